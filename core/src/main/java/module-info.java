@@ -1,0 +1,8 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The Agent Client Protocol: agents, clients, sessions and turns; protocol types; JSON-RPC; JSON; stdio. */
+@NullMarked
+module dev.acp4j {
+    requires static transitive org.jspecify;
+    requires static com.google.errorprone.annotations;
+}
