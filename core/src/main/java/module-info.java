@@ -5,4 +5,6 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j {
     requires static transitive org.jspecify;
     requires static com.google.errorprone.annotations;
+
+    exports dev.acp4j.schema;
 }

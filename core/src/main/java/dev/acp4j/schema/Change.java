@@ -1,0 +1,74 @@
+package dev.acp4j.schema;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an update says about one member: keep it (the member was absent), clear it (it was null), or replace it.
+ *
+ * @param <T> the type of the member
+ */
+public sealed interface Change<T> {
+    /**
+     * Leaves the value as it is.
+     *
+     * @param <T> the type of the member
+     */
+    record Keep<T>() implements Change<T> {
+        private static final Keep<?> INSTANCE = new Keep<>();
+    }
+
+    /**
+     * Removes the value.
+     *
+     * @param <T> the type of the member
+     */
+    record Clear<T>() implements Change<T> {
+        private static final Clear<?> INSTANCE = new Clear<>();
+    }
+
+    /**
+     * Puts another value in the place of the old one.
+     *
+     * @param <T> the type of the member
+     * @param value the new value
+     */
+    record Replace<T>(T value) implements Change<T> {}
+
+    /** Returns the change that leaves a value as it is. */
+    @SuppressWarnings("unchecked")
+    static <T> Change<T> keep() {
+        return (Change<T>) Keep.INSTANCE;
+    }
+
+    /** Returns the change that removes a value. */
+    @SuppressWarnings("unchecked")
+    static <T> Change<T> clear() {
+        return (Change<T>) Clear.INSTANCE;
+    }
+
+    /** Returns the change that puts {@code value} in the place of the old one. */
+    static <T> Change<T> replace(T value) {
+        return new Replace<>(value);
+    }
+
+    /** Returns whether this leaves the value as it is. */
+    default boolean isKeep() {
+        return this instanceof Keep;
+    }
+
+    /** Returns the value after this change, where null stands for no value. */
+    default @Nullable T applyTo(@Nullable T current) {
+        if (this instanceof Replace<T> replace) {
+            return replace.value();
+        }
+        return isKeep() ? current : null;
+    }
+
+    /** Returns the value after this change, where {@code empty} stands for no value. */
+    default T applyTo(T current, T empty) {
+        if (this instanceof Replace<T> replace) {
+            return replace.value();
+        }
+        return isKeep() ? current : empty;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.acp4j.schema;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Asks for a generated codec. On a record: a JSON object with one member for each component. On a sealed interface,
+ * together with {@link Tagged}: a union told apart by one member.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.SOURCE)
+@interface Codable {}

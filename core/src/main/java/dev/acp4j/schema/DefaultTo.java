@@ -1,0 +1,19 @@
+package dev.acp4j.schema;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A member that may be absent or null, which reads as a default; a value equal to the default is not written. */
+@Target(ElementType.RECORD_COMPONENT)
+@Retention(RetentionPolicy.SOURCE)
+@interface DefaultTo {
+    /**
+     * Returns {@code "true"} or {@code "false"} for a boolean, else the name of a constant of the component's own type.
+     */
+    String value();
+
+    /** Returns whether the member is written even when it equals the default. */
+    boolean written() default false;
+}

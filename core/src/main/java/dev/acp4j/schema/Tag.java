@@ -1,0 +1,16 @@
+package dev.acp4j.schema;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * The value of the discriminating member that stands for this variant of a union. It is not a component of the record.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.SOURCE)
+@interface Tag {
+    /** Returns the value on the wire. */
+    String value();
+}
