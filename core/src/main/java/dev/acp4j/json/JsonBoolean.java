@@ -1,0 +1,18 @@
+package dev.acp4j.json;
+
+/**
+ * A boolean.
+ *
+ * @param value whether it is {@code true}
+ */
+public record JsonBoolean(boolean value) implements JsonValue {
+    /** Makes a boolean. */
+    public static JsonBoolean of(boolean value) {
+        return new JsonBoolean(value);
+    }
+
+    @Override
+    public String toString() {
+        return value ? "true" : "false";
+    }
+}

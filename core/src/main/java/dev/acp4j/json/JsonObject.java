@@ -1,0 +1,33 @@
+package dev.acp4j.json;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An object.
+ *
+ * @param members its members in their order; not to be modified
+ */
+public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
+    /** Copies the map, keeping its order. */
+    public JsonObject {
+        members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+    }
+
+    /** Makes an object. */
+    public static JsonObject of(Map<String, JsonValue> members) {
+        return new JsonObject(members);
+    }
+
+    /** Returns the value of a member. */
+    public Optional<JsonValue> get(String name) {
+        return Optional.ofNullable(members.get(name));
+    }
+
+    @Override
+    public String toString() {
+        return RawJson.of(this).toString();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.acp4j.json;
+
+import java.nio.charset.StandardCharsets;
+
+/** Turns what stands between the quotes of a string into a {@link String}. */
+final class JsonStrings {
+    private JsonStrings() {}
+
+    /** Decodes bytes that are known to be valid. */
+    static String decode(byte[] bytes, int from, int to) {
+        int escape = indexOfEscape(bytes, from, to);
+        if (escape == to) {
+            return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        }
+        byte[] plain = new byte[to - from];
+        int length = unescape(bytes, from, to, plain);
+        return length < 0 ? withLoneSurrogates(bytes, from, to) : new String(plain, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** Decodes bytes that may be broken; what cannot be decoded is shown as it stands. */
+    static String lenient(byte[] bytes, int from, int to) {
+        try {
+            JsonText text = new JsonText(bytes, from, to, "", 0);
+            int pos = from;
+            while (pos < to) {
+                pos = text.stringPart(pos);
+            }
+            return decode(bytes, from, to);
+        } catch (JsonException broken) {
+            return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        }
+    }
+
+    static int indexOfEscape(byte[] bytes, int from, int to) {
+        int pos = from;
+        while (pos < to && bytes[pos] != '\\') {
+            pos++;
+        }
+        return pos;
+    }
+
+    /**
+     * Writes the text as UTF-8, which is never longer than its escaped form. Returns the length, or -1 if UTF-8 cannot
+     * express it.
+     */
+    private static int unescape(byte[] bytes, int from, int to, byte[] out) {
+        int length = 0;
+        int pos = from;
+        while (true) {
+            int escape = indexOfEscape(bytes, pos, to);
+            System.arraycopy(bytes, pos, out, length, escape - pos);
+            length += escape - pos;
+            if (escape == to) {
+                return length;
+            }
+            if (bytes[escape + 1] != 'u') {
+                out[length++] = (byte) single(bytes[escape + 1]);
+                pos = escape + 2;
+                continue;
+            }
+            int point = codePoint(bytes, escape, to);
+            if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+                return -1;
+            }
+            length = put(point, out, length);
+            pos = escape + (point > 0xffff ? 12 : 6);
+        }
+    }
+
+    /** Returns the character of the escape at {@code at}, or of the pair of escapes that starts there. */
+    private static int codePoint(byte[] bytes, int at, int to) {
+        char unit = unit(bytes, at);
+        if (Character.isHighSurrogate(unit) && at + 12 <= to && bytes[at + 6] == '\\' && bytes[at + 7] == 'u') {
+            char low = unit(bytes, at + 6);
+            return Character.isLowSurrogate(low) ? Character.toCodePoint(unit, low) : unit;
+        }
+        return unit;
+    }
+
+    private static char unit(byte[] bytes, int at) {
+        int unit = 0;
+        for (int i = at + 2; i < at + 6; i++) {
+            unit = unit << 4 | JsonText.hex(bytes[i]);
+        }
+        return (char) unit;
+    }
+
+    private static char single(byte kind) {
+        return switch (kind) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> (char) kind;
+        };
+    }
+
+    /** Writes a character in UTF-8 and returns the index behind it. The writer uses it as well. */
+    static int put(int point, byte[] out, int at) {
+        int pos = at;
+        if (point < 0x80) {
+            out[pos++] = (byte) point;
+            return pos;
+        }
+        if (point < 0x800) {
+            out[pos++] = (byte) (0xc0 | point >> 6);
+        } else {
+            if (point < 0x10000) {
+                out[pos++] = (byte) (0xe0 | point >> 12);
+            } else {
+                out[pos++] = (byte) (0xf0 | point >> 18);
+                out[pos++] = (byte) (0x80 | (point >> 12 & 0x3f));
+            }
+            out[pos++] = (byte) (0x80 | (point >> 6 & 0x3f));
+        }
+        out[pos++] = (byte) (0x80 | (point & 0x3f));
+        return pos;
+    }
+
+    private static String withLoneSurrogates(byte[] bytes, int from, int to) {
+        StringBuilder text = new StringBuilder(to - from);
+        int pos = from;
+        while (pos < to) {
+            int escape = indexOfEscape(bytes, pos, to);
+            text.append(new String(bytes, pos, escape - pos, StandardCharsets.UTF_8));
+            pos = escape;
+            if (escape < to) {
+                boolean unit = bytes[escape + 1] == 'u';
+                text.append(unit ? unit(bytes, escape) : single(bytes[escape + 1]));
+                pos = escape + (unit ? 6 : 2);
+            }
+        }
+        return text.toString();
+    }
+}

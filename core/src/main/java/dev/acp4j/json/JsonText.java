@@ -1,0 +1,305 @@
+package dev.acp4j.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of one text and the grammar of its tokens. Each token method takes the index where the token starts,
+ * returns the index behind it, and throws if what stands there is not such a token; none looks at a byte outside the
+ * text.
+ */
+final class JsonText {
+    static final int MAX_DEPTH = 256;
+
+    /** So many bytes of a string are looked at one by one before {@link Words} is worth its start. */
+    private static final int NEAR = 128;
+
+    private static final int SHOWN = 40;
+
+    final byte[] bytes;
+    final int from;
+    final int to;
+    final String label;
+    private final int maxDepth;
+
+    JsonText(byte[] bytes, int from, int to, String label, int maxDepth) {
+        this.bytes = bytes;
+        this.from = from;
+        this.to = to;
+        this.label = label;
+        this.maxDepth = maxDepth;
+    }
+
+    /** Returns the byte at an index, or 0, which no token may contain, behind the end. */
+    byte at(int index) {
+        return index < to ? bytes[index] : 0;
+    }
+
+    int whitespace(int at) {
+        int pos = at;
+        while (pos < to && isWhitespace(bytes[pos])) {
+            pos++;
+        }
+        return pos;
+    }
+
+    static boolean isWhitespace(byte b) {
+        return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+    }
+
+    /** Whether a byte inside a string stands for itself and is ASCII. */
+    static boolean isPlain(byte b) {
+        return b >= ' ' && b != '"' && b != '\\';
+    }
+
+    /**
+     * Passes a value of any kind, checking all of it. The kinds of the open containers are bits of a {@code long}, the
+     * innermost lowest; each 64 levels a full one is put aside.
+     *
+     * @param depth how many containers are open around the value
+     */
+    int value(int at, int depth) {
+        long objects = 0;
+        long @Nullable [] aside = null;
+        int level = 0;
+        int pos = at;
+        while (true) {
+            byte first = at(pos);
+            if (first == '{' || first == '[') {
+                checkDepth(depth + level + 1, pos);
+                if (level != 0 && level % Long.SIZE == 0) {
+                    aside = aside == null ? new long[maxDepth / Long.SIZE + 1] : aside;
+                    aside[level / Long.SIZE] = objects;
+                }
+                level++;
+                objects = objects << 1 | (first == '{' ? 1 : 0);
+                pos = whitespace(pos + 1);
+                if (at(pos) != (first == '{' ? '}' : ']')) {
+                    pos = first == '{' ? name(pos) : pos;
+                    continue;
+                }
+            } else {
+                pos = scalar(pos);
+            }
+            // Behind a value, or at the closing bracket of an empty container.
+            while (level > 0) {
+                boolean object = (objects & 1) != 0;
+                pos = whitespace(pos);
+                if (at(pos) == ',') {
+                    pos = whitespace(pos + 1);
+                    pos = object ? name(pos) : pos;
+                    break;
+                }
+                if (at(pos) != (object ? '}' : ']')) {
+                    throw syntax(object ? "',' or '}'" : "',' or ']'", pos);
+                }
+                pos++;
+                level--;
+                objects = level != 0 && level % Long.SIZE == 0 && aside != null
+                        ? aside[level / Long.SIZE]
+                        : objects >>> 1;
+            }
+            if (level == 0) {
+                return pos;
+            }
+        }
+    }
+
+    void checkDepth(int depth, int at) {
+        if (depth > maxDepth) {
+            throw error("nested deeper than " + maxDepth + " levels", at);
+        }
+    }
+
+    /** Passes a member's name and the colon, up to its value. */
+    private int name(int at) {
+        if (at(at) != '"') {
+            throw syntax("a member name", at);
+        }
+        return colon(string(at));
+    }
+
+    /** Passes the colon behind a name and the white space around it. */
+    int colon(int at) {
+        int pos = whitespace(at);
+        if (at(pos) != ':') {
+            throw syntax("':'", pos);
+        }
+        return whitespace(pos + 1);
+    }
+
+    private int scalar(int at) {
+        return switch (at(at)) {
+            case '"' -> string(at);
+            case 't' -> literal(at, "true");
+            case 'f' -> literal(at, "false");
+            case 'n' -> literal(at, "null");
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> number(at);
+            default -> throw syntax("a value", at);
+        };
+    }
+
+    int literal(int at, String word) {
+        for (int i = 0; i < word.length(); i++) {
+            if (at(at + i) != word.charAt(i)) {
+                throw mismatch(word, at);
+            }
+        }
+        return at + word.length();
+    }
+
+    int number(int at) {
+        int pos = at(at) == '-' ? at + 1 : at;
+        pos = at(pos) == '0' ? pos + 1 : digits(pos);
+        if (at(pos) == '.') {
+            pos = digits(pos + 1);
+        }
+        if ((at(pos) | 0x20) == 'e') {
+            byte sign = at(pos + 1);
+            pos = digits(sign == '+' || sign == '-' ? pos + 2 : pos + 1);
+        }
+        return pos;
+    }
+
+    private int digits(int at) {
+        int pos = at;
+        while (at(pos) >= '0' && at(pos) <= '9') {
+            pos++;
+        }
+        if (pos == at) {
+            throw syntax("a digit", at);
+        }
+        return pos;
+    }
+
+    /** Passes a string; {@code at} is the index of its opening quote. */
+    int string(int at) {
+        int pos = at + 1;
+        int near = Math.min(to, pos + NEAR);
+        while (true) {
+            pos = plainEnd(pos, near);
+            byte b = at(pos);
+            if (b == '"') {
+                return pos + 1;
+            }
+            pos = b == '\\' ? escape(pos) : beyondAscii(pos, b);
+        }
+    }
+
+    /** Returns the end of the ASCII characters from {@code at} that stand for themselves. */
+    int plainEnd(int at) {
+        return plainEnd(at, Math.min(to, at + NEAR));
+    }
+
+    private int plainEnd(int at, int near) {
+        int pos = at;
+        while (pos < near && isPlain(bytes[pos])) {
+            pos++;
+        }
+        return pos < near || pos >= to ? pos : Words.plainEnd(bytes, pos, to);
+    }
+
+    /** Passes plain characters, one escape or one character beyond ASCII: what stands next inside a string. */
+    int stringPart(int at) {
+        byte b = at(at);
+        if (b == '\\') {
+            return escape(at);
+        }
+        return b >= ' ' ? plainEnd(at) : beyondAscii(at, b);
+    }
+
+    private int beyondAscii(int at, byte b) {
+        if (b >= 0) {
+            throw at < to ? syntax("no control character in a string", at) : error("the text ends inside a string", at);
+        }
+        int end = Utf8.sequenceEnd(bytes, at, to);
+        if (end < 0) {
+            throw syntax("valid UTF-8", at);
+        }
+        return end;
+    }
+
+    private int escape(int at) {
+        return switch (at(at + 1)) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> at + 2;
+            case 'u' -> fourDigits(at + 2);
+            default -> throw syntax("one of \"\\/bfnrtu behind a backslash", at + 1);
+        };
+    }
+
+    private int fourDigits(int at) {
+        for (int i = at; i < at + 4; i++) {
+            if (hex(at(i)) < 0) {
+                throw syntax("a hexadecimal digit", i);
+            }
+        }
+        return at + 4;
+    }
+
+    static int hex(byte digit) {
+        return digit < 0 ? -1 : Character.digit(digit, 16);
+    }
+
+    JsonException error(String what, int at) {
+        return new JsonException(this, at, what, false);
+    }
+
+    JsonException mismatch(String expected, int at) {
+        return new JsonException(this, at, "expected " + expected, true);
+    }
+
+    JsonException syntax(String expected, int at) {
+        return error("expected " + expected + ", got " + foundByte(at) + " at byte " + (at - from), at);
+    }
+
+    private String foundByte(int at) {
+        if (at >= to) {
+            return "the end of the text";
+        }
+        byte b = bytes[at];
+        if (b > ' ' && b < 0x7f) {
+            return "'" + (char) b + "'";
+        }
+        return "0x" + Character.forDigit(b >> 4 & 15, 16) + Character.forDigit(b & 15, 16);
+    }
+
+    /** Returns the kind of the value at an index, for a message that must not show the value. */
+    String foundKind(int at) {
+        return switch (at(at)) {
+            case '{' -> "an object";
+            case '[' -> "an array";
+            case '"' -> "a string";
+            case 't', 'f' -> "a boolean";
+            case 'n' -> "null";
+            case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' -> "a number";
+            default -> at >= to ? "the end of the text" : "something else";
+        };
+    }
+
+    /** Returns the value at an index as text for a message: one line, cut when long. */
+    String found(int at) {
+        if (at >= to) {
+            return "the end of the text";
+        }
+        // Enough bytes for what is shown, so that a large value is not scanned to its end.
+        int limit = Math.min(to, at + 4 * SHOWN + 1);
+        int end = limit;
+        try {
+            end = new JsonText(bytes, at, limit, "", maxDepth).value(at, 0);
+        } catch (JsonException cut) {
+            // Longer than the limit, or not a value at all: then its first characters are shown.
+        }
+        char[] shown = new String(bytes, at, end - at, StandardCharsets.UTF_8).toCharArray();
+        int length = Math.min(shown.length, SHOWN);
+        if (length < shown.length && Character.isHighSurrogate(shown[length - 1])) {
+            length--;
+        }
+        for (int i = 0; i < length; i++) {
+            shown[i] =
+                    Character.isISOControl(shown[i]) || shown[i] == '\u2028' || shown[i] == '\u2029' ? ' ' : shown[i];
+        }
+        String start = new String(Arrays.copyOf(shown, length));
+        return length < shown.length ? start + "…" : start;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.acp4j.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A table of names known beforehand: the members of an object, or the values of a set of strings. It finds a name in
+ * JSON text without making a {@link String}, and holds each name ready to be written.
+ */
+public final class Names {
+    private final String[] names;
+
+    /** Each name as it is written before a member's value: quoted, escaped, with the colon. */
+    private final byte[][] members;
+
+    /** Open addressing; an entry is an index plus one. */
+    private final byte[] table;
+
+    private Names(String[] names) {
+        this.names = names;
+        this.members = new byte[names.length][];
+        this.table = new byte[Integer.highestOneBit(Math.max(1, names.length)) * 4];
+        for (int i = 0; i < names.length; i++) {
+            if (indexOf(names[i]) != i) {
+                throw new IllegalArgumentException("the name " + names[i] + " stands twice");
+            }
+            members[i] = JsonWriter.member(names[i]);
+            byte[] utf8 = names[i].getBytes(StandardCharsets.UTF_8);
+            int slot = slot(utf8, 0, utf8.length);
+            while (table[slot] != 0) {
+                slot = slot + 1 & table.length - 1;
+            }
+            table[slot] = (byte) (i + 1);
+        }
+    }
+
+    /**
+     * Makes a table of names.
+     *
+     * @param names at most 255 different names, whose places in this list are their indexes
+     */
+    public static Names of(String... names) {
+        if (names.length > 255) {
+            throw new IllegalArgumentException("more than 255 names");
+        }
+        return new Names(names.clone());
+    }
+
+    /** Returns a name. */
+    public String get(int index) {
+        return names[index];
+    }
+
+    /** Returns how many names there are. */
+    public int size() {
+        return names.length;
+    }
+
+    /** Returns the index of a name, or {@link JsonReader#UNKNOWN}. */
+    public int indexOf(String name) {
+        for (int i = 0; i < names.length; i++) {
+            if (names[i].equals(name)) {
+                return i;
+            }
+        }
+        return JsonReader.UNKNOWN;
+    }
+
+    /** Returns the index of the name in these bytes, which hold no escape, or {@link JsonReader#UNKNOWN}. */
+    int indexOf(byte[] bytes, int from, int to) {
+        int slot = slot(bytes, from, to);
+        while (table[slot] != 0) {
+            int index = (table[slot] & 0xff) - 1;
+            byte[] member = members[index];
+            if (Arrays.equals(member, 1, member.length - 2, bytes, from, to)) {
+                return index;
+            }
+            slot = slot + 1 & table.length - 1;
+        }
+        return JsonReader.UNKNOWN;
+    }
+
+    /** Four bytes and the length tell the names of a protocol apart well enough; the table stays at most half full. */
+    private int slot(byte[] bytes, int from, int to) {
+        int length = to - from;
+        if (length == 0) {
+            return 0;
+        }
+        int hash = length
+                + bytes[from] * 7
+                + bytes[from + length / 2] * 31
+                + bytes[from + length / 3] * 57
+                + bytes[to - 1] * 127;
+        return (hash ^ hash >>> 8) & table.length - 1;
+    }
+
+    /** Returns the name as it is written before a value. Not to be changed. */
+    byte[] member(int index) {
+        return members[index];
+    }
+}

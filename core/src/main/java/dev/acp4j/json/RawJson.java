@@ -1,0 +1,261 @@
+package dev.acp4j.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One JSON value as a slice of UTF-8 bytes, not decoded. It is what is kept of anything not understood, and what is
+ * forwarded as it came.
+ *
+ * <p>Immutable by agreement: arrays are neither copied when it is made nor when they are handed out, and must not be
+ * changed. Equal are values with the same bytes, so {@code 1.0} and {@code 1.00} are not.
+ */
+public final class RawJson {
+    /** The value {@code null}. */
+    public static final RawJson NULL = ascii("null");
+
+    /** The value {@code {}}. */
+    public static final RawJson EMPTY_OBJECT = ascii("{}");
+
+    /** Reads and writes a value as it is. */
+    public static final Codec<RawJson> CODEC = new RawCodec();
+
+    /** So many bytes are looked at one by one before {@link Words} is worth its start. */
+    private static final int NEAR = 256;
+
+    private final byte[] bytes;
+    private final int from;
+    private final int to;
+
+    private RawJson(byte[] bytes, int from, int to) {
+        this.bytes = bytes;
+        this.from = from;
+        this.to = to;
+    }
+
+    /**
+     * Checks that a text is JSON and keeps it, without the white space around it.
+     *
+     * @throws JsonException if it is not
+     */
+    public static RawJson parse(String text) {
+        return parse(utf8(text));
+    }
+
+    /**
+     * Checks that a text is JSON and keeps it, without the white space around it. The array is not copied.
+     *
+     * @throws JsonException if it is not
+     */
+    public static RawJson parse(byte[] utf8) {
+        JsonReader reader = new JsonReader(utf8, 0, utf8.length);
+        RawJson value = reader.raw();
+        reader.end();
+        return value;
+    }
+
+    /** Takes a slice that is known to be exactly one JSON value. Nothing is copied and only the bounds are checked. */
+    public static RawJson wrap(byte[] bytes, int from, int to) {
+        Objects.checkFromToIndex(from, to, bytes.length);
+        return new RawJson(bytes, from, to);
+    }
+
+    /** Writes a tree. */
+    public static RawJson of(JsonValue value) {
+        return encode(value, JsonValue.CODEC);
+    }
+
+    /** Writes a string. */
+    public static RawJson string(String value) {
+        JsonWriter out = new JsonWriter(value.length() + 2);
+        out.string(value);
+        return out.toRawJson();
+    }
+
+    /** Writes an integer. */
+    public static RawJson number(long value) {
+        JsonWriter out = new JsonWriter(20);
+        out.int64(value);
+        return out.toRawJson();
+    }
+
+    /** Writes a Java value. */
+    public static <T> RawJson encode(T value, Codec<T> codec) {
+        JsonWriter out = new JsonWriter();
+        codec.encode(value, out);
+        out.checkComplete();
+        // The buffer is nobody else's; it is copied only where much of it would be held for nothing.
+        return out.size() < out.buffer().length / 2 ? out.toRawJson() : new RawJson(out.buffer(), 0, out.size());
+    }
+
+    /** Returns the array that holds the slice. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns the index of the first byte. */
+    public int from() {
+        return from;
+    }
+
+    /** Returns the index behind the last byte. */
+    public int to() {
+        return to;
+    }
+
+    /** Returns the number of bytes. */
+    public int length() {
+        return to - from;
+    }
+
+    /** Returns a cursor at the value. */
+    public JsonReader reader() {
+        return new JsonReader(bytes, from, to);
+    }
+
+    /**
+     * Returns a cursor at the value.
+     *
+     * @param label what the paths in error messages begin with, such as {@code params}
+     */
+    public JsonReader reader(String label) {
+        return new JsonReader(bytes, from, to, label);
+    }
+
+    /** Returns the value as a tree. */
+    public JsonValue value() {
+        return decode(JsonValue.CODEC);
+    }
+
+    /**
+     * Reads the value.
+     *
+     * @throws JsonException if it is not one of the type
+     */
+    public <T> T decode(Codec<T> codec) {
+        return decode(codec, "");
+    }
+
+    /**
+     * Reads the value.
+     *
+     * @param label what the paths in error messages begin with, such as {@code params}
+     * @throws JsonException if it is not one of the type
+     */
+    public <T> T decode(Codec<T> codec, String label) {
+        JsonReader reader = reader(label);
+        T value = codec.decode(reader);
+        reader.end();
+        return value;
+    }
+
+    /** Returns the same value without white space between its tokens; this one if there is none. */
+    public RawJson compact() {
+        int pos = from;
+        while (pos < to && !JsonText.isWhitespace(bytes[pos])) {
+            pos = bytes[pos] == '"' ? stringEnd(pos) : pos + 1;
+        }
+        return pos == to ? this : withoutWhitespace(pos);
+    }
+
+    private RawJson withoutWhitespace(int first) {
+        byte[] compact = Arrays.copyOfRange(bytes, from, to);
+        int length = first - from;
+        int pos = first;
+        while (pos < to) {
+            int end = bytes[pos] == '"' ? stringEnd(pos) : pos + 1;
+            if (!JsonText.isWhitespace(bytes[pos])) {
+                System.arraycopy(bytes, pos, compact, length, end - pos);
+                length += end - pos;
+            }
+            pos = end;
+        }
+        return new RawJson(compact, 0, length);
+    }
+
+    private int stringEnd(int at) {
+        int pos = at + 1;
+        while (pos < to && bytes[pos] != '"') {
+            pos += bytes[pos] == '\\' ? 2 : 1;
+        }
+        return Math.min(pos + 1, to);
+    }
+
+    /** Returns the same value in an array of its own, so that a larger one is not kept for it. */
+    public RawJson copy() {
+        return new RawJson(Arrays.copyOfRange(bytes, from, to), 0, to - from);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RawJson that && Arrays.equals(bytes, from, to, that.bytes, that.from, that.to);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 1;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        return hash;
+    }
+
+    /** Returns the text. */
+    @Override
+    public String toString() {
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the index of the first line break from {@code at}, or {@code to}. */
+    static int lineBreak(byte[] bytes, int at, int to) {
+        int near = Math.min(to, at + NEAR);
+        int pos = at;
+        while (pos < near && bytes[pos] != '\n' && bytes[pos] != '\r') {
+            pos++;
+        }
+        return pos < near || pos == to ? pos : Words.lineBreak(bytes, pos, to);
+    }
+
+    private static RawJson ascii(String text) {
+        return new RawJson(text.getBytes(StandardCharsets.ISO_8859_1), 0, text.length());
+    }
+
+    /**
+     * UTF-8 has no form for a surrogate without its other half; inside a string, the only place for one, an escape
+     * means the same.
+     */
+    private static byte[] utf8(String text) {
+        StringBuilder escaped = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1));
+            if (Character.isSurrogate(c) && !pair) {
+                escaped = escaped == null ? new StringBuilder(text.length() + 16).append(text, 0, i) : escaped;
+                escaped.append("\\u").append(Integer.toHexString(c));
+                continue;
+            }
+            int end = pair ? i + 2 : i + 1;
+            if (escaped != null) {
+                escaped.append(text, i, end);
+            }
+            i = end - 1;
+        }
+        return (escaped == null ? text : escaped.toString()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static final class RawCodec implements Codec<RawJson> {
+        @Override
+        public RawJson decode(JsonReader in) {
+            return in.raw();
+        }
+
+        @Override
+        public void encode(RawJson value, JsonWriter out) {
+            out.raw(value);
+        }
+    }
+}
