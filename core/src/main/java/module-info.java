@@ -7,5 +7,6 @@ module dev.acp4j {
     requires static com.google.errorprone.annotations;
 
     exports dev.acp4j.json;
+    exports dev.acp4j.rpc;
     exports dev.acp4j.schema;
 }

@@ -1,0 +1,54 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** An object whose members are not known beforehand and whose values are alike. The order is kept. */
+final class MapCodec<T> implements Codec<Map<String, T>> {
+    private final Codec<T> values;
+
+    private MapCodec(Codec<T> values) {
+        this.values = values;
+    }
+
+    /** Returns the codec for maps to values that {@code values} reads and writes. */
+    static <T> MapCodec<T> of(Codec<T> values) {
+        return new MapCodec<>(values);
+    }
+
+    /** Returns an unmodifiable copy in the same order, which {@link Map#copyOf} would not keep. */
+    static <T> Map<String, T> copyOf(Map<String, T> map) {
+        Map<String, T> copy = new LinkedHashMap<>(map);
+        for (Map.Entry<String, T> entry : copy.entrySet()) {
+            Objects.requireNonNull(entry.getKey(), "key");
+            Objects.requireNonNull(entry.getValue(), entry.getKey());
+        }
+        return Collections.unmodifiableMap(copy);
+    }
+
+    @Override
+    public Map<String, T> decode(JsonReader in) {
+        Map<String, T> map = new LinkedHashMap<>();
+        in.beginObject();
+        while (in.nextMember()) {
+            String name = in.name();
+            map.put(name, values.decode(in));
+        }
+        return map;
+    }
+
+    @Override
+    public void encode(Map<String, T> map, JsonWriter out) {
+        out.beginObject();
+        for (Map.Entry<String, T> entry : map.entrySet()) {
+            out.name(entry.getKey());
+            values.encode(entry.getValue(), out);
+        }
+        out.endObject();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sender attached to a message under {@code _meta}: an object whose keys mean something to those who agreed on
+ * them. It is kept as it came, so that passing a message on loses nothing. Immutable; no metadata is {@link #EMPTY}.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/extensibility">Extensibility</a>
+ */
+public final class Meta {
+    /** No metadata. */
+    public static final Meta EMPTY = new Meta(RawJson.EMPTY_OBJECT);
+
+    /** The trace that a message belongs to, in the form of W3C Trace Context. */
+    public static final Key<String> TRACEPARENT = Key.string("traceparent");
+
+    /** What tracing systems add to {@link #TRACEPARENT}, in the form of W3C Trace Context. */
+    public static final Key<String> TRACESTATE = Key.string("tracestate");
+
+    /** Properties that travel along with a trace, in the form of W3C Baggage. */
+    public static final Key<String> BAGGAGE = Key.string("baggage");
+
+    private final RawJson raw;
+
+    private Meta(RawJson raw) {
+        this.raw = raw;
+    }
+
+    /**
+     * Returns metadata with the members of this object.
+     *
+     * @throws IllegalArgumentException if {@code object} is not a JSON object
+     */
+    public static Meta of(RawJson object) {
+        if (object.reader().kind() != JsonReader.Kind.OBJECT) {
+            throw new IllegalArgumentException("_meta is an object, got " + object);
+        }
+        return isEmpty(object) ? EMPTY : new Meta(object);
+    }
+
+    /** Returns metadata with one member. */
+    public static Meta of(String key, RawJson value) {
+        return EMPTY.with(key, value);
+    }
+
+    /** Returns metadata with one member. */
+    public static <T> Meta of(Key<T> key, T value) {
+        return EMPTY.with(key, value);
+    }
+
+    private static boolean isEmpty(RawJson object) {
+        JsonReader in = object.reader();
+        in.beginObject();
+        return !in.nextMember();
+    }
+
+    /** Returns whether there is no member. */
+    public boolean isEmpty() {
+        // of() makes an object without members EMPTY, so only EMPTY is that short.
+        return raw.length() == RawJson.EMPTY_OBJECT.length();
+    }
+
+    /** Returns the object itself. */
+    public RawJson raw() {
+        return raw;
+    }
+
+    /** Returns the value of a member, which may be a JSON null; empty when there is no such member. */
+    public Optional<RawJson> get(String key) {
+        RawJson found = null;
+        JsonReader in = raw.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            if (in.name().equals(key)) {
+                found = in.raw();
+            } else {
+                in.skip();
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    /** Returns the value of a member; empty when there is no such member, or one that the key cannot read. */
+    public <T> Optional<T> get(Key<T> key) {
+        RawJson value = get(key.name()).orElse(null);
+        if (value == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(value.decode(key.codec, key.name()));
+        } catch (JsonException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns these members with one set, in its old place if it had one. */
+    public Meta with(String key, RawJson value) {
+        Objects.requireNonNull(value, "value");
+        return rewrite(Objects.requireNonNull(key, "key"), value);
+    }
+
+    /** Returns these members with one set, in its old place if it had one. */
+    public <T> Meta with(Key<T> key, T value) {
+        return with(key.name(), RawJson.encode(value, key.codec));
+    }
+
+    /** Returns these members less one. */
+    public Meta without(String key) {
+        return rewrite(key, null);
+    }
+
+    private Meta rewrite(String key, @Nullable RawJson value) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        boolean written = false;
+        boolean any = false;
+        JsonReader in = raw.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            String name = in.name();
+            RawJson current = in.raw();
+            if (!name.equals(key)) {
+                out.name(name);
+                out.raw(current);
+                any = true;
+            } else if (value != null && !written) {
+                out.name(name);
+                out.raw(value);
+                written = true;
+            }
+        }
+        if (value != null && !written) {
+            out.name(key);
+            out.raw(value);
+        }
+        out.endObject();
+        return any || value != null ? new Meta(out.toRawJson()) : EMPTY;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Meta meta && raw.equals(meta.raw);
+    }
+
+    @Override
+    public int hashCode() {
+        return raw.hashCode();
+    }
+
+    /** Returns the object as JSON. */
+    @Override
+    public String toString() {
+        return raw.toString();
+    }
+
+    /**
+     * A member of the metadata whose type is known.
+     *
+     * @param <T> the type of its value
+     */
+    public static final class Key<T> {
+        private final String name;
+        private final Codec<T> codec;
+
+        private Key(String name, Codec<T> codec) {
+            this.name = name;
+            this.codec = codec;
+        }
+
+        /** Returns the key of this name, whose value is read and written by {@code codec}. */
+        public static <T> Key<T> of(String name, Codec<T> codec) {
+            return new Key<>(Objects.requireNonNull(name, "name"), Objects.requireNonNull(codec, "codec"));
+        }
+
+        /** Returns the key of this name, whose value is a string. */
+        public static Key<String> string(String name) {
+            return of(name, StringCodec.INSTANCE);
+        }
+
+        /** Returns the name of the member. */
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}
