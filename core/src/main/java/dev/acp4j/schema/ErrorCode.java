@@ -1,0 +1,103 @@
+package dev.acp4j.schema;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The number that says which sort of error a request met.
+ *
+ * @param value the number on the wire
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#errorcode">Error codes</a>
+ */
+public record ErrorCode(int value) {
+    /** The text that came is not JSON. */
+    public static final ErrorCode PARSE_ERROR = new ErrorCode(-32700);
+
+    /** The JSON that came is not a request. */
+    public static final ErrorCode INVALID_REQUEST = new ErrorCode(-32600);
+
+    /** There is no such method, or it is not offered. */
+    public static final ErrorCode METHOD_NOT_FOUND = new ErrorCode(-32601);
+
+    /** The parameters are not what the method takes. */
+    public static final ErrorCode INVALID_PARAMS = new ErrorCode(-32602);
+
+    /** Something failed inside the side that answers. */
+    public static final ErrorCode INTERNAL_ERROR = new ErrorCode(-32603);
+
+    /** The request was given up before it was done: its sender cancelled it, or the other side is closing. */
+    public static final ErrorCode REQUEST_CANCELLED = new ErrorCode(-32800);
+
+    /** The client has to authenticate first. */
+    public static final ErrorCode AUTH_REQUIRED = new ErrorCode(-32000);
+
+    /** There is no such thing, for instance no such session or file. */
+    public static final ErrorCode RESOURCE_NOT_FOUND = new ErrorCode(-32002);
+
+    /**
+     * The two sides have no version of the protocol in common. Version 2 of the protocol sends this; version 1 does
+     * not.
+     */
+    public static final ErrorCode UNSUPPORTED_PROTOCOL_VERSION = new ErrorCode(-32022);
+
+    /** The codes to switch over. */
+    public enum Known {
+        /** {@link ErrorCode#PARSE_ERROR}. */
+        PARSE_ERROR,
+        /** {@link ErrorCode#INVALID_REQUEST}. */
+        INVALID_REQUEST,
+        /** {@link ErrorCode#METHOD_NOT_FOUND}. */
+        METHOD_NOT_FOUND,
+        /** {@link ErrorCode#INVALID_PARAMS}. */
+        INVALID_PARAMS,
+        /** {@link ErrorCode#INTERNAL_ERROR}. */
+        INTERNAL_ERROR,
+        /** {@link ErrorCode#REQUEST_CANCELLED}. */
+        REQUEST_CANCELLED,
+        /** {@link ErrorCode#AUTH_REQUIRED}. */
+        AUTH_REQUIRED,
+        /** {@link ErrorCode#RESOURCE_NOT_FOUND}. */
+        RESOURCE_NOT_FOUND,
+        /** {@link ErrorCode#UNSUPPORTED_PROTOCOL_VERSION}. */
+        UNSUPPORTED_PROTOCOL_VERSION,
+        /** Any other code; {@link ErrorCode#value()} has it. */
+        UNRECOGNIZED
+    }
+
+    /** Returns the code with this number, which need not be one of the constants. */
+    public static ErrorCode of(int value) {
+        return new ErrorCode(value);
+    }
+
+    /** Returns which of the constants this is. */
+    public Known known() {
+        return switch (value) {
+            case -32700 -> Known.PARSE_ERROR;
+            case -32600 -> Known.INVALID_REQUEST;
+            case -32601 -> Known.METHOD_NOT_FOUND;
+            case -32602 -> Known.INVALID_PARAMS;
+            case -32603 -> Known.INTERNAL_ERROR;
+            case -32800 -> Known.REQUEST_CANCELLED;
+            case -32000 -> Known.AUTH_REQUIRED;
+            case -32002 -> Known.RESOURCE_NOT_FOUND;
+            case -32022 -> Known.UNSUPPORTED_PROTOCOL_VERSION;
+            default -> Known.UNRECOGNIZED;
+        };
+    }
+
+    // By hand, because the methods a record is given are linked at first use, which delays the start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ErrorCode that && value == that.value;
+    }
+
+    @Override
+    public int hashCode() {
+        return value;
+    }
+
+    /** Returns the number on the wire. */
+    @Override
+    public String toString() {
+        return Integer.toString(value);
+    }
+}
