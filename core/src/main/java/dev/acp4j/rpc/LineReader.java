@@ -1,0 +1,212 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Splits a stream of bytes into lines. Bytes are read in blocks and every byte is looked at once, however many reads a
+ * line spans. A line that fits the block is copied out of it, so that a message that is kept does not hold the block.
+ */
+final class LineReader implements MessageReader {
+    static final int BLOCK_BYTES = 64 * 1024;
+    static final int HEAD_BYTES = 1024;
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+    private final InputStream in;
+    private final int limit;
+    private final BlockingCall call;
+
+    private byte[] block = new byte[BLOCK_BYTES];
+    /** Where the current line begins in the block, or 0 when it began in {@link #full}. */
+    private int start;
+    /** The bytes of the current line before this index are known to hold no line feed. */
+    private int scanned;
+
+    private int end;
+    /** Whole blocks of the current line that came before the present block. */
+    private final List<byte[]> full = new ArrayList<>();
+
+    private boolean atStreamStart = true;
+    private boolean skipping;
+    private boolean ended;
+
+    LineReader(InputStream in, int limit, BlockingCall call) {
+        this.in = in;
+        this.limit = limit;
+        this.call = call;
+    }
+
+    @Override
+    public @Nullable RawJson read() throws IOException, InterruptedException {
+        while (true) {
+            int lineFeed = findLineFeed();
+            if (lineFeed >= 0) {
+                RawJson line = finishLine(lineFeed, lineFeed + 1);
+                if (line != null) {
+                    return line;
+                }
+            } else if (ended) {
+                return finishLine(end, end);
+            } else {
+                refuseOversized();
+                ended = !fill();
+            }
+        }
+    }
+
+    private int findLineFeed() {
+        byte[] bytes = block;
+        int last = end;
+        for (int i = scanned; i < last; i++) {
+            if (bytes[i] == '\n') {
+                return i;
+            }
+        }
+        scanned = last;
+        return -1;
+    }
+
+    /** Ends the current line before {@code to}; the next begins at {@code next}. Null when there is nothing to hand out. */
+    private @Nullable RawJson finishLine(int to, int next) throws MessageTooLargeException {
+        int from = start;
+        start = next;
+        scanned = next;
+        if (skipping) {
+            skipping = false;
+            return null;
+        }
+        byte[] line = block;
+        if (full.isEmpty()) {
+            if (isBlank(line, from, to)) {
+                return null;
+            }
+            line = Arrays.copyOfRange(line, from, to);
+        } else {
+            line = join(from, to);
+        }
+        int length = lengthWithoutCarriageReturn(line);
+        if (length > limit) {
+            throw tooLarge(line, length);
+        }
+        return isBlank(line, 0, length) ? null : RawJson.wrap(line, 0, length);
+    }
+
+    private static int lengthWithoutCarriageReturn(byte[] line) {
+        int length = line.length;
+        return length > 0 && line[length - 1] == '\r' ? length - 1 : length;
+    }
+
+    private static boolean isBlank(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            byte b = bytes[i];
+            if (b != ' ' && b != '\t' && b != '\r') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private byte[] join(int from, int to) {
+        byte[] line = new byte[full.size() * BLOCK_BYTES + to - from];
+        int at = 0;
+        for (byte[] part : full) {
+            System.arraycopy(part, 0, line, at, BLOCK_BYTES);
+            at += BLOCK_BYTES;
+        }
+        System.arraycopy(block, from, line, at, to - from);
+        full.clear();
+        return line;
+    }
+
+    /** Gives up a line that is too large as soon as that is known, not when its end comes: it might never come. */
+    private void refuseOversized() throws MessageTooLargeException {
+        if (!skipping) {
+            long seen = (long) full.size() * BLOCK_BYTES + end - start;
+            if (seen <= limit) {
+                return;
+            }
+            boolean mayEndHere = end > start && block[end - 1] == '\r';
+            if (seen - 1 == limit && mayEndHere) {
+                return;
+            }
+        }
+        boolean first = !skipping;
+        byte[] beginning = full.isEmpty() ? Arrays.copyOfRange(block, start, end) : full.get(0);
+        full.clear();
+        start = 0;
+        scanned = 0;
+        end = 0;
+        skipping = true;
+        if (first) {
+            throw tooLarge(beginning, beginning.length);
+        }
+    }
+
+    private MessageTooLargeException tooLarge(byte[] line, int length) {
+        return new MessageTooLargeException(limit, Arrays.copyOf(line, Math.min(length, HEAD_BYTES)));
+    }
+
+    /** Reads more of the current line; false at the end of the stream. */
+    private boolean fill() throws IOException, InterruptedException {
+        makeRoom();
+        boolean more = readSome();
+        while (more && atStreamStart && startsLikeByteOrderMark()) {
+            more = readSome();
+        }
+        atStreamStart = false;
+        return more;
+    }
+
+    private void makeRoom() {
+        if (start > 0) {
+            System.arraycopy(block, start, block, 0, end - start);
+            end -= start;
+            scanned -= start;
+            start = 0;
+        }
+        if (end == BLOCK_BYTES) {
+            full.add(block);
+            block = new byte[BLOCK_BYTES];
+            scanned = 0;
+            end = 0;
+        }
+    }
+
+    private boolean readSome() throws IOException, InterruptedException {
+        call.enter();
+        int count;
+        try {
+            count = in.read(block, end, BLOCK_BYTES - end);
+        } catch (ClosedByInterruptException e) {
+            throw (InterruptedException) new InterruptedException("interrupted while reading").initCause(e);
+        } finally {
+            call.leave();
+        }
+        if (count > 0) {
+            end += count;
+        }
+        return count >= 0;
+    }
+
+    /** Drops a byte order mark; returns whether more bytes are needed to tell. No JSON text begins like one. */
+    private boolean startsLikeByteOrderMark() {
+        int mark = BYTE_ORDER_MARK.length;
+        for (int i = 0; i < Math.min(mark, end); i++) {
+            if (block[i] != BYTE_ORDER_MARK[i]) {
+                return false;
+            }
+        }
+        if (end < mark) {
+            return true;
+        }
+        start = mark;
+        scanned = mark;
+        return false;
+    }
+}

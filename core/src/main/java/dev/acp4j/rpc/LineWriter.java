@@ -1,0 +1,113 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/** Writes messages as lines, through a buffer. */
+final class LineWriter implements MessageWriter {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private final OutputStream out;
+    private final int limit;
+    private final BlockingCall call;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int used;
+    private boolean finished;
+
+    LineWriter(OutputStream out, int limit, BlockingCall call) {
+        this.out = out;
+        this.limit = limit;
+        this.call = call;
+    }
+
+    @Override
+    public void write(RawJson message) throws IOException {
+        if (finished) {
+            throw new IOException("this direction of the transport is closed");
+        }
+        byte[] bytes = message.bytes();
+        int from = message.from();
+        int to = message.to();
+        if (to - from > limit) {
+            int head = Math.min(to - from, LineReader.HEAD_BYTES);
+            throw new MessageTooLargeException(limit, Arrays.copyOfRange(bytes, from, from + head));
+        }
+        while (from < to) {
+            int count = Math.min(to - from, room());
+            append(bytes, from, count);
+            from += count;
+        }
+        room();
+        buffer[used++] = '\n';
+    }
+
+    private int room() throws IOException {
+        if (used == BUFFER_BYTES) {
+            writeOut();
+        }
+        return BUFFER_BYTES - used;
+    }
+
+    /**
+     * Copies, with line breaks turned into spaces. In JSON they can only stand between tokens, where a space means the
+     * same; and text that is not JSON stays one line, too.
+     */
+    private void append(byte[] bytes, int from, int count) {
+        byte[] target = buffer;
+        int at = used;
+        System.arraycopy(bytes, from, target, at, count);
+        used = at + count;
+        for (int i = at; i < at + count; i++) {
+            if (target[i] == '\n' || target[i] == '\r') {
+                target[i] = ' ';
+            }
+        }
+    }
+
+    private void writeOut() throws IOException {
+        int count = used;
+        used = 0;
+        call.enter();
+        try {
+            out.write(buffer, 0, count);
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (used > 0) {
+            writeOut();
+        }
+        call.enter();
+        try {
+            out.flush();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Whoever closes the transport during a write leaves the stream to us: its own close could wait for our write. */
+    private void leave() throws IOException {
+        if (call.leave()) {
+            finished = true;
+            out.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        try {
+            flush();
+        } finally {
+            out.close();
+        }
+    }
+}
