@@ -1,0 +1,85 @@
+package dev.acp4j.codegen;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.util.Set;
+import javax.annotation.processing.AbstractProcessor;
+import javax.annotation.processing.RoundEnvironment;
+import javax.annotation.processing.SupportedAnnotationTypes;
+import javax.lang.model.SourceVersion;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.TypeElement;
+import javax.tools.Diagnostic;
+
+/**
+ * Writes a codec for each record and union marked in {@code dev.acp4j.schema}, and a builder for each such record that
+ * declares {@code builder(…)}.
+ */
+@SupportedAnnotationTypes({Marks.CODABLE, Marks.STRING_VALUE, Marks.TAG})
+public final class CodecProcessor extends AbstractProcessor {
+    /** Makes the processor; javac calls it. */
+    public CodecProcessor() {}
+
+    @Override
+    public SourceVersion getSupportedSourceVersion() {
+        return SourceVersion.latestSupported();
+    }
+
+    @Override
+    public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
+        for (Element element : round.getRootElements()) {
+            visit(element);
+        }
+        return false;
+    }
+
+    private void visit(Element element) {
+        if (!(element instanceof TypeElement type)) {
+            return;
+        }
+        try {
+            generate(type);
+        } catch (MisuseException e) {
+            processingEnv.getMessager().printMessage(Diagnostic.Kind.ERROR, e.getMessage(), e.element());
+        }
+        for (Element enclosed : type.getEnclosedElements()) {
+            visit(enclosed);
+        }
+    }
+
+    private void generate(TypeElement type) {
+        if (Marks.has(type, Marks.STRING_VALUE)) {
+            write(type, StringValueCodecWriter.write(StringValueModel.of(type, processingEnv)));
+        } else if (type.getKind() == ElementKind.RECORD) {
+            generateRecord(type);
+        } else if (Marks.has(type, Marks.CODABLE)) {
+            write(type, UnionCodecWriter.write(UnionModel.of(type, processingEnv)));
+        } else if (Marks.has(type, Marks.TAGGED)) {
+            throw new MisuseException("@Tagged needs @Codable beside it", type);
+        }
+    }
+
+    private void generateRecord(TypeElement type) {
+        boolean variant = Marks.has(type, Marks.TAG) && !TypeName.hasHandWrittenCodec(type, processingEnv);
+        if (!variant && !Marks.has(type, Marks.CODABLE)) {
+            return;
+        }
+        RecordModel model = RecordModel.of(type, processingEnv);
+        write(type, RecordCodecWriter.write(model));
+        if (model.hasBuilder()) {
+            write(type, BuilderWriter.write(model));
+        }
+    }
+
+    private void write(TypeElement origin, Source source) {
+        try (Writer out = processingEnv
+                .getFiler()
+                .createSourceFile(source.qualifiedName(), origin)
+                .openWriter()) {
+            out.write(source.text());
+        } catch (IOException e) {
+            throw new MisuseException("cannot write " + source.qualifiedName() + ": " + e.getMessage(), origin);
+        }
+    }
+}

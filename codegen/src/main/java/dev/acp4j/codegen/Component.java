@@ -1,0 +1,93 @@
+package dev.acp4j.codegen;
+
+/**
+ * A component of a record, which is a member of its object.
+ *
+ * @param name in Java
+ * @param jsonName on the wire
+ * @param shape its value; of a {@code Change}, the value it may carry
+ * @param primitive whether Java holds the value as a primitive
+ * @param presence what it means that the member is absent
+ * @param lenient whether a wrong value counts as absent
+ * @param defaultTo the Java expression for the default; empty if there is none
+ * @param defaultWritten whether a value equal to the default is written
+ * @param documentation what the record's Javadoc says of it; may be empty
+ */
+record Component(
+        String name,
+        String jsonName,
+        Shape shape,
+        boolean primitive,
+        Presence presence,
+        boolean lenient,
+        String defaultTo,
+        boolean defaultWritten,
+        String documentation) {
+
+    /** What it means that a member is absent. */
+    enum Presence {
+        /** It is an error. */
+        REQUIRED,
+        /** The component is null. */
+        NULLABLE,
+        /** The component has its default. */
+        DEFAULTED,
+        /** The list or map is empty. */
+        EMPTY,
+        /** The value, known from before, stays as it is. */
+        CHANGE,
+        /** There is no metadata. */
+        META
+    }
+
+    /** Returns the expression for what an absent member, or a wrong one where that is forgiven, reads as. */
+    String absent(Source source) {
+        return switch (presence) {
+            case NULLABLE -> "null";
+            case DEFAULTED -> defaultTo;
+            case CHANGE -> source.schema("Change") + ".keep()";
+            case META -> source.schema("Meta") + ".EMPTY";
+            case EMPTY, REQUIRED ->
+                isMap() ? source.type("java.util", "Map") + ".of()" : isList() ? source.list() + ".of()" : "null";
+        };
+    }
+
+    boolean isRequired() {
+        return presence == Presence.REQUIRED;
+    }
+
+    boolean isList() {
+        return shape instanceof Shape.ListOf;
+    }
+
+    boolean isMap() {
+        return shape instanceof Shape.MapOf;
+    }
+
+    /** Returns a name for a local variable that hides none of these. */
+    String local(String... taken) {
+        for (String name : taken) {
+            if (name.equals(this.name)) {
+                return this.name + "Member";
+            }
+        }
+        return name;
+    }
+
+    /** Returns the type of the component as it stands in the record, less {@code @Nullable}. */
+    String type(Source source) {
+        if (presence == Presence.CHANGE) {
+            return source.schema("Change") + "<" + shape.type(source) + ">";
+        }
+        if (primitive && shape instanceof Shape.Scalar scalar) {
+            return switch (scalar.kind()) {
+                case BOOLEAN -> "boolean";
+                case INT -> "int";
+                case LONG -> "long";
+                case DOUBLE -> "double";
+                case STRING -> "String";
+            };
+        }
+        return shape.type(source);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.acp4j.codegen;
+
+import dev.acp4j.codegen.Component.Presence;
+import java.util.Map;
+import java.util.Optional;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
+
+/** Understands the components of one record, and refuses combinations of marks that have no meaning. */
+final class ComponentReader {
+    private static final String CHANGE = "dev.acp4j.schema.Change";
+    private static final String META = "dev.acp4j.schema.Meta";
+
+    private final ProcessingEnvironment environment;
+    private final ShapeReader shapes;
+    private final Map<String, String> documentation;
+
+    ComponentReader(TypeElement record, ProcessingEnvironment environment) {
+        this.environment = environment;
+        this.shapes = new ShapeReader(TypeName.of(record).packageName(), environment);
+        this.documentation = Documentation.components(record, environment);
+    }
+
+    Component read(RecordComponentElement component) {
+        if (isDeclared(component.asType(), META)) {
+            return meta(component);
+        }
+        if (component.getSimpleName().contentEquals("meta")) {
+            throw new MisuseException("the component meta must be a Meta", component);
+        }
+        TypeMirror type = component.asType();
+        boolean change = isDeclared(type, CHANGE);
+        Shape shape = shapes.read(change ? argument(component) : type, component);
+        Presence presence = change ? change(component) : presence(component, shape);
+        Component read = new Component(
+                component.getSimpleName().toString(),
+                Marks.text(component, Marks.NAME)
+                        .orElse(component.getSimpleName().toString()),
+                shape,
+                type.getKind().isPrimitive(),
+                presence,
+                Marks.has(component, Marks.DEFAULT_ON_ERROR),
+                presence == Presence.DEFAULTED ? defaultTo(component) : "",
+                Marks.value(component, Marks.DEFAULT_TO, "written").equals(Optional.of(true)),
+                documentation.getOrDefault(component.getSimpleName().toString(), ""));
+        check(component, read);
+        return read;
+    }
+
+    private Component meta(RecordComponentElement component) {
+        if (!component.getSimpleName().contentEquals("meta")) {
+            throw new MisuseException("the component of type Meta must be called meta", component);
+        }
+        for (String mark : Marks.OF_COMPONENTS) {
+            if (Marks.has(component, mark)) {
+                throw new MisuseException(Marks.shown(mark) + " says nothing about metadata", component);
+            }
+        }
+        TypeName names = new TypeName(TypeName.SCHEMA, "Meta");
+        String text = documentation.getOrDefault("meta", "");
+        return new Component("meta", "_meta", new Shape.Coded(names, ""), false, Presence.META, true, "", false, text);
+    }
+
+    private static Presence change(RecordComponentElement component) {
+        for (String mark : new String[] {Marks.OPTIONAL_MEMBER, Marks.DEFAULT_TO}) {
+            if (Marks.has(component, mark)) {
+                throw new MisuseException("a Change is optional as it is: remove " + Marks.shown(mark), component);
+            }
+        }
+        if (isNullable(component)) {
+            throw new MisuseException("a Change is never null: Change.keep() stands for an absent member", component);
+        }
+        return Presence.CHANGE;
+    }
+
+    private static Presence presence(RecordComponentElement component, Shape shape) {
+        boolean collection = shape instanceof Shape.ListOf || shape instanceof Shape.MapOf;
+        boolean optional = Marks.has(component, Marks.OPTIONAL_MEMBER);
+        if (optional && !collection) {
+            throw new MisuseException("@OptionalMember is for lists and maps; mark others @Nullable", component);
+        }
+        if (isNullable(component)) {
+            if (collection) {
+                throw new MisuseException("a list or map is never null: use @OptionalMember or Change", component);
+            }
+            if (Marks.has(component, Marks.DEFAULT_TO)) {
+                throw new MisuseException("a component with a default is never null: remove @Nullable", component);
+            }
+            return Presence.NULLABLE;
+        }
+        if (Marks.has(component, Marks.DEFAULT_TO)) {
+            return Presence.DEFAULTED;
+        }
+        return optional ? Presence.EMPTY : Presence.REQUIRED;
+    }
+
+    private String defaultTo(RecordComponentElement component) {
+        String value = Marks.text(component, Marks.DEFAULT_TO).orElse("");
+        if (component.asType().getKind() == TypeKind.BOOLEAN) {
+            if (!value.equals("true") && !value.equals("false")) {
+                throw new MisuseException(
+                        "a boolean defaults to \"true\" or \"false\", not \"" + value + "\"", component);
+            }
+            return value;
+        }
+        if (!(component.asType() instanceof DeclaredType declared)) {
+            throw new MisuseException("@DefaultTo is for booleans and for types with constants", component);
+        }
+        for (Element member : declared.asElement().getEnclosedElements()) {
+            if (member.getKind() == ElementKind.FIELD
+                    && member.getSimpleName().contentEquals(value)
+                    && member.getModifiers().contains(Modifier.STATIC)
+                    && environment.getTypeUtils().isSameType(member.asType(), erased(declared))) {
+                return TypeName.of((TypeElement) declared.asElement()).nested() + "." + value;
+            }
+        }
+        throw new MisuseException(
+                declared.asElement().getSimpleName() + " has no constant " + value + " of its own type", component);
+    }
+
+    private static void check(RecordComponentElement component, Component read) {
+        boolean collection = read.isList() || read.isMap();
+        if (Marks.has(component, Marks.SKIP_INVALID_ITEMS) && !read.isList()) {
+            throw new MisuseException("@SkipInvalidItems is for lists", component);
+        }
+        if (read.isRequired() && read.lenient() && !collection) {
+            throw new MisuseException(
+                    "@DefaultOnError on a required member has nothing to fall back to, unless it is a list or map",
+                    component);
+        }
+        boxed(component, read);
+    }
+
+    private static void boxed(RecordComponentElement component, Component read) {
+        boolean needsNullable = read.shape() instanceof Shape.Scalar scalar
+                && scalar.kind() != Shape.Kind.STRING
+                && !read.primitive()
+                && read.presence() != Presence.NULLABLE
+                && read.presence() != Presence.CHANGE;
+        if (needsNullable) {
+            throw new MisuseException("a boxed type is for @Nullable components: use the primitive one", component);
+        }
+    }
+
+    private TypeMirror erased(TypeMirror type) {
+        return environment.getTypeUtils().erasure(type);
+    }
+
+    private static TypeMirror argument(RecordComponentElement component) {
+        return ((DeclaredType) component.asType()).getTypeArguments().getFirst();
+    }
+
+    private static boolean isNullable(RecordComponentElement component) {
+        return Marks.has(component.asType(), Marks.NULLABLE)
+                || Marks.has(component.getAccessor().getReturnType(), Marks.NULLABLE);
+    }
+
+    private static boolean isDeclared(TypeMirror type, String qualifiedName) {
+        return type instanceof DeclaredType declared
+                && ((TypeElement) declared.asElement()).getQualifiedName().contentEquals(qualifiedName);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.acp4j.codegen;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.lang.model.AnnotatedConstruct;
+import javax.lang.model.element.AnnotationMirror;
+import javax.lang.model.element.AnnotationValue;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.TypeElement;
+
+/** The annotations that say how a type is coded. They are matched by name, as they are not visible from here. */
+final class Marks {
+    static final String CODABLE = "dev.acp4j.schema.Codable";
+    static final String TAGGED = "dev.acp4j.schema.Tagged";
+    static final String TAG = "dev.acp4j.schema.Tag";
+    static final String STRING_VALUE = "dev.acp4j.schema.StringValue";
+    static final String OPTIONAL_MEMBER = "dev.acp4j.schema.OptionalMember";
+    static final String DEFAULT_TO = "dev.acp4j.schema.DefaultTo";
+    static final String DEFAULT_ON_ERROR = "dev.acp4j.schema.DefaultOnError";
+    static final String SKIP_INVALID_ITEMS = "dev.acp4j.schema.SkipInvalidItems";
+    static final String NAME = "dev.acp4j.schema.Name";
+    static final String RANGE = "dev.acp4j.schema.Range";
+    static final String UNSTABLE = "dev.acp4j.schema.Unstable";
+    static final String NULLABLE = "org.jspecify.annotations.Nullable";
+
+    static final List<String> OF_COMPONENTS =
+            List.of(OPTIONAL_MEMBER, DEFAULT_TO, DEFAULT_ON_ERROR, SKIP_INVALID_ITEMS, NAME, RANGE);
+
+    private Marks() {}
+
+    /** Returns the name as it stands in the source, with the at sign. */
+    static String shown(String mark) {
+        return "@" + mark.substring(mark.lastIndexOf('.') + 1);
+    }
+
+    static boolean has(AnnotatedConstruct marked, String mark) {
+        return find(marked, mark).isPresent();
+    }
+
+    /** Returns the value of an element of an annotation; empty when the annotation or the element is not given. */
+    static Optional<Object> value(AnnotatedConstruct marked, String mark, String element) {
+        return find(marked, mark).flatMap(found -> value(found, element));
+    }
+
+    /** Returns the text that is an annotation's one value; empty when the annotation is not there. */
+    static Optional<String> text(AnnotatedConstruct marked, String mark) {
+        return value(marked, mark, "value").map(Object::toString);
+    }
+
+    private static Optional<Object> value(AnnotationMirror annotation, String element) {
+        for (Map.Entry<? extends ExecutableElement, ? extends AnnotationValue> entry :
+                annotation.getElementValues().entrySet()) {
+            if (entry.getKey().getSimpleName().contentEquals(element)) {
+                return Optional.of(entry.getValue().getValue());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<? extends AnnotationMirror> find(AnnotatedConstruct marked, String mark) {
+        return marked.getAnnotationMirrors().stream()
+                .filter(annotation -> ((TypeElement)
+                                annotation.getAnnotationType().asElement())
+                        .getQualifiedName()
+                        .contentEquals(mark))
+                .findFirst();
+    }
+}

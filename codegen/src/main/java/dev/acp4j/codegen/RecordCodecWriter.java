@@ -1,0 +1,193 @@
+package dev.acp4j.codegen;
+
+import dev.acp4j.codegen.Component.Presence;
+import java.util.List;
+
+/**
+ * Writes the codec of a record that is an object. What it writes starts fast: no lambda, no stream, no pattern switch,
+ * and member names that were encoded once.
+ */
+final class RecordCodecWriter {
+    private final RecordModel model;
+    private final Source out;
+    private final String type;
+
+    private RecordCodecWriter(RecordModel model) {
+        this.model = model;
+        this.out = new Source(model.names(), model.names().codec());
+        this.type = out.type(model.names());
+    }
+
+    static Source write(RecordModel model) {
+        RecordCodecWriter writer = new RecordCodecWriter(model);
+        writer.head();
+        writer.decode();
+        writer.encode();
+        writer.encodeMembers();
+        writer.out.close();
+        return writer.out;
+    }
+
+    private void head() {
+        String codec = model.names().codec();
+        out.javadoc("Reads and writes {@link " + type + "}.");
+        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
+        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        if (!model.components().isEmpty()) {
+            List<String> names = model.components().stream()
+                    .map(component -> '"' + component.jsonName() + '"')
+                    .toList();
+            String table = out.json("Names");
+            out.call("private static final " + table + " NAMES = " + table + ".of(", names, ");");
+            out.blank();
+        }
+        out.line("private " + codec + "() {}").blank();
+    }
+
+    private void decode() {
+        out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
+        if (!model.required().isEmpty() || model.checked()) {
+            out.line("int start = in.offset();");
+        }
+        for (Component component : model.components()) {
+            out.line(localType(component) + " " + read(component) + " = " + initial(component) + ";");
+        }
+        out.line("in.beginObject();");
+        if (model.components().isEmpty()) {
+            out.open("while (in.nextMember())").line("in.skip();").close();
+        } else {
+            members();
+        }
+        for (Component component : model.required()) {
+            out.open("if (" + read(component) + " == null)");
+            out.line("throw in.missing(\"" + component.jsonName() + "\", start);")
+                    .close();
+        }
+        construct();
+        out.close().blank();
+    }
+
+    private void members() {
+        out.open("for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES))");
+        out.open("switch (member)");
+        for (int i = 0; i < model.components().size(); i++) {
+            Component component = model.components().get(i);
+            out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
+        }
+        out.line("default -> in.skip();").close().close();
+    }
+
+    private void construct() {
+        List<String> arguments =
+                model.components().stream().map(RecordCodecWriter::read).toList();
+        if (!model.checked()) {
+            out.call("return new " + type + "(", arguments, ");");
+            return;
+        }
+        out.open("try").call("return new " + type + "(", arguments, ");");
+        out.next("catch (IllegalArgumentException e)");
+        out.line("throw in.invalid(e.getMessage(), start);").close();
+    }
+
+    /** A required primitive is boxed until it is known to be there. */
+    private String localType(Component component) {
+        return component.isRequired() ? component.shape().type(out) : component.type(out);
+    }
+
+    private String initial(Component component) {
+        return component.isRequired() ? "null" : component.absent(out);
+    }
+
+    private String value(Component component) {
+        if (component.presence() == Presence.META) {
+            return out.schema("Members") + ".meta(in)";
+        }
+        if (component.isRequired() && !component.lenient()) {
+            return required(component);
+        }
+        String codec = component.shape().codec(out);
+        if (component.presence() == Presence.CHANGE) {
+            return out.schema("Members") + (component.lenient() ? ".lenientChange" : ".change") + "(in, " + codec + ")";
+        }
+        String absent = component.presence() == Presence.NULLABLE ? "" : ", " + component.absent(out);
+        return out.schema("Members") + (component.lenient() ? ".lenient" : ".optional") + "(in, " + codec + absent
+                + ")";
+    }
+
+    private String required(Component component) {
+        if (component.shape() instanceof Shape.Scalar scalar && scalar.bounds() == null) {
+            return "in." + scalar.kind().read + "()";
+        }
+        return component.shape().codec(out) + ".decode(in)";
+    }
+
+    private void encode() {
+        out.line("@Override");
+        out.open("public void encode(" + type + " value, " + out.json("JsonWriter") + " out)");
+        out.line("out.beginObject();");
+        if (!model.components().isEmpty()) {
+            out.line("encodeMembers(value, out);");
+        }
+        out.line("out.endObject();").close().blank();
+    }
+
+    private void encodeMembers() {
+        out.javadoc("Writes the members without the braces, as a union writes its tag before them.");
+        out.open("void encodeMembers(" + type + " value, JsonWriter out)");
+        for (int i = 0; i < model.components().size(); i++) {
+            member(model.components().get(i), i);
+        }
+        out.close();
+    }
+
+    private void member(Component component, int index) {
+        String get = "value." + component.name() + "()";
+        switch (component.presence()) {
+            case REQUIRED -> written(component, index, get);
+            case DEFAULTED -> defaulted(component, index, get);
+            case EMPTY -> guarded("!" + get + ".isEmpty()", component, index, get);
+            case META -> {
+                out.open("if (!" + get + ".isEmpty())").line("out.name(NAMES, " + index + ");");
+                out.line("out.raw(" + get + ".raw());").close();
+            }
+            case CHANGE ->
+                out.line(out.schema("Members") + ".write(out, NAMES, " + index + ", " + get + ", "
+                        + component.shape().codec(out) + ");");
+            case NULLABLE -> {
+                String local = component.local("value", "out");
+                out.line(component.type(out) + " " + local + " = " + get + ";");
+                guarded(local + " != null", component, index, local);
+            }
+        }
+    }
+
+    private void defaulted(Component component, int index, String get) {
+        if (component.defaultWritten()) {
+            written(component, index, get);
+        } else if (!component.primitive()) {
+            guarded("!" + component.absent(out) + ".equals(" + get + ")", component, index, get);
+        } else {
+            guarded(component.absent(out).equals("true") ? "!" + get : get, component, index, get);
+        }
+    }
+
+    private void guarded(String condition, Component component, int index, String value) {
+        out.open("if (" + condition + ")");
+        written(component, index, value);
+        out.close();
+    }
+
+    private void written(Component component, int index, String value) {
+        out.line("out.name(NAMES, " + index + ");");
+        if (component.shape() instanceof Shape.Scalar scalar) {
+            out.line("out." + scalar.kind().write + "(" + value + ");");
+        } else {
+            out.line(component.shape().codec(out) + ".encode(" + value + ", out);");
+        }
+    }
+
+    /** Returns the variable that holds what was read. */
+    private static String read(Component component) {
+        return component.local("in", "start", "member", "e");
+    }
+}

@@ -1,0 +1,94 @@
+package dev.acp4j.codegen;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.util.ElementFilter;
+
+/**
+ * A record that is an object on the wire.
+ *
+ * @param names how it and its codec are called
+ * @param components in the order they are written
+ * @param checked whether its constructor may refuse values
+ * @param hasBuilder whether it asks for a builder
+ * @param unstable whether it follows a draft of the protocol
+ */
+record RecordModel(TypeName names, List<Component> components, boolean checked, boolean hasBuilder, boolean unstable) {
+
+    static RecordModel of(TypeElement record, ProcessingEnvironment environment) {
+        if (!record.getTypeParameters().isEmpty()) {
+            throw new MisuseException("a record with a codec has no type parameters", record);
+        }
+        List<Component> components = components(record, environment);
+        Optional<ExecutableElement> builder = method(record, "builder", true);
+        builder.ifPresent(found -> checkBuilder(record, found, components));
+        return new RecordModel(
+                TypeName.of(record),
+                components,
+                isChecked(record, environment),
+                builder.isPresent(),
+                Marks.has(record, Marks.UNSTABLE));
+    }
+
+    /** Returns whether the record's constructor does more than to take the values. */
+    static boolean isChecked(TypeElement record, ProcessingEnvironment environment) {
+        return ElementFilter.constructorsIn(record.getEnclosedElements()).stream()
+                .anyMatch(environment.getElementUtils()::isCompactConstructor);
+    }
+
+    List<Component> required() {
+        return components.stream().filter(Component::isRequired).toList();
+    }
+
+    private static List<Component> components(TypeElement record, ProcessingEnvironment environment) {
+        ComponentReader reader = new ComponentReader(record, environment);
+        List<? extends RecordComponentElement> elements = record.getRecordComponents();
+        List<Component> components = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (RecordComponentElement element : elements) {
+            Component component = reader.read(element);
+            if (component.presence() == Component.Presence.META && !element.equals(elements.getLast())) {
+                throw new MisuseException("Meta meta is the last component", element);
+            }
+            if (!names.add(component.jsonName())) {
+                throw new MisuseException("two components are called " + component.jsonName() + " in JSON", element);
+            }
+            components.add(component);
+        }
+        return List.copyOf(components);
+    }
+
+    private static void checkBuilder(TypeElement record, ExecutableElement builder, List<Component> components) {
+        List<String> required = components.stream()
+                .filter(Component::isRequired)
+                .map(Component::name)
+                .toList();
+        List<String> parameters = builder.getParameters().stream()
+                .map(parameter -> parameter.getSimpleName().toString())
+                .toList();
+        if (!required.equals(parameters)) {
+            throw new MisuseException(
+                    "builder takes the required components in their order: builder(" + String.join(", ", required)
+                            + ")",
+                    builder);
+        }
+        if (method(record, "toBuilder", false).isEmpty()) {
+            throw new MisuseException("a record with builder(…) has toBuilder() too", record);
+        }
+    }
+
+    private static Optional<ExecutableElement> method(TypeElement record, String name, boolean isStatic) {
+        return ElementFilter.methodsIn(record.getEnclosedElements()).stream()
+                .filter(method -> method.getSimpleName().contentEquals(name))
+                .filter(method -> method.getModifiers().contains(Modifier.STATIC) == isStatic)
+                .findFirst();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.acp4j.codegen;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a member's value looks like, and which codec reads and writes it. */
+sealed interface Shape {
+    /** Returns the type in Java, not a primitive one. */
+    String type(Source source);
+
+    /** Returns the expression that gives the codec. */
+    String codec(Source source);
+
+    /** A string, boolean or number. */
+    record Scalar(Kind kind, @Nullable Bounds bounds) implements Shape {
+        @Override
+        public String type(Source source) {
+            return kind.boxed;
+        }
+
+        @Override
+        public String codec(Source source) {
+            String codec = source.schema(kind.codec);
+            return bounds == null ? codec + ".INSTANCE" : codec + ".between(" + bounds.min + "L, " + bounds.max + "L)";
+        }
+    }
+
+    /** A type with a codec of its own. */
+    record Coded(TypeName names, String codecHolder) implements Shape {
+        @Override
+        public String type(Source source) {
+            return source.type(names);
+        }
+
+        @Override
+        public String codec(Source source) {
+            return codecHolder.isEmpty() ? source.type(names) + ".CODEC" : codecHolder + ".INSTANCE";
+        }
+    }
+
+    /** An array. */
+    record ListOf(Shape items, boolean skipsInvalid) implements Shape {
+        @Override
+        public String type(Source source) {
+            return source.list() + "<" + items.type(source) + ">";
+        }
+
+        @Override
+        public String codec(Source source) {
+            String factory = skipsInvalid ? ".skippingInvalid(" : ".of(";
+            return source.schema("ListCodec") + factory + items.codec(source) + ")";
+        }
+    }
+
+    /** An object with members not known beforehand. */
+    record MapOf(Shape values) implements Shape {
+        @Override
+        public String type(Source source) {
+            return source.type("java.util", "Map") + "<String, " + values.type(source) + ">";
+        }
+
+        @Override
+        public String codec(Source source) {
+            return source.schema("MapCodec") + ".of(" + values.codec(source) + ")";
+        }
+    }
+
+    /** The least and the greatest value allowed. */
+    record Bounds(long min, long max) {}
+
+    /** The scalars, and how a reader and a writer call them. */
+    enum Kind {
+        STRING("String", "StringCodec", "string", "string"),
+        BOOLEAN("Boolean", "BooleanCodec", "bool", "bool"),
+        INT("Integer", "IntegerCodec", "int32", "int64"),
+        LONG("Long", "LongCodec", "int64", "int64"),
+        DOUBLE("Double", "DoubleCodec", "number", "number");
+
+        final String boxed;
+        final String codec;
+        final String read;
+        final String write;
+
+        Kind(String boxed, String codec, String read, String write) {
+            this.boxed = boxed;
+            this.codec = codec;
+            this.read = read;
+            this.write = write;
+        }
+
+        boolean isInteger() {
+            return this == INT || this == LONG;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.acp4j.codegen;
+
+import java.util.List;
+import java.util.Optional;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the shape of a value in the type of a component. */
+final class ShapeReader {
+    private final String packageName;
+    private final ProcessingEnvironment environment;
+
+    /** @param packageName where the codec will stand */
+    ShapeReader(String packageName, ProcessingEnvironment environment) {
+        this.packageName = packageName;
+        this.environment = environment;
+    }
+
+    Shape read(TypeMirror type, RecordComponentElement component) {
+        Shape.Kind kind = kind(type);
+        if (kind != null) {
+            return scalar(kind, component);
+        }
+        if (Marks.has(component, Marks.RANGE)) {
+            throw new MisuseException("@Range is for integers", component);
+        }
+        if (!(type instanceof DeclaredType declared) || type.getKind() == TypeKind.ERROR) {
+            throw unknown(type, component);
+        }
+        TypeElement element = (TypeElement) declared.asElement();
+        return switch (element.getQualifiedName().toString()) {
+            case "java.util.List" ->
+                new Shape.ListOf(
+                        read(declared.getTypeArguments().getFirst(), component),
+                        Marks.has(component, Marks.SKIP_INVALID_ITEMS));
+            case "java.util.Map" -> map(declared.getTypeArguments(), component);
+            default -> coded(element, component);
+        };
+    }
+
+    private static Shape scalar(Shape.Kind kind, RecordComponentElement component) {
+        if (!Marks.has(component, Marks.RANGE)) {
+            return new Shape.Scalar(kind, null);
+        }
+        if (!kind.isInteger()) {
+            throw new MisuseException("@Range is for integers", component);
+        }
+        long greatest = kind == Shape.Kind.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
+        long min = (Long) Marks.value(component, Marks.RANGE, "min").orElse(0L);
+        long max = (Long) Marks.value(component, Marks.RANGE, "max").orElse(greatest);
+        if (min > max || max > greatest) {
+            throw new MisuseException("no " + kind.boxed + " is from " + min + " to " + max, component);
+        }
+        return new Shape.Scalar(kind, new Shape.Bounds(min, max));
+    }
+
+    private Shape map(List<? extends TypeMirror> arguments, RecordComponentElement component) {
+        if (kind(arguments.getFirst()) != Shape.Kind.STRING) {
+            throw new MisuseException("the keys of a map are strings", component);
+        }
+        return new Shape.MapOf(read(arguments.getLast(), component));
+    }
+
+    private Shape coded(TypeElement type, RecordComponentElement component) {
+        TypeName names = TypeName.of(type);
+        if (hasPublicCodec(type)) {
+            return new Shape.Coded(names, "");
+        }
+        boolean generated =
+                Marks.has(type, Marks.CODABLE) || Marks.has(type, Marks.STRING_VALUE) || Marks.has(type, Marks.TAG);
+        if (!generated && !TypeName.hasHandWrittenCodec(type, environment)) {
+            throw unknown(type.asType(), component);
+        }
+        if (!names.packageName().equals(packageName)) {
+            throw new MisuseException(
+                    names.codec() + " is not visible in " + packageName + ", as it stands in " + names.packageName(),
+                    component);
+        }
+        return new Shape.Coded(names, names.codec());
+    }
+
+    private static boolean hasPublicCodec(TypeElement type) {
+        Optional<? extends Element> field = type.getEnclosedElements().stream()
+                .filter(member -> member.getKind() == ElementKind.FIELD)
+                .filter(member -> member.getSimpleName().contentEquals("CODEC"))
+                .filter(member -> member.getModifiers().contains(Modifier.PUBLIC)
+                        && member.getModifiers().contains(Modifier.STATIC))
+                .findFirst();
+        return field.isPresent();
+    }
+
+    private static MisuseException unknown(TypeMirror type, RecordComponentElement component) {
+        return new MisuseException(
+                "no codec for " + type + ": mark it @Codable or @StringValue, or write its codec by hand", component);
+    }
+
+    private static Shape.@Nullable Kind kind(TypeMirror type) {
+        if (type.getKind() == TypeKind.DECLARED) {
+            String name = ((TypeElement) ((DeclaredType) type).asElement())
+                    .getQualifiedName()
+                    .toString();
+            for (Shape.Kind kind : Shape.Kind.values()) {
+                if (name.equals("java.lang." + kind.boxed)) {
+                    return kind;
+                }
+            }
+            return null;
+        }
+        return switch (type.getKind()) {
+            case BOOLEAN -> Shape.Kind.BOOLEAN;
+            case INT -> Shape.Kind.INT;
+            case LONG -> Shape.Kind.LONG;
+            case DOUBLE -> Shape.Kind.DOUBLE;
+            default -> null;
+        };
+    }
+}

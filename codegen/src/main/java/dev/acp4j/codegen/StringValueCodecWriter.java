@@ -1,0 +1,57 @@
+package dev.acp4j.codegen;
+
+import java.util.List;
+
+/** Writes the codec of a record that is a bare string. */
+final class StringValueCodecWriter {
+    private StringValueCodecWriter() {}
+
+    static Source write(StringValueModel model) {
+        Source out = new Source(model.names(), model.names().codec());
+        String type = out.type(model.names());
+        String codec = model.names().codec();
+        out.javadoc("Reads and writes {@link " + type + "}.");
+        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
+        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        if (!model.constants().isEmpty()) {
+            tables(model, out);
+        }
+        out.line("private " + codec + "() {}").blank();
+        decode(model, out);
+        out.line("@Override");
+        out.open("public void encode(" + type + " value, " + out.json("JsonWriter") + " out)");
+        out.line("out.string(value.value());").close().close();
+        return out;
+    }
+
+    private static void tables(StringValueModel model, Source out) {
+        String type = out.type(model.names());
+        String table = out.json("Names");
+        List<String> constants =
+                model.constants().stream().map(name -> type + "." + name).toList();
+        out.call("private static final " + type + "[] KNOWN = {", constants, "};");
+        List<String> values = constants.stream().map(name -> name + ".value()").toList();
+        out.call("private static final " + table + " VALUES = " + table + ".of(", values, ");");
+        out.blank();
+    }
+
+    private static void decode(StringValueModel model, Source out) {
+        String type = out.type(model.names());
+        out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
+        if (!model.constants().isEmpty()) {
+            out.line("int known = in.constant(VALUES);");
+            out.open("if (known != JsonReader.UNKNOWN)")
+                    .line("return KNOWN[known];")
+                    .close();
+        }
+        if (model.checked()) {
+            out.line("int start = in.offset();");
+            out.open("try").line("return new " + type + "(in.string());");
+            out.next("catch (IllegalArgumentException e)");
+            out.line("throw in.invalid(e.getMessage(), start);").close();
+        } else {
+            out.line("return new " + type + "(in.string());");
+        }
+        out.close().blank();
+    }
+}

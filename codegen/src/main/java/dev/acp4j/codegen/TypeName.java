@@ -1,0 +1,72 @@
+package dev.acp4j.codegen;
+
+import java.util.Locale;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.PackageElement;
+import javax.lang.model.element.TypeElement;
+
+/**
+ * The names of a type and of what is written for it.
+ *
+ * @param packageName its package
+ * @param nested its name within the package, such as {@code ContentBlock.Text}
+ */
+record TypeName(String packageName, String nested) {
+    static final String SCHEMA = "dev.acp4j.schema";
+
+    static TypeName of(TypeElement type) {
+        StringBuilder nested = new StringBuilder(type.getSimpleName());
+        Element enclosing = type.getEnclosingElement();
+        while (!(enclosing instanceof PackageElement)) {
+            nested.insert(0, enclosing.getSimpleName() + ".");
+            enclosing = enclosing.getEnclosingElement();
+        }
+        return new TypeName(((PackageElement) enclosing).getQualifiedName().toString(), nested.toString());
+    }
+
+    /** Returns whether somebody wrote the codec of this type by hand. */
+    static boolean hasHandWrittenCodec(TypeElement type, ProcessingEnvironment environment) {
+        return environment.getElementUtils().getTypeElement(of(type).qualified(of(type).codec())) != null;
+    }
+
+    /** Returns the name in one word, such as {@code ContentBlockText}. */
+    String flat() {
+        return nested.replace(".", "");
+    }
+
+    String codec() {
+        return flat() + "Codec";
+    }
+
+    String builder() {
+        return flat() + "Builder";
+    }
+
+    String qualified() {
+        return qualified(nested);
+    }
+
+    String qualified(String simpleName) {
+        return packageName.isEmpty() ? simpleName : packageName + "." + simpleName;
+    }
+
+    /** Returns the outermost type's name, which is what an import would name. */
+    String outermost() {
+        int dot = nested.indexOf('.');
+        return dot < 0 ? nested : nested.substring(0, dot);
+    }
+
+    /** Returns the word with its first letter large. */
+    static String capitalized(String word) {
+        return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+    }
+
+    /** Returns what one element of a list of this name is called: {@code entries} has an {@code entry}. */
+    static String singular(String plural) {
+        if (plural.endsWith("ies")) {
+            return plural.substring(0, plural.length() - 3) + "y";
+        }
+        return plural.endsWith("s") ? plural.substring(0, plural.length() - 1) : plural;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.acp4j.codegen;
+
+import java.util.List;
+
+/**
+ * Writes the codec of a union: it looks for the tag, wherever it stands, goes back, and lets the variant's codec read.
+ */
+final class UnionCodecWriter {
+    private final UnionModel model;
+    private final Source out;
+    private final String type;
+
+    private UnionCodecWriter(UnionModel model) {
+        this.model = model;
+        this.out = new Source(model.names(), model.names().codec());
+        this.type = out.type(model.names());
+    }
+
+    static Source write(UnionModel model) {
+        UnionCodecWriter writer = new UnionCodecWriter(model);
+        writer.head();
+        writer.decode();
+        writer.variant();
+        writer.encode();
+        writer.encodeMembers();
+        writer.out.close();
+        return writer.out;
+    }
+
+    private void head() {
+        String codec = model.names().codec();
+        String table = out.json("Names");
+        out.javadoc("Reads and writes {@link " + type + "}.");
+        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
+        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        out.line("private static final " + table + " TAG = " + table + ".of(\"" + model.member() + "\");");
+        List<String> tags = model.tagged().stream()
+                .map(variant -> '"' + variant.tag() + '"')
+                .toList();
+        out.call("private static final " + table + " TAGS = " + table + ".of(", tags, ");");
+        out.blank().line("private " + codec + "() {}").blank();
+    }
+
+    private void decode() {
+        out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
+        out.line("int start = in.offset();");
+        out.line("long object = in.mark();");
+        out.line("in.beginObject();");
+        out.open("for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG))");
+        out.open("if (member == 0" + (model.untagged().isPresent() ? " && !in.tryNull())" : ")"));
+        out.line("return variant(in, object);").close();
+        if (model.untagged().isPresent()) {
+            out.open("if (member != 0)").line("in.skip();").close();
+        } else {
+            out.line("in.skip();");
+        }
+        out.close();
+        if (model.untagged().isPresent()) {
+            out.line("in.rewind(object);");
+            out.line("return " + model.untagged().get().names().codec() + ".INSTANCE.decode(in);");
+        } else {
+            out.line("throw in.missing(\"" + model.member() + "\", start);");
+        }
+        out.close().blank();
+    }
+
+    private void variant() {
+        out.javadoc("Reads the tag at the cursor, then the object around it.");
+        out.open("private static " + type + " variant(JsonReader in, long object)");
+        out.line("int tag = in.constant(TAGS);");
+        out.open("if (tag == JsonReader.UNKNOWN)");
+        out.line("String unknown = in.string();");
+        out.line("in.rewind(object);");
+        out.line("return new " + type + ".Unknown(unknown, in.raw());").close();
+        out.line("in.rewind(object);");
+        List<UnionModel.Variant> tagged = model.tagged();
+        out.open("return switch (tag)");
+        for (int i = 0; i < tagged.size(); i++) {
+            String label = i == tagged.size() - 1 ? "default" : "case " + i;
+            out.line(label + " -> " + tagged.get(i).names().codec() + ".INSTANCE.decode(in);");
+        }
+        out.closeWith(";");
+        out.close().blank();
+    }
+
+    private void encode() {
+        out.line("@Override");
+        out.open("public void encode(" + type + " value, " + out.json("JsonWriter") + " out)");
+        for (TypeName unknown : model.unknown()) {
+            out.open("if (value instanceof " + out.type(unknown) + " unknown)");
+            out.line("out.raw(unknown.raw());").line("return;").close();
+        }
+        out.line("out.beginObject();")
+                .line("encodeMembers(value, out);")
+                .line("out.endObject();")
+                .close()
+                .blank();
+    }
+
+    private void encodeMembers() {
+        out.javadoc("Writes the tag and the members of a known variant, without the braces.");
+        out.open("void encodeMembers(" + type + " value, JsonWriter out)");
+        List<UnionModel.Variant> tagged = model.tagged();
+        String before = "";
+        for (UnionModel.Variant variant : model.variants()) {
+            String condition = "if (value instanceof " + out.type(variant.names()) + " variant)";
+            if (before.isEmpty()) {
+                out.open(condition);
+            } else {
+                out.next(before + condition);
+            }
+            before = "else ";
+            if (!model.isUntagged(variant)) {
+                out.line("out.name(TAG, 0);").line("out.string(TAGS, " + tagged.indexOf(variant) + ");");
+            }
+            out.line(variant.names().codec() + ".INSTANCE.encodeMembers(variant, out);");
+        }
+        out.close().close();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.acp4j.codegen;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeMirror;
+
+/**
+ * A sealed interface whose variants one member tells apart.
+ *
+ * @param names how it and its codec are called
+ * @param member the JSON name of that member
+ * @param variants with the values of that member
+ * @param untagged the variant without that member, if there is one
+ * @param unknown the records that keep what no variant stands for; the first is this union's own
+ */
+record UnionModel(
+        TypeName names, String member, List<Variant> variants, Optional<Variant> untagged, List<TypeName> unknown) {
+
+    /**
+     * One of the types a union may be.
+     *
+     * @param names how it and its codec are called
+     * @param tag the value of the member that tells the variants apart; empty for none
+     */
+    record Variant(TypeName names, String tag) {}
+
+    static UnionModel of(TypeElement union, ProcessingEnvironment environment) {
+        if (union.getKind() != ElementKind.INTERFACE || !union.getModifiers().contains(Modifier.SEALED)) {
+            throw new MisuseException("@Codable is for records and sealed interfaces", union);
+        }
+        String member = Marks.text(union, Marks.TAGGED)
+                .orElseThrow(() -> new MisuseException("a @Codable union needs @Tagged beside it", union));
+        return new Reader(union, environment, member).read();
+    }
+
+    /** Returns whether a variant is written without a tag. */
+    boolean isUntagged(Variant variant) {
+        return untagged.filter(variant::equals).isPresent();
+    }
+
+    /** Returns the variants that a tag leads to when read. */
+    List<Variant> tagged() {
+        return variants.stream().filter(variant -> !variant.tag().isEmpty()).toList();
+    }
+
+    private static final class Reader {
+        private final TypeElement union;
+        private final ProcessingEnvironment environment;
+        private final String member;
+        private final String untaggedName;
+        private final List<Variant> variants = new ArrayList<>();
+        private final List<TypeName> unknown = new ArrayList<>();
+        private final Set<String> tags = new HashSet<>();
+        private Optional<Variant> untagged = Optional.empty();
+
+        Reader(TypeElement union, ProcessingEnvironment environment, String member) {
+            this.union = union;
+            this.environment = environment;
+            this.member = member;
+            this.untaggedName = Marks.value(union, Marks.TAGGED, "untagged")
+                    .map(Object::toString)
+                    .orElse("");
+        }
+
+        UnionModel read() {
+            permitted(union);
+            if (unknown.isEmpty()
+                    || !unknown.getFirst().nested().equals(TypeName.of(union).nested() + ".Unknown")) {
+                throw new MisuseException(
+                        "a union keeps what it does not know: add record Unknown(String " + member + ", RawJson raw)",
+                        union);
+            }
+            if (tags.isEmpty()) {
+                throw new MisuseException("a union has at least one variant with @Tag", union);
+            }
+            if (!untaggedName.isEmpty() && untagged.isEmpty()) {
+                throw new MisuseException("untagged = " + untaggedName + " is none of the variants", union);
+            }
+            return new UnionModel(TypeName.of(union), member, List.copyOf(variants), untagged, List.copyOf(unknown));
+        }
+
+        private void permitted(TypeElement parent) {
+            for (TypeMirror permitted : parent.getPermittedSubclasses()) {
+                TypeElement type = (TypeElement) ((DeclaredType) permitted).asElement();
+                boolean isRecord = type.getKind() == ElementKind.RECORD;
+                if (isRecord && type.getSimpleName().contentEquals("Unknown") && !Marks.has(type, Marks.TAG)) {
+                    unknown(type);
+                } else if (isRecord || Marks.has(type, Marks.TAG)) {
+                    variant(type);
+                } else if (type.getModifiers().contains(Modifier.SEALED)) {
+                    permitted(type);
+                } else {
+                    throw new MisuseException("a variant is a record or a sealed interface", type);
+                }
+            }
+        }
+
+        private void variant(TypeElement type) {
+            String tag = Marks.text(type, Marks.TAG).orElse("");
+            boolean isUntagged = type.getQualifiedName().contentEquals(untaggedName);
+            if (tag.isEmpty() && !isUntagged) {
+                throw new MisuseException("a variant of " + union.getSimpleName() + " needs @Tag", type);
+            }
+            if (!tag.isEmpty() && !tags.add(tag)) {
+                throw new MisuseException("two variants have the tag " + tag, type);
+            }
+            if (!Marks.has(type, Marks.TAG)
+                    && !Marks.has(type, Marks.CODABLE)
+                    && !TypeName.hasHandWrittenCodec(type, environment)) {
+                throw new MisuseException("an untagged variant needs @Codable", type);
+            }
+            Variant variant = new Variant(TypeName.of(type), tag);
+            variants.add(variant);
+            if (isUntagged) {
+                untagged = Optional.of(variant);
+            }
+            if (type.getKind() == ElementKind.INTERFACE) {
+                nested(type);
+            }
+        }
+
+        /** What a union inside this one does not know is written as a whole too. */
+        private void nested(TypeElement type) {
+            if (!Marks.has(type, Marks.CODABLE)) {
+                throw new MisuseException("an interface with a @Tag is a union of its own and needs @Codable", type);
+            }
+            UnionModel.of(type, environment).unknown().forEach(unknown::add);
+        }
+
+        private void unknown(TypeElement type) {
+            List<? extends RecordComponentElement> components = type.getRecordComponents();
+            if (components.size() != 2
+                    || !components.getFirst().asType().toString().equals("java.lang.String")
+                    || !components.getLast().asType().toString().equals("dev.acp4j.json.RawJson")) {
+                throw new MisuseException(
+                        "the unknown variant is record Unknown(String " + member + ", RawJson raw)", type);
+            }
+            if (!unknown.isEmpty() && type.getEnclosingElement().equals(union)) {
+                unknown.addFirst(TypeName.of(type));
+            } else {
+                unknown.add(TypeName.of(type));
+            }
+        }
+    }
+}
