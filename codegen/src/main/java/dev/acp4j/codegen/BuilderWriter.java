@@ -154,7 +154,7 @@ final class BuilderWriter {
         if (component.shape() instanceof Shape.ListOf list) {
             String item = list.items().type(out);
             String items = list.type(out);
-            method("Adds to the {@code " + name + "} that replace the old ones.", "@param item what to add");
+            method("Adds to the list that replaces {@code " + name + "}.", "@param item what to add");
             out.open("public " + builder + " add" + one(component) + "(" + item + " item)");
             out.line(items + " items = new " + out.type("java.util", "ArrayList") + "<>();");
             out.open("if (this." + name + " instanceof Change.Replace<" + items + "> replace)");

@@ -152,7 +152,7 @@ final class RecordCodecWriter {
             }
             case CHANGE ->
                 out.line(out.schema("Members") + ".write(out, NAMES, " + index + ", " + get + ", "
-                        + component.shape().codec(out) + ");");
+                        + component.shape().writingCodec(out) + ");");
             case NULLABLE -> {
                 String local = component.local("value", "out");
                 out.line(component.type(out) + " " + local + " = " + get + ";");
@@ -182,7 +182,7 @@ final class RecordCodecWriter {
         if (component.shape() instanceof Shape.Scalar scalar) {
             out.line("out." + scalar.kind().write + "(" + value + ");");
         } else {
-            out.line(component.shape().codec(out) + ".encode(" + value + ", out);");
+            out.line(component.shape().writingCodec(out) + ".encode(" + value + ", out);");
         }
     }
 

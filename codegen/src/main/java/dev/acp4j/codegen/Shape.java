@@ -10,6 +10,11 @@ sealed interface Shape {
     /** Returns the expression that gives the codec. */
     String codec(Source source);
 
+    /** Returns the expression that gives the codec where it only writes, so that leniency does not matter. */
+    default String writingCodec(Source source) {
+        return codec(source);
+    }
+
     /** A string, boolean or number. */
     record Scalar(Kind kind, @Nullable Bounds bounds) implements Shape {
         @Override
@@ -48,6 +53,11 @@ sealed interface Shape {
         public String codec(Source source) {
             String factory = skipsInvalid ? ".skippingInvalid(" : ".of(";
             return source.schema("ListCodec") + factory + items.codec(source) + ")";
+        }
+
+        @Override
+        public String writingCodec(Source source) {
+            return source.schema("ListCodec") + ".of(" + items.writingCodec(source) + ")";
         }
     }
 

@@ -3,7 +3,6 @@ package dev.acp4j.codegen;
 import java.util.Locale;
 import javax.annotation.processing.ProcessingEnvironment;
 import javax.lang.model.element.Element;
-import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
 
 /**
@@ -18,11 +17,13 @@ record TypeName(String packageName, String nested) {
     static TypeName of(TypeElement type) {
         StringBuilder nested = new StringBuilder(type.getSimpleName());
         Element enclosing = type.getEnclosingElement();
-        while (!(enclosing instanceof PackageElement)) {
-            nested.insert(0, enclosing.getSimpleName() + ".");
-            enclosing = enclosing.getEnclosingElement();
+        while (enclosing instanceof TypeElement outer) {
+            nested.insert(0, outer.getSimpleName() + ".");
+            enclosing = outer.getEnclosingElement();
         }
-        return new TypeName(((PackageElement) enclosing).getQualifiedName().toString(), nested.toString());
+        String qualified = type.getQualifiedName().toString();
+        int dot = qualified.length() - nested.length() - 1;
+        return new TypeName(qualified.substring(0, Math.max(0, dot)), nested.toString());
     }
 
     /** Returns whether somebody wrote the codec of this type by hand. */

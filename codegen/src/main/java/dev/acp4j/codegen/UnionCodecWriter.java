@@ -43,7 +43,9 @@ final class UnionCodecWriter {
 
     private void decode() {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
-        out.line("int start = in.offset();");
+        if (model.untagged().isEmpty()) {
+            out.line("int start = in.offset();");
+        }
         out.line("long object = in.mark();");
         out.line("in.beginObject();");
         out.open("for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG))");

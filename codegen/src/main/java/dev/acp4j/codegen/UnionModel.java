@@ -144,7 +144,7 @@ record UnionModel(
                 throw new MisuseException(
                         "the unknown variant is record Unknown(String " + member + ", RawJson raw)", type);
             }
-            if (!unknown.isEmpty() && type.getEnclosingElement().equals(union)) {
+            if (!unknown.isEmpty() && union.equals(type.getEnclosingElement())) {
                 unknown.addFirst(TypeName.of(type));
             } else {
                 unknown.add(TypeName.of(type));

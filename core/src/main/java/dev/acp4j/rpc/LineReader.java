@@ -72,7 +72,9 @@ final class LineReader implements MessageReader {
         return -1;
     }
 
-    /** Ends the current line before {@code to}; the next begins at {@code next}. Null when there is nothing to hand out. */
+    /**
+     * Ends the current line before {@code to}; the next begins at {@code next}. Null when there is nothing to hand out.
+     */
     private @Nullable RawJson finishLine(int to, int next) throws MessageTooLargeException {
         int from = start;
         start = next;

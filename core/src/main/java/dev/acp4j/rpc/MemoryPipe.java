@@ -61,8 +61,7 @@ final class MemoryPipe implements MessageReader, MessageWriter {
         if (message.length() > StreamTransport.STANDARD_MESSAGE_BYTES) {
             int head = message.from() + LineReader.HEAD_BYTES;
             throw new MessageTooLargeException(
-                    StreamTransport.STANDARD_MESSAGE_BYTES,
-                    Arrays.copyOfRange(message.bytes(), message.from(), head));
+                    StreamTransport.STANDARD_MESSAGE_BYTES, Arrays.copyOfRange(message.bytes(), message.from(), head));
         }
         lock.lock();
         try {

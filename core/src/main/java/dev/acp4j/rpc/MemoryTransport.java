@@ -28,8 +28,8 @@ public final class MemoryTransport implements Transport {
     /**
      * Returns two joined ends.
      *
-     * @param queueBytes how many bytes each direction holds before a writer waits; positive. One message passes even when
-     *     it is larger, as long as it is not over the limit of 64 MiB.
+     * @param queueBytes how many bytes each direction holds before a writer waits; positive. One message passes even
+     *     when it is larger, as long as it is not over the limit of 64 MiB.
      */
     public static Pair pair(int queueBytes) {
         if (queueBytes <= 0) {

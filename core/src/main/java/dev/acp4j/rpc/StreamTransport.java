@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON message a line, over two streams of bytes. This is what ACP calls
- * <a href="https://agentclientprotocol.com/protocol/v1/transports">stdio</a>, over whatever carries bytes.
+ * One JSON message a line, over two streams of bytes. This is what ACP calls <a
+ * href="https://agentclientprotocol.com/protocol/v1/transports">stdio</a>, over whatever carries bytes.
  *
  * <p>Lines end with LF or CRLF; the last one may end with the stream. Blank lines and a byte order mark at the start
  * are skipped. A message over the limit is refused as soon as that many bytes have been seen, and the rest of it is
