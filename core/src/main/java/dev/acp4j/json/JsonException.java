@@ -29,6 +29,21 @@ public final class JsonException extends RuntimeException {
         this.quotes = quotes;
     }
 
+    /**
+     * Does nothing: where a list may hold thousands of bad elements that are passed over, their stack traces would cost
+     * more than reading the list. Who calls {@link RawJson} gets one, by {@link #traced}.
+     */
+    @Override
+    public Throwable fillInStackTrace() {
+        return this;
+    }
+
+    /** Makes the stack trace begin here. */
+    JsonException traced() {
+        super.fillInStackTrace();
+        return this;
+    }
+
     /** Returns where it happened, like {@code params.prompt[2].type}; empty for a whole text that has no label. */
     public String path() {
         if (path == null) {

@@ -2,7 +2,6 @@ package dev.acp4j.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one text and the grammar of its tokens. Each token method takes the index where the token starts,
@@ -54,56 +53,57 @@ final class JsonText {
     }
 
     /**
-     * Passes a value of any kind, checking all of it. The kinds of the open containers are bits of a {@code long}, the
-     * innermost lowest; each 64 levels a full one is put aside.
+     * Passes a value of any kind, checking all of it.
      *
      * @param depth how many containers are open around the value
      */
     int value(int at, int depth) {
-        long objects = 0;
-        long @Nullable [] aside = null;
-        int level = 0;
+        return isOpening(at(at)) ? container(at, depth) : scalar(at);
+    }
+
+    private int container(int at, int depth) {
+        Nesting open = new Nesting();
         int pos = at;
-        while (true) {
-            byte first = at(pos);
-            if (first == '{' || first == '[') {
-                checkDepth(depth + level + 1, pos);
-                if (level != 0 && level % Long.SIZE == 0) {
-                    aside = aside == null ? new long[maxDepth / Long.SIZE + 1] : aside;
-                    aside[level / Long.SIZE] = objects;
-                }
-                level++;
-                objects = objects << 1 | (first == '{' ? 1 : 0);
+        do {
+            if (isOpening(at(pos))) {
+                checkDepth(depth + open.level() + 1, pos);
+                boolean object = at(pos) == '{';
+                open.push(object);
                 pos = whitespace(pos + 1);
-                if (at(pos) != (first == '{' ? '}' : ']')) {
-                    pos = first == '{' ? name(pos) : pos;
+                if (at(pos) != (object ? '}' : ']')) {
+                    pos = object ? name(pos) : pos;
                     continue;
                 }
             } else {
                 pos = scalar(pos);
             }
-            // Behind a value, or at the closing bracket of an empty container.
-            while (level > 0) {
-                boolean object = (objects & 1) != 0;
-                pos = whitespace(pos);
-                if (at(pos) == ',') {
-                    pos = whitespace(pos + 1);
-                    pos = object ? name(pos) : pos;
-                    break;
-                }
-                if (at(pos) != (object ? '}' : ']')) {
-                    throw syntax(object ? "',' or '}'" : "',' or ']'", pos);
-                }
-                pos++;
-                level--;
-                objects = level != 0 && level % Long.SIZE == 0 && aside != null
-                        ? aside[level / Long.SIZE]
-                        : objects >>> 1;
+            pos = behindValue(pos, open);
+        } while (open.level() > 0);
+        return pos;
+    }
+
+    /** Passes closing brackets up to the next value of a container that is still open, or behind the outermost. */
+    private int behindValue(int at, Nesting open) {
+        int pos = at;
+        while (open.level() > 0) {
+            boolean object = open.isObject();
+            pos = whitespace(pos);
+            byte b = at(pos);
+            if (b == ',') {
+                pos = whitespace(pos + 1);
+                return object ? name(pos) : pos;
             }
-            if (level == 0) {
-                return pos;
+            if (b != (object ? '}' : ']')) {
+                throw syntax(object ? "',' or '}'" : "',' or ']'", pos);
             }
+            open.pop();
+            pos++;
         }
+        return pos;
+    }
+
+    private static boolean isOpening(byte b) {
+        return b == '{' || b == '[';
     }
 
     void checkDepth(int depth, int at) {
@@ -143,7 +143,7 @@ final class JsonText {
     int literal(int at, String word) {
         for (int i = 0; i < word.length(); i++) {
             if (at(at + i) != word.charAt(i)) {
-                throw mismatch(word, at);
+                throw syntax(word, at + i);
             }
         }
         return at + word.length();

@@ -50,10 +50,7 @@ public final class RawJson {
      * @throws JsonException if it is not
      */
     public static RawJson parse(byte[] utf8) {
-        JsonReader reader = new JsonReader(utf8, 0, utf8.length);
-        RawJson value = reader.raw();
-        reader.end();
-        return value;
+        return decode(new JsonReader(utf8, 0, utf8.length), CODEC);
     }
 
     /** Takes a slice that is known to be exactly one JSON value. Nothing is copied and only the bounds are checked. */
@@ -145,10 +142,17 @@ public final class RawJson {
      * @throws JsonException if it is not one of the type
      */
     public <T> T decode(Codec<T> codec, String label) {
-        JsonReader reader = reader(label);
-        T value = codec.decode(reader);
-        reader.end();
-        return value;
+        return decode(reader(label), codec);
+    }
+
+    private static <T> T decode(JsonReader reader, Codec<T> codec) {
+        try {
+            T value = codec.decode(reader);
+            reader.end();
+            return value;
+        } catch (JsonException e) {
+            throw e.traced();
+        }
     }
 
     /** Returns the same value without white space between its tokens; this one if there is none. */
@@ -227,7 +231,7 @@ public final class RawJson {
      * means the same.
      */
     private static byte[] utf8(String text) {
-        StringBuilder escaped = null;
+        @Nullable StringBuilder escaped = null;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             boolean pair = Character.isHighSurrogate(c)

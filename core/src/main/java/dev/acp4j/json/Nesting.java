@@ -1,0 +1,44 @@
+package dev.acp4j.json;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stack of the containers that are open: is each an object, or an array? It needs no array up to 64 of them, which is
+ * as deep as real messages go.
+ */
+final class Nesting {
+    /** The innermost is the lowest bit. */
+    private long objects;
+
+    /** The words that were full. */
+    private long @Nullable [] outer;
+
+    private int level;
+
+    int level() {
+        return level;
+    }
+
+    boolean isObject() {
+        return (objects & 1) != 0;
+    }
+
+    void push(boolean object) {
+        if (level != 0 && level % Long.SIZE == 0) {
+            int word = level / Long.SIZE - 1;
+            outer = outer == null ? new long[4] : word < outer.length ? outer : Arrays.copyOf(outer, 2 * word);
+            outer[word] = objects;
+        }
+        objects = objects << 1 | (object ? 1 : 0);
+        level++;
+    }
+
+    void pop() {
+        level--;
+        objects >>>= 1;
+        if (level != 0 && level % Long.SIZE == 0 && outer != null) {
+            objects = outer[level / Long.SIZE - 1];
+        }
+    }
+}
