@@ -9,7 +9,6 @@ import java.util.Arrays;
 final class JsonPath {
     private static final int ARRAY = -1;
     private static final int NO_NAME = -2;
-    private static final int SHOWN = 40;
 
     private final JsonText text;
 
@@ -97,8 +96,7 @@ final class JsonPath {
 
     private static void appendName(StringBuilder path, String name) {
         if (!isIdentifier(name)) {
-            String shown = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
-            path.append('[').append(RawJson.string(shown)).append(']');
+            path.append('[').append(RawJson.string(JsonText.cut(name))).append(']');
             return;
         }
         if (!path.isEmpty()) {
@@ -114,6 +112,6 @@ final class JsonPath {
                 return false;
             }
         }
-        return !name.isEmpty() && name.length() <= SHOWN;
+        return !name.isEmpty() && name.length() <= JsonText.SHOWN;
     }
 }

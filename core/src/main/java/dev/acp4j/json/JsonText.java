@@ -1,7 +1,6 @@
 package dev.acp4j.json;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * The bytes of one text and the grammar of its tokens. Each token method takes the index where the token starts,
@@ -14,7 +13,7 @@ final class JsonText {
     /** So many bytes of a string are looked at one by one before {@link Words} is worth its start. */
     private static final int NEAR = 128;
 
-    private static final int SHOWN = 40;
+    static final int SHOWN = 40;
 
     final byte[] bytes;
     final int from;
@@ -290,16 +289,20 @@ final class JsonText {
         } catch (JsonException cut) {
             // Longer than the limit, or not a value at all: then its first characters are shown.
         }
-        char[] shown = new String(bytes, at, end - at, StandardCharsets.UTF_8).toCharArray();
-        int length = Math.min(shown.length, SHOWN);
-        if (length < shown.length && Character.isHighSurrogate(shown[length - 1])) {
-            length--;
-        }
-        for (int i = 0; i < length; i++) {
+        char[] shown =
+                cut(new String(bytes, at, end - at, StandardCharsets.UTF_8)).toCharArray();
+        for (int i = 0; i < shown.length; i++) {
             shown[i] =
                     Character.isISOControl(shown[i]) || shown[i] == '\u2028' || shown[i] == '\u2029' ? ' ' : shown[i];
         }
-        String start = new String(Arrays.copyOf(shown, length));
-        return length < shown.length ? start + "…" : start;
+        return new String(shown);
+    }
+
+    /** Shortens what a message shows of a text. */
+    static String cut(String shown) {
+        if (shown.length() <= SHOWN) {
+            return shown;
+        }
+        return shown.substring(0, Character.isHighSurrogate(shown.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN) + "…";
     }
 }
