@@ -1,0 +1,46 @@
+package dev.acp4j.schema;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hints on whom a piece of content is for and how much it matters. A client may heed them or not.
+ *
+ * @param audience the sides of the conversation the content is meant for, empty when it does not say
+ * @param lastModified when the content was last changed, as ISO 8601 text, or null when that is not known;
+ *     {@link #lastModifiedInstant()} reads it
+ * @param priority how much the content matters, from 0 for least to 1 for most, or null when it does not say
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/content">Content</a>
+ */
+@Codable
+public record Annotations(
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<Role> audience,
+        @DefaultOnError @Nullable String lastModified,
+        @DefaultOnError @Nullable Double priority,
+        Meta meta) {
+    @Evolving
+    public Annotations {
+        audience = List.copyOf(audience);
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.finite("priority", priority);
+    }
+
+    /** Starts annotations that say nothing. */
+    public static AnnotationsBuilder builder() {
+        return new AnnotationsBuilder();
+    }
+
+    /** Returns when the content was last changed, or nothing when that is not said or not readable. */
+    public Optional<Instant> lastModifiedInstant() {
+        return Timestamps.parse(lastModified);
+    }
+
+    /** Returns a builder that starts from this. */
+    public AnnotationsBuilder toBuilder() {
+        return new AnnotationsBuilder(this);
+    }
+}

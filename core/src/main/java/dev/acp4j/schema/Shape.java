@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.Names;
+
+/** Tells objects apart that have no member for it, by which other members they have. */
+final class Shape {
+    private Shape() {}
+
+    /**
+     * Looks into the object at the cursor, which stays where it is.
+     *
+     * @return the index of the first of these names that the object has a value for, or {@link JsonReader#UNKNOWN}
+     */
+    static int of(JsonReader in, Names names) {
+        long start = in.mark();
+        int first = names.size();
+        in.beginObject();
+        for (int member = in.member(names); member != JsonReader.END; member = in.member(names)) {
+            if (member != JsonReader.UNKNOWN && member < first && in.kind() != JsonReader.Kind.NULL) {
+                first = member;
+            }
+            in.skip();
+        }
+        in.rewind(start);
+        return first < names.size() ? first : JsonReader.UNKNOWN;
+    }
+}
