@@ -1,0 +1,33 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * One of the answers a user can give to a permission request.
+ *
+ * @param optionId names the option in the answer
+ * @param name the text to show
+ * @param kind what choosing it means
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#permission-options">Permission options</a>
+ */
+@Codable
+public record PermissionOption(PermissionOptionId optionId, String name, PermissionOptionKind kind, Meta meta) {
+    @Evolving
+    public PermissionOption {
+        Objects.requireNonNull(optionId, "optionId is null");
+        Objects.requireNonNull(name, "name is null");
+        Objects.requireNonNull(kind, "kind is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the permission option with these members. */
+    public static PermissionOption of(PermissionOptionId optionId, String name, PermissionOptionKind kind) {
+        return new PermissionOption(optionId, name, kind, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public PermissionOption withMeta(Meta meta) {
+        return new PermissionOption(optionId, name, kind, meta);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something a tool call has to show: content, a change of a file, a terminal.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#content">Content</a>
+ */
+@Codable
+@Tagged("type")
+public sealed interface ToolCallContent {
+    /** Returns content that is one block of text. */
+    static Content text(String text) {
+        return new Content(ContentBlock.text(text), Meta.EMPTY);
+    }
+
+    /** Returns content that is one block. */
+    static Content of(ContentBlock content) {
+        return new Content(content, Meta.EMPTY);
+    }
+
+    /**
+     * Returns a change of a file.
+     *
+     * @param path the file, an absolute path
+     * @param oldText the whole text before, null for a file that is new
+     * @param newText the whole text after
+     */
+    static Diff diff(String path, @Nullable String oldText, String newText) {
+        return new Diff(path, oldText, newText, Meta.EMPTY);
+    }
+
+    /** Returns the output of a terminal, live. */
+    static Terminal terminal(TerminalId terminalId) {
+        return new Terminal(terminalId, Meta.EMPTY);
+    }
+
+    /**
+     * A content block, as in a message.
+     *
+     * @param content the block
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#regular-content">Regular content</a>
+     */
+    @Codable
+    @Tag("content")
+    record Content(ContentBlock content, Meta meta) implements ToolCallContent {
+        @Evolving
+        public Content {
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns content that is this block. */
+        public static Content of(ContentBlock content) {
+            return new Content(content, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Content withMeta(Meta meta) {
+            return new Content(content, meta);
+        }
+    }
+
+    /**
+     * A change of one file, as its text before and after; the client works out the lines that differ.
+     *
+     * @param path the file, an absolute path
+     * @param oldText the whole text before, or null for a file that is new
+     * @param newText the whole text after
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#diffs">Diffs</a>
+     */
+    @Codable
+    @Tag("diff")
+    record Diff(String path, @DefaultOnError @Nullable String oldText, String newText, Meta meta)
+            implements ToolCallContent {
+        @Evolving
+        public Diff {
+            Objects.requireNonNull(path, "path is null");
+            Objects.requireNonNull(newText, "newText is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Starts a change that makes a new file, unless the old text is set. */
+        public static ToolCallContentDiffBuilder builder(String path, String newText) {
+            return new ToolCallContentDiffBuilder(path, newText);
+        }
+
+        /** Returns a builder that starts from this. */
+        public ToolCallContentDiffBuilder toBuilder() {
+            return new ToolCallContentDiffBuilder(this);
+        }
+    }
+
+    /**
+     * A terminal that the agent started at the client. The client shows its output as it comes, and goes on showing it
+     * when the terminal has been released; it has to be shown before that.
+     *
+     * @param terminalId the terminal, from the answer to {@code terminal/create}
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#terminals">Terminals</a>
+     */
+    @Codable
+    @Tag("terminal")
+    record Terminal(TerminalId terminalId, Meta meta) implements ToolCallContent {
+        @Evolving
+        public Terminal {
+            Objects.requireNonNull(terminalId, "terminalId is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns content that is the output of this terminal. */
+        public static Terminal of(TerminalId terminalId) {
+            return new Terminal(terminalId, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Terminal withMeta(Meta meta) {
+            return new Terminal(terminalId, meta);
+        }
+    }
+
+    /**
+     * Something of a type that this version of the library does not know.
+     *
+     * @param type the type it says it is of
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String type, RawJson raw) implements ToolCallContent {
+        public Unknown {
+            Objects.requireNonNull(type, "type is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that a tool works on, so that a client can follow along.
+ *
+ * @param path the file, an absolute path
+ * @param line the line, counted from 1, or null for the file as a whole
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#following-the-agent">Following the agent</a>
+ */
+@Codable
+public record ToolCallLocation(
+        String path,
+        @DefaultOnError @Range(max = Range.UINT32) @Nullable Long line,
+        Meta meta) {
+    @Evolving
+    public ToolCallLocation {
+        Objects.requireNonNull(path, "path is null");
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.uint32("line", line);
+    }
+
+    /** Starts a location with the path it must have. */
+    public static ToolCallLocationBuilder builder(String path) {
+        return new ToolCallLocationBuilder(path);
+    }
+
+    /** Returns a file as a whole. */
+    public static ToolCallLocation of(String path) {
+        return new ToolCallLocation(path, null, Meta.EMPTY);
+    }
+
+    /** Returns a line of a file, counted from 1. */
+    public static ToolCallLocation of(String path, long line) {
+        return new ToolCallLocation(path, line, Meta.EMPTY);
+    }
+
+    /** Returns a builder that starts from this. */
+    public ToolCallLocationBuilder toBuilder() {
+        return new ToolCallLocationBuilder(this);
+    }
+}
