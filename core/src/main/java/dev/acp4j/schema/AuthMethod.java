@@ -1,0 +1,123 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way to authenticate that an agent offers.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authentication-method-types">Authentication
+ *     method types</a>
+ */
+@Codable
+@Tagged(value = "type", untagged = AuthMethod.Agent.class)
+public sealed interface AuthMethod {
+    /**
+     * The agent does it by itself when the client calls {@code authenticate}, for instance by opening a browser. On the
+     * wire it is the way without a type.
+     *
+     * @param id names the way in {@code authenticate}
+     * @param name what to call it in front of a user
+     * @param description what it does, or null when it does not say
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
+     */
+    @Codable
+    @Tag("agent")
+    record Agent(
+            AuthMethodId id,
+            String name,
+            @DefaultOnError @Nullable String description,
+            Meta meta) implements AuthMethod {
+        @Evolving
+        public Agent {
+            Objects.requireNonNull(id, "id is null");
+            Objects.requireNonNull(name, "name is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Starts a way with the members it must have. */
+        public static AuthMethodAgentBuilder builder(AuthMethodId id, String name) {
+            return new AuthMethodAgentBuilder(id, name);
+        }
+
+        /** Returns a builder that starts from this. */
+        public AuthMethodAgentBuilder toBuilder() {
+            return new AuthMethodAgentBuilder(this);
+        }
+    }
+
+    /**
+     * The client runs the program of the agent once more, in a terminal, and the user logs in there;
+     * {@code authenticate} is not called. It went well if the exit code is 0. Only for clients with
+     * {@link AuthCapabilities#terminal()}.
+     *
+     * @param id names the way
+     * @param name what to call it in front of a user
+     * @param description what it does, or null when it does not say
+     * @param args arguments to add behind those that start the agent
+     * @param env variables to set for the process, over those that start the agent; values are left out of
+     *     {@link #toString()}, because they may be secret
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#authmethodterminal">Terminal authentication</a>
+     */
+    @Codable
+    @Tag("terminal")
+    record Terminal(
+            AuthMethodId id,
+            String name,
+            @DefaultOnError @Nullable String description,
+            @OptionalMember List<String> args,
+            @OptionalMember Map<String, String> env,
+            Meta meta)
+            implements AuthMethod {
+        @Evolving
+        public Terminal {
+            Objects.requireNonNull(id, "id is null");
+            Objects.requireNonNull(name, "name is null");
+            args = List.copyOf(args);
+            env = MapCodec.copyOf(env);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Starts a way with the members it must have. */
+        public static AuthMethodTerminalBuilder builder(AuthMethodId id, String name) {
+            return new AuthMethodTerminalBuilder(id, name);
+        }
+
+        /** Returns the members, without the values of the variables. */
+        @Override
+        public String toString() {
+            return "Terminal[id=" + id + ", name=" + name + ", description=" + description + ", args=" + args + ", env="
+                    + env.keySet() + ", meta=" + meta + "]";
+        }
+
+        /** Returns a builder that starts from this. */
+        public AuthMethodTerminalBuilder toBuilder() {
+            return new AuthMethodTerminalBuilder(this);
+        }
+    }
+
+    /**
+     * A way of a type that this version of the library does not know. It may hold secrets, so {@link #toString()}
+     * leaves them out.
+     *
+     * @param type the type it says it is of
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String type, RawJson raw) implements AuthMethod {
+        public Unknown {
+            Objects.requireNonNull(type, "type is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+
+        /** Returns the type, without the rest. */
+        @Override
+        public String toString() {
+            return "Unknown[type=" + type + "]";
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Which methods for text files a client has.
+ *
+ * @param readTextFile whether it has {@code fs/read_text_file}
+ * @param writeTextFile whether it has {@code fs/write_text_file}
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#checking-support">Checking support</a>
+ */
+@Codable
+public record FileSystemCapabilities(
+        @DefaultTo("false") @DefaultOnError boolean readTextFile,
+        @DefaultTo("false") @DefaultOnError boolean writeTextFile,
+        Meta meta) {
+    /** A client that has none of them. */
+    public static final FileSystemCapabilities NONE = new FileSystemCapabilities(false, false, Meta.EMPTY);
+
+    @Evolving
+    public FileSystemCapabilities {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts capabilities that promise nothing. */
+    public static FileSystemCapabilitiesBuilder builder() {
+        return new FileSystemCapabilitiesBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public FileSystemCapabilitiesBuilder toBuilder() {
+        return new FileSystemCapabilitiesBuilder(this);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which program one side is.
+ *
+ * @param name the name by which programs know it
+ * @param title the name to show to a user, or null to show {@code name}
+ * @param version its version, such as {@code 1.4.0}, for people and for logs
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#implementation-information">Implementation
+ *     information</a>
+ */
+@Codable
+public record Implementation(
+        String name, @DefaultOnError @Nullable String title, String version, Meta meta) {
+    @Evolving
+    public Implementation {
+        Objects.requireNonNull(name, "name is null");
+        Objects.requireNonNull(version, "version is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts an implementation with the members it must have. */
+    public static ImplementationBuilder builder(String name, String version) {
+        return new ImplementationBuilder(name, version);
+    }
+
+    /** Returns an implementation without a title. */
+    public static Implementation of(String name, String version) {
+        return new Implementation(name, null, version, Meta.EMPTY);
+    }
+
+    /** Returns a builder that starts from this. */
+    public ImplementationBuilder toBuilder() {
+        return new ImplementationBuilder(this);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which version of the protocol the connection uses and what the agent can do.
+ *
+ * @param protocolVersion the version the client asked for or, if the agent does not speak that, the newest it does;
+ *     from 0 to 65535. A client that does not speak it closes the connection
+ * @param agentCapabilities what the agent can do; what is left out it cannot
+ * @param authMethods the ways to authenticate, none when there is no need to
+ * @param agentInfo which program the agent is, or null when it does not say; it should
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation">Version negotiation</a>
+ */
+@Codable
+public record InitializeResponse(
+        @Range(max = Range.UINT16) int protocolVersion,
+        @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<AuthMethod> authMethods,
+        @DefaultOnError @Nullable Implementation agentInfo,
+        Meta meta) {
+    @Evolving
+    public InitializeResponse {
+        Objects.requireNonNull(agentCapabilities, "agentCapabilities is null");
+        authMethods = List.copyOf(authMethods);
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.uint16("protocolVersion", protocolVersion);
+    }
+
+    /** Starts a response with the members it must have. */
+    public static InitializeResponseBuilder builder(int protocolVersion) {
+        return new InitializeResponseBuilder(protocolVersion);
+    }
+
+    /** Returns a builder that starts from this. */
+    public InitializeResponseBuilder toBuilder() {
+        return new InitializeResponseBuilder(this);
+    }
+}

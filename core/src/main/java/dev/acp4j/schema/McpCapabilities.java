@@ -1,0 +1,35 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * How an agent can reach MCP servers beside starting them, which all can.
+ *
+ * @param http whether it takes {@link McpServer.Http}
+ * @param sse whether it takes {@link McpServer.Sse}
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#mcp-capabilities">MCP capabilities</a>
+ */
+@Codable
+public record McpCapabilities(
+        @DefaultTo("false") @DefaultOnError boolean http,
+        @DefaultTo("false") @DefaultOnError boolean sse,
+        Meta meta) {
+    /** An agent that can only start them. */
+    public static final McpCapabilities NONE = new McpCapabilities(false, false, Meta.EMPTY);
+
+    @Evolving
+    public McpCapabilities {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts capabilities that promise nothing. */
+    public static McpCapabilitiesBuilder builder() {
+        return new McpCapabilitiesBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public McpCapabilitiesBuilder toBuilder() {
+        return new McpCapabilitiesBuilder(this);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which methods an agent has for sessions, beside those all agents have. Whether it has {@code session/load} is told by
+ * {@link AgentCapabilities#loadSession()}.
+ *
+ * @param list there when it has {@code session/list}, else null
+ * @param delete there when it has {@code session/delete}, else null
+ * @param additionalDirectories there when a session may work in more directories than one, else null
+ * @param resume there when it has {@code session/resume}, else null
+ * @param close there when it has {@code session/close}, else null
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#session-capabilities">Session
+ *     capabilities</a>
+ */
+@Codable
+public record SessionCapabilities(
+        @DefaultOnError @Nullable SessionListCapabilities list,
+        @DefaultOnError @Nullable SessionDeleteCapabilities delete,
+        @DefaultOnError @Nullable SessionAdditionalDirectoriesCapabilities additionalDirectories,
+        @DefaultOnError @Nullable SessionResumeCapabilities resume,
+        @DefaultOnError @Nullable SessionCloseCapabilities close,
+        Meta meta) {
+    /** An agent that has none of them. */
+    public static final SessionCapabilities NONE = new SessionCapabilities(null, null, null, null, null, Meta.EMPTY);
+
+    @Evolving
+    public SessionCapabilities {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts capabilities that promise nothing. */
+    public static SessionCapabilitiesBuilder builder() {
+        return new SessionCapabilitiesBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public SessionCapabilitiesBuilder toBuilder() {
+        return new SessionCapabilitiesBuilder(this);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which sorts of settings a client understands beside choices, which all do.
+ *
+ * @param toggle there when it understands {@link SessionConfigOption.Toggle}, null when those may not be sent
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
+ */
+@Codable
+public record SessionConfigOptionsCapabilities(
+        @Name("boolean") @DefaultOnError @Nullable BooleanConfigOptionCapabilities toggle, Meta meta) {
+    @Evolving
+    public SessionConfigOptionsCapabilities {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts capabilities that promise nothing. */
+    public static SessionConfigOptionsCapabilitiesBuilder builder() {
+        return new SessionConfigOptionsCapabilitiesBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public SessionConfigOptionsCapabilitiesBuilder toBuilder() {
+        return new SessionConfigOptionsCapabilitiesBuilder(this);
+    }
+}
