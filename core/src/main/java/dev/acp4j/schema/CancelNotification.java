@@ -1,0 +1,30 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Tells the agent to stop the turn of a session. The turn ends as always, with the answer to its prompt, for the reason
+ * {@link StopReason#CANCELLED}; updates may still come before it.
+ *
+ * @param sessionId the session
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation">Cancellation</a>
+ */
+@Codable
+public record CancelNotification(SessionId sessionId, Meta meta) {
+    @Evolving
+    public CancelNotification {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the notification with these members. */
+    public static CancelNotification of(SessionId sessionId) {
+        return new CancelNotification(sessionId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public CancelNotification withMeta(Meta meta) {
+        return new CancelNotification(sessionId, meta);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * A variable in the environment of a process. Values are often secret, so {@link #toString()} leaves them out.
+ *
+ * @param name the name
+ * @param value the value, which may be empty
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
+ */
+@Codable
+public record EnvVariable(String name, String value, Meta meta) {
+    @Evolving
+    public EnvVariable {
+        Objects.requireNonNull(name, "name is null");
+        Objects.requireNonNull(value, "value is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the env variable with these members. */
+    public static EnvVariable of(String name, String value) {
+        return new EnvVariable(name, value, Meta.EMPTY);
+    }
+
+    /** Returns the name, without the value. */
+    @Override
+    public String toString() {
+        return "EnvVariable[name=" + name + "]";
+    }
+
+    /** Returns the same with other extension data. */
+    public EnvVariable withMeta(Meta meta) {
+        return new EnvVariable(name, value, meta);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * A header of HTTP requests. Values are often secret, so {@link #toString()} leaves them out.
+ *
+ * @param name the name
+ * @param value the value
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
+ */
+@Codable
+public record HttpHeader(String name, String value, Meta meta) {
+    @Evolving
+    public HttpHeader {
+        Objects.requireNonNull(name, "name is null");
+        Objects.requireNonNull(value, "value is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the http header with these members. */
+    public static HttpHeader of(String name, String value) {
+        return new HttpHeader(name, value, Meta.EMPTY);
+    }
+
+    /** Returns the name, without the value. */
+    @Override
+    public String toString() {
+        return "HttpHeader[name=" + name + "]";
+    }
+
+    /** Returns the same with other extension data. */
+    public HttpHeader withMeta(Meta meta) {
+        return new HttpHeader(name, value, meta);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Asks the agent for a session of earlier. The agent sends the whole conversation as session updates, and answers after
+ * the last of them. Only for agents with {@link AgentCapabilities#loadSession()}.
+ *
+ * @param sessionId the session
+ * @param cwd the directory it works in, an absolute path, the same as before
+ * @param mcpServers MCP servers the agent is to connect to, possibly none
+ * @param additionalDirectories all other directories it may work in from now on, absolute paths; those of earlier do
+ *     not come back by themselves
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions">Loading sessions</a>
+ */
+@Codable
+public record LoadSessionRequest(
+        SessionId sessionId,
+        String cwd,
+        List<McpServer> mcpServers,
+        @OptionalMember List<String> additionalDirectories,
+        Meta meta) {
+    @Evolving
+    public LoadSessionRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(cwd, "cwd is null");
+        mcpServers = List.copyOf(mcpServers);
+        additionalDirectories = List.copyOf(additionalDirectories);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a request with the members it must have. */
+    public static LoadSessionRequestBuilder builder(SessionId sessionId, String cwd, List<McpServer> mcpServers) {
+        return new LoadSessionRequestBuilder(sessionId, cwd, mcpServers);
+    }
+
+    /** Returns a builder that starts from this. */
+    public LoadSessionRequestBuilder toBuilder() {
+        return new LoadSessionRequestBuilder(this);
+    }
+}

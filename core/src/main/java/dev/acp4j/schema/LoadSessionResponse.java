@@ -1,0 +1,35 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says that the session has been loaded, and that all of its conversation has been sent.
+ *
+ * @param modes the modes it can be in, or null when there are none
+ * @param configOptions its settings, those that matter most first
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-a-session">Loading a session</a>
+ */
+@Codable
+public record LoadSessionResponse(
+        @DefaultOnError @Nullable SessionModeState modes,
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+        Meta meta) {
+    @Evolving
+    public LoadSessionResponse {
+        configOptions = List.copyOf(configOptions);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a response. */
+    public static LoadSessionResponseBuilder builder() {
+        return new LoadSessionResponseBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public LoadSessionResponseBuilder toBuilder() {
+        return new LoadSessionResponseBuilder(this);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How to reach a server of the Model Context Protocol, whose tools the agent may use. Each session has its own.
+ *
+ * <p>Every agent takes {@link Stdio}; the others only if its {@link McpCapabilities} say so.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers">MCP servers</a>
+ */
+@Codable
+@Tagged(value = "type", untagged = McpServer.Stdio.class)
+public sealed interface McpServer {
+    /**
+     * A server that the agent starts as a process and talks to over standard input and output. On the wire it is the
+     * one without a type.
+     *
+     * @param name what to call the server
+     * @param command the program, an absolute path
+     * @param args the arguments, not parsed by any shell
+     * @param env variables to set for the process
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
+     */
+    @Codable
+    @Tag("stdio")
+    record Stdio(String name, String command, List<String> args, List<EnvVariable> env, Meta meta)
+            implements McpServer {
+        @Evolving
+        public Stdio {
+            Objects.requireNonNull(name, "name is null");
+            Objects.requireNonNull(command, "command is null");
+            args = List.copyOf(args);
+            env = List.copyOf(env);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a server that is started like this. */
+        public static Stdio of(String name, String command, List<String> args, List<EnvVariable> env) {
+            return new Stdio(name, command, args, env, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Stdio withMeta(Meta meta) {
+            return new Stdio(name, command, args, env, meta);
+        }
+    }
+
+    /**
+     * A server that is reached over HTTP. Only for agents with {@link McpCapabilities#http()}.
+     *
+     * @param name what to call the server
+     * @param url the address
+     * @param headers headers to send with each request, such as the one that authorizes
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
+     */
+    @Codable
+    @Tag("http")
+    record Http(String name, String url, List<HttpHeader> headers, Meta meta) implements McpServer {
+        @Evolving
+        public Http {
+            Objects.requireNonNull(name, "name is null");
+            Objects.requireNonNull(url, "url is null");
+            headers = List.copyOf(headers);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a server at this address. */
+        public static Http of(String name, String url, List<HttpHeader> headers) {
+            return new Http(name, url, headers, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Http withMeta(Meta meta) {
+            return new Http(name, url, headers, meta);
+        }
+    }
+
+    /**
+     * A server that is reached over HTTP with server-sent events, a way that MCP has since given up. Only for agents
+     * with {@link McpCapabilities#sse()}.
+     *
+     * @param name what to call the server
+     * @param url the address of the stream of events
+     * @param headers headers to send when the stream is opened
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#sse-transport">SSE transport</a>
+     */
+    @Codable
+    @Tag("sse")
+    record Sse(String name, String url, List<HttpHeader> headers, Meta meta) implements McpServer {
+        @Evolving
+        public Sse {
+            Objects.requireNonNull(name, "name is null");
+            Objects.requireNonNull(url, "url is null");
+            headers = List.copyOf(headers);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a server at this address. */
+        public static Sse of(String name, String url, List<HttpHeader> headers) {
+            return new Sse(name, url, headers, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Sse withMeta(Meta meta) {
+            return new Sse(name, url, headers, meta);
+        }
+    }
+
+    /**
+     * A server to be reached in a way that this version of the library does not know. It may hold secrets, so
+     * {@link #toString()} leaves them out.
+     *
+     * @param type the type it says it is of
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String type, RawJson raw) implements McpServer {
+        public Unknown {
+            Objects.requireNonNull(type, "type is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+
+        /** Returns the type, without the rest. */
+        @Override
+        public String toString() {
+            return "Unknown[type=" + type + "]";
+        }
+    }
+}

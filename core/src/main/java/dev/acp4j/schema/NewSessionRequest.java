@@ -1,0 +1,36 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Asks the agent for a new session.
+ *
+ * @param cwd the directory the session works in, an absolute path; relative paths start from it
+ * @param additionalDirectories more directories the session may work in, absolute paths; only for agents with
+ *     {@link SessionCapabilities#additionalDirectories()}
+ * @param mcpServers MCP servers the agent is to connect to, possibly none
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
+ */
+@Codable
+public record NewSessionRequest(
+        String cwd, @OptionalMember List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+    @Evolving
+    public NewSessionRequest {
+        Objects.requireNonNull(cwd, "cwd is null");
+        additionalDirectories = List.copyOf(additionalDirectories);
+        mcpServers = List.copyOf(mcpServers);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a request with the members it must have. */
+    public static NewSessionRequestBuilder builder(String cwd, List<McpServer> mcpServers) {
+        return new NewSessionRequestBuilder(cwd, mcpServers);
+    }
+
+    /** Returns a builder that starts from this. */
+    public NewSessionRequestBuilder toBuilder() {
+        return new NewSessionRequestBuilder(this);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says that the session is there, and how it begins.
+ *
+ * @param sessionId the session
+ * @param modes the modes it can be in, or null when there are none; a client that knows {@code configOptions} prefers
+ *     those
+ * @param configOptions its settings, those that matter most first
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
+ */
+@Codable
+public record NewSessionResponse(
+        SessionId sessionId,
+        @DefaultOnError @Nullable SessionModeState modes,
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+        Meta meta) {
+    @Evolving
+    public NewSessionResponse {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        configOptions = List.copyOf(configOptions);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a response with the members it must have. */
+    public static NewSessionResponseBuilder builder(SessionId sessionId) {
+        return new NewSessionResponseBuilder(sessionId);
+    }
+
+    /** Returns a builder that starts from this. */
+    public NewSessionResponseBuilder toBuilder() {
+        return new NewSessionResponseBuilder(this);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says that the session is ready to go on.
+ *
+ * @param modes the modes it can be in, or null when there are none
+ * @param configOptions its settings, those that matter most first
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-a-session">Resuming a session</a>
+ */
+@Codable
+public record ResumeSessionResponse(
+        @DefaultOnError @Nullable SessionModeState modes,
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+        Meta meta) {
+    @Evolving
+    public ResumeSessionResponse {
+        configOptions = List.copyOf(configOptions);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a response. */
+    public static ResumeSessionResponseBuilder builder() {
+        return new ResumeSessionResponseBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public ResumeSessionResponseBuilder toBuilder() {
+        return new ResumeSessionResponseBuilder(this);
+    }
+}

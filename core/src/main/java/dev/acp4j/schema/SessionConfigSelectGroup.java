@@ -1,0 +1,40 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Some of the values that a setting can have, under a heading.
+ *
+ * @param group names the group
+ * @param name the heading
+ * @param options the values, in the order to show them
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
+ *     option</a>
+ */
+@Codable
+public record SessionConfigSelectGroup(
+        SessionConfigGroupId group,
+        String name,
+        @DefaultOnError @SkipInvalidItems List<SessionConfigSelectOption> options,
+        Meta meta) {
+    @Evolving
+    public SessionConfigSelectGroup {
+        Objects.requireNonNull(group, "group is null");
+        Objects.requireNonNull(name, "name is null");
+        options = List.copyOf(options);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the session config select group with these members. */
+    public static SessionConfigSelectGroup of(
+            SessionConfigGroupId group, String name, List<SessionConfigSelectOption> options) {
+        return new SessionConfigSelectGroup(group, name, options, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public SessionConfigSelectGroup withMeta(Meta meta) {
+        return new SessionConfigSelectGroup(group, name, options, meta);
+    }
+}

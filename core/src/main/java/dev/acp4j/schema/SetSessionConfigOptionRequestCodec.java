@@ -1,0 +1,62 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+
+/** Goes by way of {@link SetSessionConfigOptionMembers}, as the type may stand behind the value it is about. */
+final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
+    static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
+
+    private static final String BOOLEAN = "boolean";
+
+    private SetSessionConfigOptionRequestCodec() {}
+
+    @Override
+    public SetSessionConfigOptionRequest decode(JsonReader in) {
+        SetSessionConfigOptionMembers members = SetSessionConfigOptionMembersCodec.INSTANCE.decode(in);
+        SessionConfigOptionValue value = value(members, in);
+        return new SetSessionConfigOptionRequest(members.sessionId(), members.configId(), value, members.meta());
+    }
+
+    /** A string is one from a choice, whatever type it says it is of, unless that is the boolean. */
+    private static SessionConfigOptionValue value(SetSessionConfigOptionMembers members, JsonReader in) {
+        RawJson value = members.value();
+        String type = members.type();
+        JsonReader.Kind kind = value.reader().kind();
+        if (BOOLEAN.equals(type)) {
+            if (kind != JsonReader.Kind.BOOLEAN) {
+                throw in.invalid("expected a boolean, got " + value, value.from());
+            }
+            return new SessionConfigOptionValue.Toggle(value.reader().bool());
+        }
+        if (kind == JsonReader.Kind.STRING) {
+            return new SessionConfigOptionValue.Id(value.decode(SessionConfigValueIdCodec.INSTANCE));
+        }
+        if (type == null) {
+            throw in.invalid("expected a string, got " + value, value.from());
+        }
+        return new SessionConfigOptionValue.Unknown(type, value);
+    }
+
+    @Override
+    public void encode(SetSessionConfigOptionRequest request, JsonWriter out) {
+        SetSessionConfigOptionMembersCodec.INSTANCE.encode(members(request), out);
+    }
+
+    private static SetSessionConfigOptionMembers members(SetSessionConfigOptionRequest request) {
+        String type = null;
+        RawJson value = RawJson.NULL;
+        if (request.value() instanceof SessionConfigOptionValue.Id id) {
+            value = RawJson.string(id.value().value());
+        } else if (request.value() instanceof SessionConfigOptionValue.Toggle toggle) {
+            type = BOOLEAN;
+            value = RawJson.encode(toggle.value(), BooleanCodec.INSTANCE);
+        } else if (request.value() instanceof SessionConfigOptionValue.Unknown unknown) {
+            type = unknown.type();
+            value = unknown.value();
+        }
+        return new SetSessionConfigOptionMembers(request.sessionId(), request.configId(), type, value, request.meta());
+    }
+}
