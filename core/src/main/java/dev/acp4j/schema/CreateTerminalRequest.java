@@ -1,0 +1,49 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the client to run a command. The answer comes as soon as the command has started; the agent releases the
+ * terminal when it no longer needs it. Only for clients with {@link ClientCapabilities#terminal()}.
+ *
+ * @param sessionId the session the agent runs it for
+ * @param command the program
+ * @param args its arguments
+ * @param env variables to set for it
+ * @param cwd the directory to run it in, an absolute path, or null to leave that to the client
+ * @param outputByteLimit how many bytes of output to keep, or null to leave that to the client. Beyond that the client
+ *     drops the beginning, at the border of a character
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
+ */
+@Codable
+public record CreateTerminalRequest(
+        SessionId sessionId,
+        String command,
+        @OptionalMember List<String> args,
+        @OptionalMember List<EnvVariable> env,
+        @Nullable String cwd,
+        @Range @Nullable Long outputByteLimit,
+        Meta meta) {
+    @Evolving
+    public CreateTerminalRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(command, "command is null");
+        args = List.copyOf(args);
+        env = List.copyOf(env);
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.unsigned("outputByteLimit", outputByteLimit);
+    }
+
+    /** Starts a request for a command without arguments. */
+    public static CreateTerminalRequestBuilder builder(SessionId sessionId, String command) {
+        return new CreateTerminalRequestBuilder(sessionId, command);
+    }
+
+    /** Returns a builder that starts from this. */
+    public CreateTerminalRequestBuilder toBuilder() {
+        return new CreateTerminalRequestBuilder(this);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Asks the client to end a command. The terminal stays, with its output and its exit status, until it is released.
+ *
+ * @param sessionId the session the terminal belongs to
+ * @param terminalId the terminal
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#killing-commands">Killing commands</a>
+ */
+@Codable
+public record KillTerminalRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+    @Evolving
+    public KillTerminalRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(terminalId, "terminalId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the request with these members. */
+    public static KillTerminalRequest of(SessionId sessionId, TerminalId terminalId) {
+        return new KillTerminalRequest(sessionId, terminalId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public KillTerminalRequest withMeta(Meta meta) {
+        return new KillTerminalRequest(sessionId, terminalId, meta);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the client for the text of a file, as its user sees it: changes that are not saved yet are in it. Only for
+ * clients with {@link FileSystemCapabilities#readTextFile()}.
+ *
+ * @param sessionId the session the agent reads for
+ * @param path the file, an absolute path
+ * @param line the first line to read, counted from 1, or null to read from the beginning
+ * @param limit how many lines to read at most, or null to read to the end
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#reading-files">Reading files</a>
+ */
+@Codable
+public record ReadTextFileRequest(
+        SessionId sessionId,
+        String path,
+        @Range(max = Range.UINT32) @Nullable Long line,
+        @Range(max = Range.UINT32) @Nullable Long limit,
+        Meta meta) {
+    @Evolving
+    public ReadTextFileRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(path, "path is null");
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.uint32("line", line);
+        Bounds.uint32("limit", limit);
+    }
+
+    /** Starts a request for a file as a whole. */
+    public static ReadTextFileRequestBuilder builder(SessionId sessionId, String path) {
+        return new ReadTextFileRequestBuilder(sessionId, path);
+    }
+
+    /** Returns a builder that starts from this. */
+    public ReadTextFileRequestBuilder toBuilder() {
+        return new ReadTextFileRequestBuilder(this);
+    }
+}

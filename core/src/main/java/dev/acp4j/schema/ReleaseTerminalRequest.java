@@ -1,0 +1,32 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Asks the client to free a terminal, and to end its command if it still runs. The id is void afterwards; a tool call
+ * that shows the terminal goes on showing what it put out.
+ *
+ * @param sessionId the session the terminal belongs to
+ * @param terminalId the terminal
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals">Releasing terminals</a>
+ */
+@Codable
+public record ReleaseTerminalRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+    @Evolving
+    public ReleaseTerminalRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(terminalId, "terminalId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the request with these members. */
+    public static ReleaseTerminalRequest of(SessionId sessionId, TerminalId terminalId) {
+        return new ReleaseTerminalRequest(sessionId, terminalId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public ReleaseTerminalRequest withMeta(Meta meta) {
+        return new ReleaseTerminalRequest(sessionId, terminalId, meta);
+    }
+}

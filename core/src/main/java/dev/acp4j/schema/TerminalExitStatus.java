@@ -1,0 +1,47 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a command ended: with an exit code or by a signal.
+ *
+ * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
+ * @param signal the name of the signal that ended it, or null if none did
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
+ */
+@Codable
+public record TerminalExitStatus(
+        @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
+        @DefaultOnError @Nullable String signal,
+        Meta meta) {
+    @Evolving
+    public TerminalExitStatus {
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.uint32("exitCode", exitCode);
+    }
+
+    /** Starts a status that says nothing. */
+    public static TerminalExitStatusBuilder builder() {
+        return new TerminalExitStatusBuilder();
+    }
+
+    /**
+     * Returns the status of a process that ended by itself; a negative code, as Windows has it, becomes the unsigned
+     * one.
+     */
+    public static TerminalExitStatus exited(int exitCode) {
+        return new TerminalExitStatus(Integer.toUnsignedLong(exitCode), null, Meta.EMPTY);
+    }
+
+    /** Returns the status of a process that a signal ended. */
+    public static TerminalExitStatus killed(String signal) {
+        return new TerminalExitStatus(null, signal, Meta.EMPTY);
+    }
+
+    /** Returns a builder that starts from this. */
+    public TerminalExitStatusBuilder toBuilder() {
+        return new TerminalExitStatusBuilder(this);
+    }
+}

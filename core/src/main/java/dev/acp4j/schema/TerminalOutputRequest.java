@@ -1,0 +1,31 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Asks for the output of a command so far, without waiting.
+ *
+ * @param sessionId the session the terminal belongs to
+ * @param terminalId the terminal
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
+ */
+@Codable
+public record TerminalOutputRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+    @Evolving
+    public TerminalOutputRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(terminalId, "terminalId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the request with these members. */
+    public static TerminalOutputRequest of(SessionId sessionId, TerminalId terminalId) {
+        return new TerminalOutputRequest(sessionId, terminalId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public TerminalOutputRequest withMeta(Meta meta) {
+        return new TerminalOutputRequest(sessionId, terminalId, meta);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the output of a command so far.
+ *
+ * @param output the output that has been kept
+ * @param truncated whether the beginning has been dropped, for {@link CreateTerminalRequest#outputByteLimit()}
+ * @param exitStatus how the command ended, or null while it runs
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
+ */
+@Codable
+public record TerminalOutputResponse(
+        String output,
+        boolean truncated,
+        @DefaultOnError @Nullable TerminalExitStatus exitStatus,
+        Meta meta) {
+    @Evolving
+    public TerminalOutputResponse {
+        Objects.requireNonNull(output, "output is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a response with the members it must have. */
+    public static TerminalOutputResponseBuilder builder(String output, boolean truncated) {
+        return new TerminalOutputResponseBuilder(output, truncated);
+    }
+
+    /** Returns a builder that starts from this. */
+    public TerminalOutputResponseBuilder toBuilder() {
+        return new TerminalOutputResponseBuilder(this);
+    }
+}

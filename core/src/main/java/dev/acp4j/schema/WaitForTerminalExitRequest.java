@@ -1,0 +1,31 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Asks to be told when a command ends. The answer comes then.
+ *
+ * @param sessionId the session the terminal belongs to
+ * @param terminalId the terminal
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
+ */
+@Codable
+public record WaitForTerminalExitRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+    @Evolving
+    public WaitForTerminalExitRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(terminalId, "terminalId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the request with these members. */
+    public static WaitForTerminalExitRequest of(SessionId sessionId, TerminalId terminalId) {
+        return new WaitForTerminalExitRequest(sessionId, terminalId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public WaitForTerminalExitRequest withMeta(Meta meta) {
+        return new WaitForTerminalExitRequest(sessionId, terminalId, meta);
+    }
+}

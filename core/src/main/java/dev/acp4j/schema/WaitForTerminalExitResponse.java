@@ -1,0 +1,44 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says how a command ended: with an exit code or by a signal.
+ *
+ * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
+ * @param signal the name of the signal that ended it, or null if none did
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
+ */
+@Codable
+public record WaitForTerminalExitResponse(
+        @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
+        @DefaultOnError @Nullable String signal,
+        Meta meta) {
+    @Evolving
+    public WaitForTerminalExitResponse {
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.uint32("exitCode", exitCode);
+    }
+
+    /** Starts a response that says nothing. */
+    public static WaitForTerminalExitResponseBuilder builder() {
+        return new WaitForTerminalExitResponseBuilder();
+    }
+
+    /** Returns the response that says this status. */
+    public static WaitForTerminalExitResponse of(TerminalExitStatus status) {
+        return new WaitForTerminalExitResponse(status.exitCode(), status.signal(), Meta.EMPTY);
+    }
+
+    /** Returns how the command ended. */
+    public TerminalExitStatus exitStatus() {
+        return new TerminalExitStatus(exitCode, signal, Meta.EMPTY);
+    }
+
+    /** Returns a builder that starts from this. */
+    public WaitForTerminalExitResponseBuilder toBuilder() {
+        return new WaitForTerminalExitResponseBuilder(this);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Asks the client to give a file another text, and to make the file if there is none. Only for clients with
+ * {@link FileSystemCapabilities#writeTextFile()}.
+ *
+ * @param sessionId the session the agent writes for
+ * @param path the file, an absolute path
+ * @param content the whole text
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#writing-files">Writing files</a>
+ */
+@Codable
+public record WriteTextFileRequest(SessionId sessionId, String path, String content, Meta meta) {
+    @Evolving
+    public WriteTextFileRequest {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(path, "path is null");
+        Objects.requireNonNull(content, "content is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the request with these members. */
+    public static WriteTextFileRequest of(SessionId sessionId, String path, String content) {
+        return new WriteTextFileRequest(sessionId, path, content, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public WriteTextFileRequest withMeta(Meta meta) {
+        return new WriteTextFileRequest(sessionId, path, content, meta);
+    }
+}
