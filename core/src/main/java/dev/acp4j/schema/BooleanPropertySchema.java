@@ -1,0 +1,37 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field for yes or no.
+ *
+ * @param title what to call the field, or null for its name
+ * @param description what to fill in, or null when it does not say
+ * @param defaultValue what is filled in at first, or null for nothing
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#booleanpropertyschema">Yes or no</a>
+ */
+@Codable
+@Tag("boolean")
+public record BooleanPropertySchema(
+        @DefaultOnError @Nullable String title,
+        @DefaultOnError @Nullable String description,
+        @Name("default") @DefaultOnError @Nullable Boolean defaultValue,
+        Meta meta)
+        implements ElicitationPropertySchema {
+    @Evolving
+    public BooleanPropertySchema {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a field. */
+    public static BooleanPropertySchemaBuilder builder() {
+        return new BooleanPropertySchemaBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public BooleanPropertySchemaBuilder toBuilder() {
+        return new BooleanPropertySchemaBuilder(this);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Says that what a user was sent to a web address for is over.
+ *
+ * @param elicitationId the request it was asked for with; a client ignores one it does not know
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#completeelicitationnotification">Elicitation</a>
+ */
+@Codable
+public record CompleteElicitationNotification(ElicitationId elicitationId, Meta meta) {
+    @Evolving
+    public CompleteElicitationNotification {
+        Objects.requireNonNull(elicitationId, "elicitationId is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the notification with these members. */
+    public static CompleteElicitationNotification of(ElicitationId elicitationId) {
+        return new CompleteElicitationNotification(elicitationId, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public CompleteElicitationNotification withMeta(Meta meta) {
+        return new CompleteElicitationNotification(elicitationId, meta);
+    }
+}

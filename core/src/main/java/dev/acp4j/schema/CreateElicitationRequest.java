@@ -1,0 +1,163 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RequestId;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the user for something, through the client: with a form, or at a web address. Only in the modes that
+ * {@link ElicitationCapabilities} names.
+ *
+ * <p>Each request belongs to one thing, its {@link ElicitationScope}. On the wire that is a {@code sessionId}, with or
+ * without a {@code toolCallId}, or a {@code requestId}.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
+ */
+@Codable
+@Tagged("mode")
+public sealed interface CreateElicitationRequest {
+    /** Returns a request to fill in a form. */
+    static Form form(ElicitationScope scope, String message, ElicitationSchema requestedSchema) {
+        return switch (scope) {
+            case ElicitationScope.Session session ->
+                new Form(message, requestedSchema, session.sessionId(), session.toolCallId(), null, Meta.EMPTY);
+            case ElicitationScope.Request request ->
+                new Form(message, requestedSchema, null, null, request.requestId(), Meta.EMPTY);
+        };
+    }
+
+    /** Returns a request to go to a web address. */
+    static Url url(ElicitationScope scope, String message, ElicitationId elicitationId, String url) {
+        return switch (scope) {
+            case ElicitationScope.Session session ->
+                new Url(message, elicitationId, url, session.sessionId(), session.toolCallId(), null, Meta.EMPTY);
+            case ElicitationScope.Request request ->
+                new Url(message, elicitationId, url, null, null, request.requestId(), Meta.EMPTY);
+        };
+    }
+
+    /** What the modes that are known have in common. */
+    sealed interface Scoped extends CreateElicitationRequest {
+        /** Returns what is asked, for the user to read. */
+        String message();
+
+        /** Returns the session it belongs to, or null when it belongs to a request. */
+        @Nullable
+        SessionId sessionId();
+
+        /** Returns the tool call it belongs to, or null when it is none in particular. */
+        @Nullable
+        ToolCallId toolCallId();
+
+        /** Returns the request it belongs to, or null when it belongs to a session. */
+        @Nullable
+        RequestId requestId();
+
+        /** Returns extension data. */
+        Meta meta();
+
+        /** Returns what it belongs to. */
+        default ElicitationScope scope() {
+            return ElicitationScope.of(sessionId(), toolCallId(), requestId());
+        }
+    }
+
+    /**
+     * A form to fill in, which the client builds from a schema. It must not ask for secrets.
+     *
+     * @param message what is asked, for the user to read
+     * @param requestedSchema the fields of the form
+     * @param sessionId the session it belongs to, or null when it belongs to a request
+     * @param toolCallId the tool call in that session, or null when it is none in particular
+     * @param requestId the request it belongs to, or null when it belongs to a session
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationformmode">Forms</a>
+     */
+    @Codable
+    @Tag("form")
+    record Form(
+            String message,
+            ElicitationSchema requestedSchema,
+            @Nullable SessionId sessionId,
+            @DefaultOnError @Nullable ToolCallId toolCallId,
+            @Nullable RequestId requestId,
+            Meta meta)
+            implements Scoped {
+        @Evolving
+        public Form {
+            Objects.requireNonNull(message, "message is null");
+            Objects.requireNonNull(requestedSchema, "requestedSchema is null");
+            Objects.requireNonNull(meta, "meta is null");
+            ElicitationScope.of(sessionId, toolCallId, requestId);
+        }
+
+        /** Starts a form; either a session or a request must be set, too. */
+        public static CreateElicitationRequestFormBuilder builder(String message, ElicitationSchema requestedSchema) {
+            return new CreateElicitationRequestFormBuilder(message, requestedSchema);
+        }
+
+        /** Returns a builder that starts from this. */
+        public CreateElicitationRequestFormBuilder toBuilder() {
+            return new CreateElicitationRequestFormBuilder(this);
+        }
+    }
+
+    /**
+     * A web address to go to, for what must not pass through the client, such as a log-in. That it is answered says
+     * only that the user agreed to go there; {@link CompleteElicitationNotification} says when it is over.
+     *
+     * @param message what is asked, for the user to read
+     * @param elicitationId names it in the notification that it is over
+     * @param url the address, for the user to see before it is opened
+     * @param sessionId the session it belongs to, or null when it belongs to a request
+     * @param toolCallId the tool call in that session, or null when it is none in particular
+     * @param requestId the request it belongs to, or null when it belongs to a session
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationurlmode">Web addresses</a>
+     */
+    @Codable
+    @Tag("url")
+    record Url(
+            String message,
+            ElicitationId elicitationId,
+            String url,
+            @Nullable SessionId sessionId,
+            @DefaultOnError @Nullable ToolCallId toolCallId,
+            @Nullable RequestId requestId,
+            Meta meta)
+            implements Scoped {
+        @Evolving
+        public Url {
+            Objects.requireNonNull(message, "message is null");
+            Objects.requireNonNull(elicitationId, "elicitationId is null");
+            Objects.requireNonNull(url, "url is null");
+            Objects.requireNonNull(meta, "meta is null");
+            ElicitationScope.of(sessionId, toolCallId, requestId);
+        }
+
+        /** Starts an address to go to; either a session or a request must be set, too. */
+        public static CreateElicitationRequestUrlBuilder builder(
+                String message, ElicitationId elicitationId, String url) {
+            return new CreateElicitationRequestUrlBuilder(message, elicitationId, url);
+        }
+
+        /** Returns a builder that starts from this. */
+        public CreateElicitationRequestUrlBuilder toBuilder() {
+            return new CreateElicitationRequestUrlBuilder(this);
+        }
+    }
+
+    /**
+     * A mode that this version of the library does not know. It must not be shown as one of the others.
+     *
+     * @param mode what it calls itself
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String mode, RawJson raw) implements CreateElicitationRequest {
+        public Unknown {
+            Objects.requireNonNull(mode, "mode is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a form, as a JSON Schema that is an object with simple members.
+ *
+ * @param type always {@link ElicitationSchemaType#OBJECT}, also when it does not say
+ * @param title the heading, or null for none
+ * @param properties the fields by name, in the order to show them
+ * @param required the names of the fields that have to be filled in
+ * @param description what the form is for, or null when it does not say
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationschema">Elicitation</a>
+ */
+@Codable
+public record ElicitationSchema(
+        @DefaultTo(value = "OBJECT", written = true) @DefaultOnError
+        ElicitationSchemaType type,
+
+        @DefaultOnError @Nullable String title,
+        @OptionalMember Map<String, ElicitationPropertySchema> properties,
+        @OptionalMember List<String> required,
+        @DefaultOnError @Nullable String description,
+        Meta meta) {
+    @Evolving
+    public ElicitationSchema {
+        Objects.requireNonNull(type, "type is null");
+        properties = MapCodec.copyOf(properties);
+        required = List.copyOf(required);
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a form without fields. */
+    public static ElicitationSchemaBuilder builder() {
+        return new ElicitationSchemaBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public ElicitationSchemaBuilder toBuilder() {
+        return new ElicitationSchemaBuilder(this);
+    }
+}

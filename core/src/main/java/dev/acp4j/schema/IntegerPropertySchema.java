@@ -1,0 +1,41 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field for a whole number.
+ *
+ * @param title what to call the field, or null for its name
+ * @param description what to fill in, or null when it does not say
+ * @param minimum the least number, itself allowed, or null for no bound
+ * @param maximum the greatest number, itself allowed, or null for no bound
+ * @param defaultValue what is filled in at first, or null for nothing
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#integerpropertyschema">Number fields</a>
+ */
+@Codable
+@Tag("integer")
+public record IntegerPropertySchema(
+        @DefaultOnError @Nullable String title,
+        @DefaultOnError @Nullable String description,
+        @Nullable Long minimum,
+        @Nullable Long maximum,
+        @Name("default") @DefaultOnError @Nullable Long defaultValue,
+        Meta meta)
+        implements ElicitationPropertySchema {
+    @Evolving
+    public IntegerPropertySchema {
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts a field for any whole number. */
+    public static IntegerPropertySchemaBuilder builder() {
+        return new IntegerPropertySchemaBuilder();
+    }
+
+    /** Returns a builder that starts from this. */
+    public IntegerPropertySchemaBuilder toBuilder() {
+        return new IntegerPropertySchemaBuilder(this);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field for any number of choices from a list.
+ *
+ * @param title what to call the field, or null for its name
+ * @param description what to fill in, or null when it does not say
+ * @param minItems the least number of choices, or null for no bound
+ * @param maxItems the greatest number of choices, or null for no bound
+ * @param items what to choose from
+ * @param defaultValue what is chosen at first
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#multiselectpropertyschema">Choices</a>
+ */
+@Codable
+@Tag("array")
+public record MultiSelectPropertySchema(
+        @DefaultOnError @Nullable String title,
+        @DefaultOnError @Nullable String description,
+        @Range @Nullable Long minItems,
+        @Range @Nullable Long maxItems,
+        MultiSelectItems items,
+
+        @Name("default") @OptionalMember @DefaultOnError @SkipInvalidItems
+        List<String> defaultValue,
+
+        Meta meta)
+        implements ElicitationPropertySchema {
+    @Evolving
+    public MultiSelectPropertySchema {
+        Objects.requireNonNull(items, "items is null");
+        defaultValue = List.copyOf(defaultValue);
+        Objects.requireNonNull(meta, "meta is null");
+        Bounds.unsigned("minItems", minItems);
+        Bounds.unsigned("maxItems", maxItems);
+    }
+
+    /** Starts a field with these choices. */
+    public static MultiSelectPropertySchemaBuilder builder(MultiSelectItems items) {
+        return new MultiSelectPropertySchemaBuilder(items);
+    }
+
+    /** Returns a builder that starts from this. */
+    public MultiSelectPropertySchemaBuilder toBuilder() {
+        return new MultiSelectPropertySchemaBuilder(this);
+    }
+}
