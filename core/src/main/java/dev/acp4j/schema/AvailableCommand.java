@@ -1,0 +1,42 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that a user can give at the beginning of a prompt, as {@code /name}.
+ *
+ * @param name the name, without the slash
+ * @param description what it does
+ * @param input what comes behind the name, or null for nothing
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommand">Available commands</a>
+ */
+@Codable
+public record AvailableCommand(
+        String name,
+        String description,
+        @DefaultOnError @Nullable AvailableCommandInput input,
+        Meta meta) {
+    @Evolving
+    public AvailableCommand {
+        Objects.requireNonNull(name, "name is null");
+        Objects.requireNonNull(description, "description is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Starts an available command with the members it must have. */
+    public static AvailableCommandBuilder builder(String name, String description) {
+        return new AvailableCommandBuilder(name, description);
+    }
+
+    /** Returns a command that is given without anything behind its name. */
+    public static AvailableCommand of(String name, String description) {
+        return new AvailableCommand(name, description, null, Meta.EMPTY);
+    }
+
+    /** Returns a builder that starts from this. */
+    public AvailableCommandBuilder toBuilder() {
+        return new AvailableCommandBuilder(this);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something to tell the user now. It is not part of the conversation, is not repeated when the session is loaded, and
+ * may go unseen. Only for clients with {@link ClientSessionCapabilities#notices()}.
+ *
+ * @param severity how loudly to show it
+ * @param title what there is to tell, plain text that makes sense alone, not empty
+ * @param description more about it or what to do, plain text, or null for nothing
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/rfds/session-notices">Session notices</a>
+ */
+@Codable
+@Tag("notice")
+public record Notice(
+        NoticeSeverity severity,
+        String title,
+        @DefaultOnError @Nullable String description,
+        Meta meta) implements SessionUpdate {
+    @Evolving
+    public Notice {
+        Objects.requireNonNull(severity, "severity is null");
+        Objects.requireNonNull(title, "title is null");
+        Objects.requireNonNull(meta, "meta is null");
+        checkTitle(title);
+    }
+
+    /** Starts a notice with the members it must have. */
+    public static NoticeBuilder builder(NoticeSeverity severity, String title) {
+        return new NoticeBuilder(severity, title);
+    }
+
+    private static void checkTitle(String title) {
+        if (title.isEmpty()) {
+            throw new IllegalArgumentException("title: expected a text that is not empty");
+        }
+    }
+
+    /** Returns a builder that starts from this. */
+    public NoticeBuilder toBuilder() {
+        return new NoticeBuilder(this);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Tells the client something new about a session.
+ *
+ * @param sessionId the session
+ * @param update what is new
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output">Agent reports
+ *     output</a>
+ */
+@Codable
+public record SessionNotification(SessionId sessionId, SessionUpdate update, Meta meta) {
+    @Evolving
+    public SessionNotification {
+        Objects.requireNonNull(sessionId, "sessionId is null");
+        Objects.requireNonNull(update, "update is null");
+        Objects.requireNonNull(meta, "meta is null");
+    }
+
+    /** Returns the notification with these members. */
+    public static SessionNotification of(SessionId sessionId, SessionUpdate update) {
+        return new SessionNotification(sessionId, update, Meta.EMPTY);
+    }
+
+    /** Returns the same with other extension data. */
+    public SessionNotification withMeta(Meta meta) {
+        return new SessionNotification(sessionId, update, meta);
+    }
+}

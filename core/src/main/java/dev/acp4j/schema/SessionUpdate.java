@@ -1,0 +1,296 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something new about a session: what the agent says, thinks and does, and what has changed about the session itself.
+ * Updates come in order, most of them during a turn, some outside of any.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output">Agent reports
+ *     output</a>
+ */
+@Codable
+@Tagged("sessionUpdate")
+public sealed interface SessionUpdate
+        permits SessionUpdate.Chunk,
+                ToolCall,
+                ToolCallUpdate,
+                SessionUpdate.Plan,
+                SessionUpdate.AvailableCommandsUpdate,
+                SessionUpdate.CurrentModeUpdate,
+                SessionUpdate.ConfigOptionUpdate,
+                SessionUpdate.SessionInfoUpdate,
+                UsageUpdate,
+                Notice,
+                CompactionUpdate,
+                CompactionSummaryChunk,
+                SessionUpdate.Unknown {
+    /** A part of a message. Parts of one message follow each other and are put together by the receiver. */
+    sealed interface Chunk extends SessionUpdate {
+        /** Returns the content this adds to the message. */
+        ContentBlock content();
+
+        /**
+         * Returns the message this belongs to, or null when it does not say: then to the one before, if it is alike.
+         */
+        @Nullable
+        MessageId messageId();
+
+        /** Returns extension data. */
+        Meta meta();
+    }
+
+    /**
+     * A part of what the user has said, sent when a session is loaded.
+     *
+     * @param content the content this adds to the message
+     * @param messageId the message this belongs to, or null when it does not say
+     * @param meta extension data of the implementations, empty when there is none
+     */
+    @Codable
+    @Tag("user_message_chunk")
+    record UserMessageChunk(
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+        @Evolving
+        public UserMessageChunk {
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a part of a message that has this id, or none. */
+        public static UserMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
+            return new UserMessageChunk(content, messageId, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public UserMessageChunk withMeta(Meta meta) {
+            return new UserMessageChunk(content, messageId, meta);
+        }
+    }
+
+    /**
+     * A part of what the agent says.
+     *
+     * @param content the content this adds to the message
+     * @param messageId the message this belongs to, or null when it does not say
+     * @param meta extension data of the implementations, empty when there is none
+     */
+    @Codable
+    @Tag("agent_message_chunk")
+    record AgentMessageChunk(
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+        @Evolving
+        public AgentMessageChunk {
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a part of a message that has this id, or none. */
+        public static AgentMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
+            return new AgentMessageChunk(content, messageId, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public AgentMessageChunk withMeta(Meta meta) {
+            return new AgentMessageChunk(content, messageId, meta);
+        }
+    }
+
+    /**
+     * A part of what the agent thinks on its way to an answer.
+     *
+     * @param content the content this adds to the thought
+     * @param messageId the thought this belongs to, or null when it does not say
+     * @param meta extension data of the implementations, empty when there is none
+     */
+    @Codable
+    @Tag("agent_thought_chunk")
+    record AgentThoughtChunk(
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+        @Evolving
+        public AgentThoughtChunk {
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns a part of a thought that has this id, or none. */
+        public static AgentThoughtChunk of(ContentBlock content, @Nullable MessageId messageId) {
+            return new AgentThoughtChunk(content, messageId, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public AgentThoughtChunk withMeta(Meta meta) {
+            return new AgentThoughtChunk(content, messageId, meta);
+        }
+    }
+
+    /**
+     * What the agent intends to do. Each plan takes the place of the one before.
+     *
+     * @param entries all tasks, in order
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
+     */
+    @Codable
+    @Tag("plan")
+    record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Meta meta) implements SessionUpdate {
+        @Evolving
+        public Plan {
+            entries = List.copyOf(entries);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns the plan with these members. */
+        public static Plan of(List<PlanEntry> entries) {
+            return new Plan(entries, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public Plan withMeta(Meta meta) {
+            return new Plan(entries, meta);
+        }
+    }
+
+    /**
+     * The commands a user can give by now.
+     *
+     * @param availableCommands all commands, in place of those before
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#advertising-commands">Advertising
+     *     commands</a>
+     */
+    @Codable
+    @Tag("available_commands_update")
+    record AvailableCommandsUpdate(
+            @DefaultOnError @SkipInvalidItems List<AvailableCommand> availableCommands, Meta meta)
+            implements SessionUpdate {
+        @Evolving
+        public AvailableCommandsUpdate {
+            availableCommands = List.copyOf(availableCommands);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns the update to these commands. */
+        public static AvailableCommandsUpdate of(List<AvailableCommand> availableCommands) {
+            return new AvailableCommandsUpdate(availableCommands, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public AvailableCommandsUpdate withMeta(Meta meta) {
+            return new AvailableCommandsUpdate(availableCommands, meta);
+        }
+    }
+
+    /**
+     * The session is in another mode now.
+     *
+     * @param currentModeId the mode it is in
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#from-the-agent">Session modes</a>
+     */
+    @Codable
+    @Tag("current_mode_update")
+    record CurrentModeUpdate(SessionModeId currentModeId, Meta meta) implements SessionUpdate {
+        @Evolving
+        public CurrentModeUpdate {
+            Objects.requireNonNull(currentModeId, "currentModeId is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns the update to this mode. */
+        public static CurrentModeUpdate of(SessionModeId currentModeId) {
+            return new CurrentModeUpdate(currentModeId, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public CurrentModeUpdate withMeta(Meta meta) {
+            return new CurrentModeUpdate(currentModeId, meta);
+        }
+    }
+
+    /**
+     * The settings of the session have changed.
+     *
+     * @param configOptions all settings, in place of those before
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-agent">Session config
+     *     options</a>
+     */
+    @Codable
+    @Tag("config_option_update")
+    record ConfigOptionUpdate(
+            @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Meta meta)
+            implements SessionUpdate {
+        @Evolving
+        public ConfigOptionUpdate {
+            configOptions = List.copyOf(configOptions);
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Returns the update to these settings. */
+        public static ConfigOptionUpdate of(List<SessionConfigOption> configOptions) {
+            return new ConfigOptionUpdate(configOptions, Meta.EMPTY);
+        }
+
+        /** Returns the same with other extension data. */
+        public ConfigOptionUpdate withMeta(Meta meta) {
+            return new ConfigOptionUpdate(configOptions, meta);
+        }
+    }
+
+    /**
+     * What the list of sessions says of this one has changed.
+     *
+     * @param title what to call the session in front of a user
+     * @param updatedAt when something last happened in it, as ISO 8601 text; {@link #updatedInstant()} reads it
+     * @param meta extension data of the implementations, empty when there is none
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#updating-session-metadata">Updating
+     *     session metadata</a>
+     */
+    @Codable
+    @Tag("session_info_update")
+    record SessionInfoUpdate(
+            @DefaultOnError Change<String> title,
+            @DefaultOnError Change<String> updatedAt,
+            Meta meta) implements SessionUpdate {
+        @Evolving
+        public SessionInfoUpdate {
+            Objects.requireNonNull(title, "title is null");
+            Objects.requireNonNull(updatedAt, "updatedAt is null");
+            Objects.requireNonNull(meta, "meta is null");
+        }
+
+        /** Starts an update that changes nothing. */
+        public static SessionUpdateSessionInfoUpdateBuilder builder() {
+            return new SessionUpdateSessionInfoUpdateBuilder();
+        }
+
+        /** Returns the new time, or nothing when that stays, is cleared or is not readable. */
+        public Optional<Instant> updatedInstant() {
+            return Timestamps.parse(updatedAt.applyTo(null));
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateSessionInfoUpdateBuilder toBuilder() {
+            return new SessionUpdateSessionInfoUpdateBuilder(this);
+        }
+    }
+
+    /**
+     * An update of a sort that this version of the library does not know.
+     *
+     * @param sessionUpdate what it calls itself
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String sessionUpdate, RawJson raw) implements SessionUpdate {
+        public Unknown {
+            Objects.requireNonNull(sessionUpdate, "sessionUpdate is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+    }
+}
