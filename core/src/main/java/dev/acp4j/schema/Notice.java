@@ -25,18 +25,14 @@ public record Notice(
         Objects.requireNonNull(severity, "severity is null");
         Objects.requireNonNull(title, "title is null");
         Objects.requireNonNull(meta, "meta is null");
-        checkTitle(title);
+        if (title.isEmpty()) {
+            throw new IllegalArgumentException("title: expected a text that is not empty");
+        }
     }
 
     /** Starts a notice with the members it must have. */
     public static NoticeBuilder builder(NoticeSeverity severity, String title) {
         return new NoticeBuilder(severity, title);
-    }
-
-    private static void checkTitle(String title) {
-        if (title.isEmpty()) {
-            throw new IllegalArgumentException("title: expected a text that is not empty");
-        }
     }
 
     /** Returns a builder that starts from this. */
