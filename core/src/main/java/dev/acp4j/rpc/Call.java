@@ -1,0 +1,192 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.RawJson;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that was sent. Its answer is seen only after every notification that the peer wrote before it has been handled.
+ * All methods may be called from any thread.
+ */
+public final class Call {
+    enum Progress {
+        SENT,
+        /** The answer was read but waits behind earlier messages of its lane. */
+        ARRIVED,
+        DONE
+    }
+
+    private final Connection connection;
+    private final RequestId id;
+    private final String method;
+    private final String lane;
+    private final @Nullable Consumer<Call> whenDone;
+
+    // Guarded by the lock of ConnectionState, which alone changes them.
+    Progress progress = Progress.SENT;
+    boolean cancelSent;
+    @Nullable Lane queuedIn;
+    @Nullable Condition changed;
+
+    // Written before progress becomes DONE, read after.
+    private @Nullable RawJson result;
+    private @Nullable RpcException failure;
+
+    Call(Connection connection, RequestId id, String method, String lane, @Nullable Consumer<Call> whenDone) {
+        this.connection = connection;
+        this.id = id;
+        this.method = method;
+        this.lane = lane;
+        this.whenDone = whenDone;
+    }
+
+    /** Returns the id that was sent. */
+    public RequestId id() {
+        return id;
+    }
+
+    /** Returns the method that was called. */
+    public String method() {
+        return method;
+    }
+
+    String lane() {
+        return lane;
+    }
+
+    /** Returns true when the answer, or the failure, is there. */
+    public boolean isDone() {
+        return connection.state().isDone(this);
+    }
+
+    /**
+     * Waits for the answer for as long as the connection's {@link Limits#requestTimeout()} says. Interrupting the thread
+     * cancels the call at the peer.
+     *
+     * @return the raw result
+     * @throws InterruptedException when the thread is interrupted; a late answer is then dropped
+     * @throws RpcException when the peer answered with an error, the time is over or the connection ended
+     */
+    public RawJson await() throws InterruptedException {
+        return await(connection.limits().requestTimeout());
+    }
+
+    /**
+     * Waits for the answer.
+     *
+     * @param timeout how long; zero means for ever
+     * @return the raw result
+     * @throws InterruptedException as for {@link #await()}
+     * @throws RpcException as for {@link #await()}
+     */
+    public RawJson await(Duration timeout) throws InterruptedException {
+        ConnectionState.Awaited awaited;
+        try {
+            awaited = awaitLettingOthersPass(timeout.toNanos());
+        } catch (InterruptedException e) {
+            cancel();
+            throw e;
+        }
+        if (awaited == ConnectionState.Awaited.TIMED_OUT) {
+            cancel();
+            throw new RequestTimeoutException(method, timeout);
+        }
+        if (awaited != ConnectionState.Awaited.DONE) {
+            connection.completeOutOfOrder(this, awaited);
+        }
+        return result();
+    }
+
+    /**
+     * A handler that waits here keeps its lane closed. If the peer needs something of us before it can answer, that would
+     * wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
+     */
+    private ConnectionState.Awaited awaitLettingOthersPass(long nanos) throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        long left = nanos;
+        while (true) {
+            ConnectionState.Awaited awaited = connection.state().await(this, left);
+            if (awaited != ConnectionState.Awaited.OTHERS_HELD_UP) {
+                return awaited;
+            }
+            LaneItem other;
+            while ((other = connection.state().takeHeldUp()) != null) {
+                other.run();
+            }
+            left = nanos == 0 ? 0 : Math.max(deadline - System.nanoTime(), 1);
+        }
+    }
+
+    /**
+     * Waits for the answer and decodes it.
+     *
+     * @param codec reads the result
+     * @param timeout how long; zero means for ever
+     * @throws MalformedMessageException when the result does not have the expected shape
+     * @throws InterruptedException as for {@link #await()}
+     * @throws RpcException as for {@link #await()}
+     */
+    public <R> R await(Codec<R> codec, Duration timeout) throws InterruptedException {
+        await(timeout);
+        return result(codec);
+    }
+
+    /**
+     * Returns the result of a call that is done.
+     *
+     * @throws IllegalStateException when it is not done
+     * @throws RpcException when it failed
+     */
+    public RawJson result() {
+        if (!isDone()) {
+            throw new IllegalStateException(method + " has no answer yet");
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return result == null ? RawJson.NULL : result;
+    }
+
+    /**
+     * Returns the decoded result of a call that is done.
+     *
+     * @throws MalformedMessageException when the result does not have the expected shape
+     * @throws RpcException when the call failed
+     */
+    public <R> R result(Codec<R> codec) {
+        RawJson raw = result();
+        try {
+            // A null result stands for an object whose members all have defaults.
+            return (raw.equals(RawJson.NULL) ? RawJson.EMPTY_OBJECT : raw).decode(codec, "result");
+        } catch (JsonException e) {
+            throw new MalformedMessageException(method + ": " + e.getMessage(), raw, e);
+        }
+    }
+
+    /**
+     * Asks the peer to cancel the request, once. The call still ends with the peer's answer, which may be a result: wait for
+     * it if it matters. Does nothing when the call is done.
+     */
+    public void cancel() {
+        connection.cancel(this);
+    }
+
+    void succeed(RawJson value) {
+        result = value;
+    }
+
+    void fail(RpcException e) {
+        failure = e;
+    }
+
+    /** Tells the listener; called once, outside any lock, after the call became done. */
+    void announce() {
+        if (whenDone != null) {
+            whenDone.accept(this);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a JSON-RPC 2.0 connection. All methods may be called from any thread, handlers included: blocking in a handler
+ * is always allowed.
+ *
+ * <p>Order: notifications of a lane are handled one after another; a request is handled on a virtual thread of its own,
+ * started when everything before it in its lane has been handled; an answer reaches its caller after everything before it in
+ * its lane has been handled. Messages of one sending thread are written in the order in which it sent them.
+ *
+ * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
+ */
+public final class Connection implements AutoCloseable {
+    /** Passes JSON through as it is. */
+    public static final Codec<RawJson> RAW = new Codec<>() {
+        @Override
+        public RawJson decode(JsonReader in) {
+            return in.raw();
+        }
+
+        @Override
+        public void encode(RawJson value, JsonWriter out) {
+            out.raw(value);
+        }
+    };
+
+    private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
+    private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
+
+    private final String name;
+    private final Transport transport;
+    private final Limits limits;
+    private final Names laneMember;
+    private final ClosedExceptions closedExceptions;
+    private final ConnectionState state;
+    private final Outbox outbox;
+    private final Dispatcher dispatcher;
+    private final RecentFrames recentFrames = new RecentFrames();
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private Connection(Builder builder) {
+        this.name = builder.name;
+        this.transport = builder.transport;
+        this.limits = builder.limits;
+        this.laneMember = Names.of(builder.laneMember);
+        this.closedExceptions = builder.closedExceptions;
+        this.state = new ConnectionState(limits);
+        this.outbox = new Outbox(
+                recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
+        this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
+    }
+
+    /** Begins a connection over a transport that nobody reads or writes otherwise; it is closed with the connection. */
+    public static Builder builder(Transport transport, Handler handler) {
+        return new Builder(transport, handler);
+    }
+
+    private void start() {
+        Thread.ofPlatform().name(name + "-writer").daemon().start(outbox::run);
+        Thread.ofPlatform().name(name + "-reader").daemon().start(this::read);
+    }
+
+    // ---- sending
+
+    /**
+     * Calls the peer and waits for the answer, for as long as {@link Limits#requestTimeout()} says.
+     *
+     * @throws InterruptedException when interrupted; the peer is told to cancel
+     * @throws RpcException when the peer answers with an error, no answer comes in time, or the connection ends
+     */
+    public RawJson call(String method, @Nullable RawJson params) throws InterruptedException {
+        return start(method, params, RAW, null).await();
+    }
+
+    /**
+     * Sends a request. Blocks only while the outgoing queue is full.
+     *
+     * @param params the params, or null for none
+     * @param codec writes the params
+     * @param whenDone is told once when the answer or failure is there, in the lane of the request, before anything that
+     *     the peer sent after the answer is handled; null for nobody
+     * @return the call, to wait for its answer or to cancel it
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     * @throws ConnectionClosedException when the connection takes no more requests
+     * @throws IllegalStateException when too many requests are in flight
+     * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
+     */
+    public <P> Call start(String method, @Nullable P params, Codec<P> codec, @Nullable Consumer<Call> whenDone)
+            throws InterruptedException {
+        RequestId id = state.nextId();
+        RawJson frame = checked(method, Frames.request(id, method, params, codec));
+        Call call = new Call(this, id, method, Envelope.scan(frame, laneMember).lane, whenDone);
+        if (!state.register(call)) {
+            throw closed(method);
+        }
+        try {
+            if (!outbox.put(frame)) {
+                throw closed(method);
+            }
+        } catch (InterruptedException | ConnectionClosedException e) {
+            state.answered(id);
+            throw e;
+        }
+        return call;
+    }
+
+    /**
+     * Sends a notification. Blocks only while the outgoing queue is full.
+     *
+     * @param params the params, or null for none
+     * @param codec writes the params
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     * @throws ConnectionClosedException when the connection takes no more messages
+     * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
+     */
+    public <P> void send(String method, @Nullable P params, Codec<P> codec) throws InterruptedException {
+        if (!outbox.put(checked(method, Frames.notification(method, params, codec)))) {
+            throw closed(method);
+        }
+    }
+
+    /** Sends a notification with raw params; see {@link #send(String, Object, Codec)}. */
+    public void send(String method, @Nullable RawJson params) throws InterruptedException {
+        send(method, params, RAW);
+    }
+
+    void cancel(Call call) {
+        if (state.markCancelled(call)) {
+            outbox.putUninterruptibly(Frames.cancel(call.id()));
+        }
+    }
+
+    void completeOutOfOrder(Call call, ConnectionState.Awaited why) {
+        if (why == ConnectionState.Awaited.OUT_OF_PATIENCE) {
+            dispatcher.problem(
+                    Problem.Kind.OUT_OF_ORDER,
+                    call.method() + ": answered before an earlier message was handled, whose handler does not return",
+                    null);
+        }
+        dispatcher.complete(call);
+    }
+
+    private RawJson checked(String method, RawJson frame) {
+        if (frame.length() > limits.messageBytes()) {
+            throw new IllegalArgumentException(
+                    method + ": message of " + frame.length() + " bytes, allowed are " + limits.messageBytes());
+        }
+        return frame;
+    }
+
+    /** Queues the answer to a request. */
+    void answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
+        RawJson frame = Frames.answer(id, result, error);
+        if (frame.length() > limits.messageBytes()) {
+            frame = Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
+        }
+        outbox.putUninterruptibly(frame);
+    }
+
+    /** Queues the answer to something that was not a message, if there is room: garbage must not fill the memory. */
+    boolean offerAnswer(RequestId id, RpcError error) {
+        return outbox.offer(Frames.answer(id, null, error));
+    }
+
+    // ---- receiving
+
+    private void read() {
+        Throwable failure = null;
+        try {
+            while (readOne()) {
+                // one message after another until the end
+            }
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            failure = e;
+        }
+        end(failure, true);
+    }
+
+    private boolean readOne() throws IOException, InterruptedException {
+        try {
+            RawJson frame = transport.reader().read();
+            if (frame == null) {
+                return false;
+            }
+            recentFrames.received(frame);
+            dispatcher.dispatch(frame, Envelope.scan(frame, laneMember));
+        } catch (MessageTooLargeException e) {
+            byte[] head = e.head();
+            dispatcher.tooLarge(e, Envelope.scan(RawJson.wrap(head, 0, head.length), laneMember));
+        }
+        return true;
+    }
+
+    // ---- life
+
+    ConnectionState state() {
+        return state;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns the bounds of this connection. */
+    public Limits limits() {
+        return limits;
+    }
+
+    /** Returns the last messages, oldest first, to explain a failure. They name methods and sizes, never params. */
+    public List<RecentFrame> recentFrames() {
+        return recentFrames.list();
+    }
+
+    /** Returns true until either side begins to close the connection. */
+    public boolean isOpen() {
+        return state.isOpen();
+    }
+
+    /** Returns what ended the connection, if a failure did. */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(state.reason());
+    }
+
+    /**
+     * Waits until the connection has ended and nothing of it runs any more.
+     *
+     * @throws InterruptedException when interrupted; the connection goes on
+     */
+    public void awaitClosed() throws InterruptedException {
+        ended.await();
+    }
+
+    /**
+     * Waits until the connection has ended and nothing of it runs any more.
+     *
+     * @return false when the time was over before
+     * @throws InterruptedException when interrupted; the connection goes on
+     */
+    public boolean awaitClosed(Duration time) throws InterruptedException {
+        return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Closes the connection: takes no more work, lets handlers finish for at most {@link Limits#drainTime()}, interrupts what
+     * is left, writes out what was queued and closes the transport. Blocks until then, except when called from a handler.
+     * Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        if (Dispatcher.isHandler() || LaneItem.current() != null) {
+            endLater(null);
+        } else {
+            end(null, false);
+            awaitEndedQuietly();
+        }
+    }
+
+    private void endLater(@Nullable Throwable failure) {
+        Dispatcher.startThread(name + "-closing", () -> end(failure, false));
+    }
+
+    private void end(@Nullable Throwable failure, boolean inputEnded) {
+        state.drain(failure);
+        if (inputEnded) {
+            failCalls();
+        }
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        if (!state.awaitRest(limits.drainTime().toNanos())) {
+            state.cancelAllIncoming();
+            failCalls();
+            boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
+        }
+        failCalls();
+        outbox.close();
+        boolean unused = outbox.awaitEnd(WRITE_OUT_TIME);
+        transport.close();
+        state.close();
+        ended.countDown();
+    }
+
+    /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
+    private void failCalls() {
+        for (Call call : state.abandoned()) {
+            call.fail(closed(call.method()));
+            dispatcher.handOver(call, "");
+        }
+    }
+
+    private ConnectionClosedException closed(String method) {
+        return closedExceptions.create(method, state.reason());
+    }
+
+    private void awaitEndedQuietly() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Makes the exception that calls fail with when the connection ends, so that it can say more than this class knows. */
+    @FunctionalInterface
+    public interface ClosedExceptions {
+        /**
+         * Returns the exception.
+         *
+         * @param method the method that was called
+         * @param failure what ended the connection, or null after a clean end
+         */
+        ConnectionClosedException create(String method, @Nullable Throwable failure);
+    }
+
+    private static ConnectionClosedException plainly(String method, @Nullable Throwable failure) {
+        String why = failure == null ? "the connection is closed" : "the connection failed: " + failure.getMessage();
+        return new ConnectionClosedException(method + ": " + why, method, failure);
+    }
+
+    /** Collects what a connection needs. */
+    public static final class Builder {
+        private final Transport transport;
+        private final Handler handler;
+        private String name = "acp4j";
+        private Limits limits = Limits.STANDARD;
+        private String laneMember = "sessionId";
+        private boolean answerNoise = true;
+        private Consumer<Problem> onProblem = problem -> {};
+        private ClosedExceptions closedExceptions = Connection::plainly;
+
+        private Builder(Transport transport, Handler handler) {
+            this.transport = transport;
+            this.handler = handler;
+        }
+
+        /** Names the connection in thread names. */
+        public Builder name(String value) {
+            this.name = value;
+            return this;
+        }
+
+        /** Sets other bounds than {@link Limits#STANDARD}. */
+        public Builder limits(Limits value) {
+            this.limits = value;
+            return this;
+        }
+
+        /** Names the member of params that tells the lane of a message; messages without it share one lane. */
+        public Builder laneMember(String value) {
+            this.laneMember = value;
+            return this;
+        }
+
+        /**
+         * Says whether text that is not a message is answered with an error (the default), or only reported. One side of a
+         * connection should not answer, or two programs could keep sending each other errors.
+         */
+        public Builder answerNoise(boolean value) {
+            this.answerNoise = value;
+            return this;
+        }
+
+        /** Sets who is told of problems that do not end the connection. Called in the connection's lane. */
+        public Builder onProblem(Consumer<Problem> value) {
+            this.onProblem = value;
+            return this;
+        }
+
+        /** Sets how the end of the connection is told to those who wait for answers. */
+        public Builder closedExceptions(ClosedExceptions value) {
+            this.closedExceptions = value;
+            return this;
+        }
+
+        /** Starts reading and writing. */
+        public Connection start() {
+            Connection connection = new Connection(this);
+            connection.start();
+            return connection;
+        }
+    }
+}

@@ -1,0 +1,334 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts: it
+ * marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on virtual threads.
+ */
+final class Dispatcher {
+    private static final String CONNECTION_LANE = "";
+    private static final Names REQUEST_ID = Names.of("requestId");
+    private static final int PROBLEMS_AT_ONCE = 100;
+    private static final int DETAIL_CHARS = 200;
+
+    private static final ThreadLocal<@Nullable Boolean> HANDLING = new ThreadLocal<>();
+
+    private final Connection connection;
+    private final Handler handler;
+    private final Consumer<Problem> onProblem;
+    private final boolean answerNoise;
+    private final AtomicInteger problemsWaiting = new AtomicInteger();
+
+    Dispatcher(Connection connection, Handler handler, Consumer<Problem> onProblem, boolean answerNoise) {
+        this.connection = connection;
+        this.handler = handler;
+        this.onProblem = onProblem;
+        this.answerNoise = answerNoise;
+    }
+
+    /** Whether the current thread answers a request of some connection. */
+    static boolean isHandler() {
+        return HANDLING.get() != null;
+    }
+
+    static Thread startThread(String name, Runnable body) {
+        // Not inheriting thread locals: a request's thread does not work for the lane item that started it.
+        return Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+    }
+
+    void dispatch(RawJson frame, Envelope message) throws InterruptedException {
+        switch (message.kind) {
+            case NOTIFICATION -> {
+                if (message.method.equals(Frames.CANCEL_REQUEST)) {
+                    cancel(message.params);
+                }
+                // The handler sees cancellations too; most ignore them.
+                enqueue(message.lane, new NotificationItem(frame.length(), message));
+            }
+            case REQUEST -> request(frame.length(), message);
+            case RESPONSE -> response(frame.length(), message);
+            case BAD_RESPONSE -> badResponse(frame, message);
+            case INVALID -> invalid(frame, message);
+        }
+    }
+
+    // ---- requests and notifications
+
+    private void request(int bytes, Envelope message) throws InterruptedException {
+        RequestId id = Objects.requireNonNull(message.id);
+        IncomingRequest request = new IncomingRequest(id, message.method, message.params);
+        RpcError refusal = connection.state().admit(request);
+        if (refusal == null) {
+            enqueue(message.lane, new RequestItem(bytes, request));
+        } else {
+            connection.offerAnswer(id, refusal);
+        }
+    }
+
+    private void cancel(@Nullable RawJson params) {
+        if (params == null) {
+            return;
+        }
+        try {
+            JsonReader in = params.reader("params");
+            in.beginObject();
+            int member;
+            while ((member = in.member(REQUEST_ID)) != JsonReader.END) {
+                if (member == 0) {
+                    connection.state().cancelIncoming(RequestId.CODEC.decode(in));
+                } else {
+                    in.skip();
+                }
+            }
+        } catch (JsonException e) {
+            problem(Problem.Kind.MALFORMED, Frames.CANCEL_REQUEST + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void enqueue(String lane, LaneItem item) throws InterruptedException {
+        work(connection.state().enqueue(lane, item, null));
+    }
+
+    private void work(@Nullable Lane lane) {
+        if (lane != null) {
+            startThread(connection.name() + "-lane-" + lane.key, () -> {
+                LaneItem item;
+                while ((item = connection.state().next(lane)) != null) {
+                    runContained(item);
+                }
+            });
+        }
+    }
+
+    /** Whatever a listener throws, the lane goes on. */
+    private static void runContained(LaneItem item) {
+        try {
+            item.runAsCurrent();
+        } catch (Throwable e) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        }
+    }
+
+    private final class NotificationItem extends LaneItem {
+        private final Envelope message;
+
+        NotificationItem(int bytes, Envelope message) {
+            super(bytes, false);
+            this.message = message;
+        }
+
+        @Override
+        void run() {
+            try {
+                handler.notification(message.method, message.params);
+            } catch (InterruptedException e) {
+                problem(Problem.Kind.NOTIFICATION_FAILED, message.method + ": interrupted", e);
+            } catch (Throwable e) {
+                problem(Problem.Kind.NOTIFICATION_FAILED, message.method + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private final class RequestItem extends LaneItem {
+        private final IncomingRequest request;
+
+        RequestItem(int bytes, IncomingRequest request) {
+            super(bytes, true);
+            this.request = request;
+        }
+
+        @Override
+        void run() {
+            Handler.Task task;
+            try {
+                task = handler.request(request);
+            } catch (Throwable e) {
+                finish(null, errorFor(e));
+                return;
+            }
+            startThread(connection.name() + "-" + request.method(), () -> answer(task));
+        }
+
+        private void answer(Handler.Task task) {
+            HANDLING.set(Boolean.TRUE);
+            connection.state().handledBy(request, Thread.currentThread());
+            RawJson result = null;
+            RpcError error = null;
+            try {
+                result = task.run();
+            } catch (Throwable e) {
+                error = errorFor(e);
+            }
+            finish(result, error);
+            try {
+                task.answered();
+            } catch (RuntimeException e) {
+                problem(Problem.Kind.REQUEST_FAILED, request.method() + ", after its answer: " + e.getMessage(), e);
+            }
+        }
+
+        private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+            connection.state().handled(request);
+            // A cancellation that came too late to matter must not break what comes after.
+            boolean unused = Thread.interrupted();
+            connection.answer(request.id(), result, error);
+            connection.state().answerQueued();
+        }
+
+        private RpcError errorFor(Throwable e) {
+            if (e instanceof RpcError rpcError) {
+                return rpcError;
+            }
+            if (request.isCancelled() || e instanceof InterruptedException) {
+                return RpcError.cancelled();
+            }
+            problem(Problem.Kind.REQUEST_FAILED, request.method() + ": " + e, e);
+            return RpcError.internal();
+        }
+    }
+
+    // ---- answers
+
+    private void response(int bytes, Envelope message) throws InterruptedException {
+        Call call = connection.state().answered(Objects.requireNonNull(message.id));
+        if (call == null) {
+            problem(Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id, null);
+            return;
+        }
+        if (message.error == null) {
+            call.succeed(Objects.requireNonNull(message.result));
+        } else {
+            call.fail(Envelope.peerError(call.method(), message.error));
+        }
+        String lane = call.lane().isEmpty() ? message.lane : call.lane();
+        boolean first = connection.state().isIdle(CONNECTION_LANE);
+        work(connection.state().enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first), call));
+    }
+
+    /** Hands a call its outcome, through its lane; never waits for room. */
+    void handOver(Call call, String lane) {
+        try {
+            work(connection.state().enqueue(lane, new AnswerItem(0, call, lane, true), call));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            complete(call);
+        }
+    }
+
+    void complete(Call call) {
+        if (connection.state().complete(call)) {
+            try {
+                call.announce();
+            } catch (RuntimeException e) {
+                problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Completes a call; first in the connection's lane, then in the lane of its session. */
+    private final class AnswerItem extends LaneItem {
+        private final Call call;
+        private final String session;
+        private final boolean last;
+
+        AnswerItem(int bytes, Call call, String session, boolean last) {
+            super(bytes, true);
+            this.call = call;
+            this.session = session;
+            this.last = last;
+        }
+
+        @Override
+        void run() {
+            if (last || session.isEmpty()) {
+                complete(call);
+            } else {
+                handOver(call, session);
+            }
+        }
+    }
+
+    private void badResponse(RawJson frame, Envelope message) {
+        problem(Problem.Kind.MALFORMED, "an answer is broken: " + message.problem, null);
+        Call call = message.id == null ? null : connection.state().answered(message.id);
+        if (call != null) {
+            call.fail(new MalformedMessageException(call.method() + ": " + message.problem, frame, null));
+            handOver(call, call.lane());
+        }
+    }
+
+    // ---- what is not a message
+
+    private void invalid(RawJson frame, Envelope message) {
+        boolean noise = message.errorCode == RpcError.PARSE_ERROR;
+        String detail = noise ? shown(frame.bytes(), frame.from(), frame.to()) : message.problem;
+        problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
+        if (answerNoise) {
+            // The received text is not quoted: it may hold secrets.
+            RequestId id = message.answerable ? Objects.requireNonNull(message.id) : RequestId.NULL;
+            connection.offerAnswer(id, new RpcError(message.errorCode, noise ? "Parse error" : message.problem));
+        }
+    }
+
+    /** A message was skipped. If its beginning tells whom it concerns, that one is told. */
+    void tooLarge(MessageTooLargeException e, Envelope head) {
+        problem(Problem.Kind.TOO_LARGE, String.valueOf(e.getMessage()), e);
+        RequestId id = head.id;
+        if (id == null) {
+            return;
+        }
+        if (!head.method.isEmpty()) {
+            connection.offerAnswer(id, RpcError.invalidRequest(String.valueOf(e.getMessage())));
+            return;
+        }
+        Call call = connection.state().answered(id);
+        if (call != null) {
+            call.fail(new MalformedMessageException(call.method() + ": the answer is too large", null, e));
+            handOver(call, call.lane());
+        }
+    }
+
+    private static String shown(byte[] bytes, int from, int to) {
+        int length = Math.min(to - from, DETAIL_CHARS);
+        String text = new String(bytes, from, length, StandardCharsets.UTF_8);
+        return length < to - from ? text + "…" : text;
+    }
+
+    /** Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill memory. */
+    void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {
+        if (problemsWaiting.incrementAndGet() > PROBLEMS_AT_ONCE) {
+            problemsWaiting.decrementAndGet();
+            return;
+        }
+        try {
+            enqueue(CONNECTION_LANE, new ProblemItem(new Problem(kind, detail, cause)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private final class ProblemItem extends LaneItem {
+        private final Problem problem;
+
+        ProblemItem(Problem problem) {
+            super(0, false);
+            this.problem = problem;
+        }
+
+        @Override
+        void run() {
+            problemsWaiting.decrementAndGet();
+            onProblem.accept(problem);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one pass over a message tells: which of the JSON-RPC kinds it is, and where its parts are. Params, result and error
+ * stay raw. Reading never throws; what is wrong with a message is part of the result.
+ */
+final class Envelope {
+    enum Kind {
+        REQUEST,
+        NOTIFICATION,
+        RESPONSE,
+        /** Answer-shaped but broken: concerns the call with its id, if there is one, and is never answered. */
+        BAD_RESPONSE,
+        /** Not a message at all; {@link #errorCode} says how to answer it. */
+        INVALID
+    }
+
+    private static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
+    private static final int JSONRPC = 0;
+    private static final int ID = 1;
+    private static final int METHOD = 2;
+    private static final int PARAMS = 3;
+    private static final int RESULT = 4;
+    private static final int ERROR = 5;
+
+    private static final Names VERSION = Names.of("2.0");
+    private static final Names ERROR_MEMBERS = Names.of("code", "message", "data");
+
+    Kind kind = Kind.INVALID;
+    @Nullable RequestId id;
+    String method = "";
+    @Nullable RawJson params;
+    @Nullable RawJson result;
+    @Nullable RawJson error;
+
+    /** The value of the lane member in params or result, or the empty string. */
+    String lane = "";
+
+    int errorCode = RpcError.INVALID_REQUEST;
+    String problem = "";
+
+    /** Whether an invalid message is a request in all but its contents, so that its id may be answered. */
+    boolean answerable;
+
+    private boolean version;
+    private boolean badId;
+    private boolean hasMethod;
+    private boolean badMethod;
+    private boolean badParams;
+
+    private final RawJson frame;
+
+    private Envelope(RawJson frame) {
+        this.frame = frame;
+    }
+
+    /**
+     * Reads a message.
+     *
+     * @param laneMember the one name of the member of params or result that names the lane
+     */
+    static Envelope scan(RawJson frame, Names laneMember) {
+        Envelope envelope = new Envelope(frame);
+        try {
+            JsonReader in = frame.reader();
+            if (in.kind() == JsonReader.Kind.OBJECT) {
+                envelope.read(in, laneMember);
+                in.end();
+                envelope.classify();
+            } else {
+                boolean array = in.kind() == JsonReader.Kind.ARRAY;
+                in.skip();
+                in.end();
+                envelope.problem = array ? "batches are not accepted" : "a message is an object";
+            }
+        } catch (JsonException e) {
+            envelope.kind = Kind.INVALID;
+            envelope.errorCode = RpcError.PARSE_ERROR;
+            envelope.problem = e.getMessage();
+        }
+        return envelope;
+    }
+
+    private void read(JsonReader in, Names laneMember) {
+        in.beginObject();
+        int member;
+        while ((member = in.member(MEMBERS)) != JsonReader.END) {
+            switch (member) {
+                case JSONRPC -> {
+                    version = in.kind() == JsonReader.Kind.STRING && in.constant(VERSION) == 0;
+                    if (!version) {
+                        in.skip();
+                    }
+                }
+                case ID -> readId(in);
+                case METHOD -> readMethod(in);
+                case PARAMS -> readParams(in, laneMember);
+                case RESULT -> result = scanValue(in, laneMember);
+                case ERROR -> error = in.raw();
+                default -> in.skip();
+            }
+        }
+    }
+
+    private void readId(JsonReader in) {
+        switch (in.kind()) {
+            case STRING, NUMBER, NULL -> id = RequestId.CODEC.decode(in);
+            default -> {
+                badId = true;
+                in.skip();
+            }
+        }
+    }
+
+    private void readMethod(JsonReader in) {
+        hasMethod = true;
+        if (in.kind() == JsonReader.Kind.STRING) {
+            method = in.string();
+        } else {
+            badMethod = true;
+            in.skip();
+        }
+    }
+
+    private void readParams(JsonReader in, Names laneMember) {
+        switch (in.kind()) {
+            case NULL -> in.skip();
+            case OBJECT, ARRAY -> params = scanValue(in, laneMember);
+            default -> {
+                badParams = true;
+                in.skip();
+            }
+        }
+    }
+
+    private RawJson scanValue(JsonReader in, Names laneMember) {
+        if (in.kind() == JsonReader.Kind.OBJECT) {
+            int from = in.offset();
+            in.beginObject();
+            int member;
+            while ((member = in.member(laneMember)) != JsonReader.END) {
+                if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
+                    lane = in.string();
+                } else {
+                    in.skip();
+                }
+            }
+            return slice(frame, from, in.offset());
+        }
+        return in.raw();
+    }
+
+    private static RawJson slice(RawJson frame, int from, int to) {
+        byte[] bytes = frame.bytes();
+        int start = from;
+        while (bytes[start] <= ' ') {
+            start++;
+        }
+        return RawJson.wrap(bytes, start, to);
+    }
+
+    private void classify() {
+        boolean answerShaped = !hasMethod && (id != null || badId || result != null || error != null);
+        if (answerShaped) {
+            classifyResponse();
+        } else if (!version) {
+            problem = "the member \"jsonrpc\" must be \"2.0\"";
+        } else if (!hasMethod) {
+            problem = "neither a request nor an answer: no \"method\"";
+        } else if (badMethod) {
+            problem = "\"method\" must be a string";
+        } else if (badId) {
+            problem = "\"id\" must be a string, an integer or null";
+        } else if (result != null || error != null) {
+            problem = "\"method\" together with \"result\" or \"error\"";
+            answerable = id != null;
+        } else if (badParams) {
+            problem = "\"params\" must be an object or an array";
+            answerable = id != null;
+        } else {
+            kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
+        }
+    }
+
+    private void classifyResponse() {
+        kind = Kind.BAD_RESPONSE;
+        if (!version) {
+            problem = "the member \"jsonrpc\" must be \"2.0\"";
+        } else if (id == null) {
+            problem = "an answer without a usable \"id\"";
+        } else if ((result == null) == (error == null)) {
+            problem = result == null ? "neither \"result\" nor \"error\"" : "both \"result\" and \"error\"";
+        } else if (error != null && !isErrorObject(error)) {
+            problem = "\"error\" needs an integer \"code\" and a string \"message\"";
+        } else {
+            kind = Kind.RESPONSE;
+        }
+    }
+
+    private static boolean isErrorObject(RawJson error) {
+        try {
+            peerError("", error);
+            return true;
+        } catch (JsonException e) {
+            return false;
+        }
+    }
+
+    /** Reads an error object. */
+    static PeerErrorException peerError(String method, RawJson error) {
+        JsonReader in = error.reader("error");
+        int start = in.offset();
+        @Nullable Integer code = null;
+        @Nullable String message = null;
+        @Nullable RawJson data = null;
+        in.beginObject();
+        int member;
+        while ((member = in.member(ERROR_MEMBERS)) != JsonReader.END) {
+            switch (member) {
+                case 0 -> code = in.int32();
+                case 1 -> message = in.string();
+                case 2 -> data = in.raw();
+                default -> in.skip();
+            }
+        }
+        if (code == null) {
+            throw in.missing("code", start);
+        }
+        if (message == null) {
+            throw in.missing("message", start);
+        }
+        return new PeerErrorException(method, code, message, data);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives what the peer sends. Both methods run in the lane of the message, one after another and in the order in which
+ * the messages came; lanes do not wait for each other. Blocking is allowed and holds up that lane only.
+ */
+public interface Handler {
+    /**
+     * Accepts a request. What is done here is done before anything later in the lane is looked at; the returned task then
+     * runs on a virtual thread of its own, beside the lane, and gives the answer.
+     *
+     * @param request the request
+     * @return what answers it
+     * @throws Exception to answer at once: an {@link RpcError} as it is, anything else as internal error
+     */
+    Task request(IncomingRequest request) throws Exception;
+
+    /**
+     * Handles a notification.
+     *
+     * @param method the method
+     * @param params its params, or null when there are none
+     * @throws Exception is reported and does not end the connection
+     */
+    void notification(String method, @Nullable RawJson params) throws Exception;
+
+    /** Answers one request. */
+    interface Task {
+        /**
+         * Returns the result. The thread is interrupted when the peer cancels the request.
+         *
+         * @throws Exception is the answer: an {@link RpcError} as it is, an {@link InterruptedException} or any other
+         *     exception after cancellation as <em>request cancelled</em>, anything else as <em>internal error</em>
+         */
+        RawJson run() throws Exception;
+
+        /** Is called after the answer has been queued for writing: what is sent from here on comes after it. */
+        default void answered() {}
+    }
+}

@@ -1,0 +1,60 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/** A request of the peer that has not been answered yet. */
+public final class IncomingRequest {
+    private final RequestId id;
+    private final String method;
+    private final @Nullable RawJson params;
+
+    // Guarded by the lock of ConnectionState, which alone changes them.
+    private @Nullable Thread thread;
+    private volatile boolean cancelled;
+
+    IncomingRequest(RequestId id, String method, @Nullable RawJson params) {
+        this.id = id;
+        this.method = method;
+        this.params = params;
+    }
+
+    /** Returns the peer's id of the request. */
+    public RequestId id() {
+        return id;
+    }
+
+    /** Returns the method. */
+    public String method() {
+        return method;
+    }
+
+    /** Returns the params, or null when there are none. */
+    public @Nullable RawJson params() {
+        return params;
+    }
+
+    /** Returns true when the peer cancelled the request, or the connection ended, even if the handler has not noticed. */
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    void runsOn(Thread handlingThread) {
+        thread = handlingThread;
+        if (cancelled) {
+            handlingThread.interrupt();
+        }
+    }
+
+    void cancel() {
+        cancelled = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    /** From here on a cancellation does not interrupt any more: the handler is done. */
+    void finished() {
+        thread = null;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.acp4j.rpc;
+
+import java.time.Duration;
+
+/**
+ * Bounds of one connection. Every queue has one; what happens beyond it is said at each.
+ *
+ * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused with an
+ *     error and the connection goes on
+ * @param laneBytes how many bytes of read messages may wait for their handlers in one lane before reading pauses
+ * @param outboxBytes how many bytes of messages may wait to be written before senders block
+ * @param incomingRequests how many requests of the peer may be in flight; one more is refused with an error
+ * @param outgoingRequests how many of our requests may be in flight; one more fails with {@link IllegalStateException}
+ * @param requestTimeout how long a call waits for its answer unless it says otherwise; zero means for ever
+ * @param drainTime how long handlers may go on after the peer closed its side or {@link Connection#close()} was called;
+ *     then they are interrupted
+ * @param barrierPatience how long an answer is held back by one earlier notification whose handler does not return;
+ *     after that it is delivered out of order and reported
+ */
+public record Limits(
+        int messageBytes,
+        long laneBytes,
+        long outboxBytes,
+        int incomingRequests,
+        int outgoingRequests,
+        Duration requestTimeout,
+        Duration drainTime,
+        Duration barrierPatience) {
+    private static final int MIB = 1024 * 1024;
+
+    /** 64 MiB a message, 64 MiB a lane and an outbox, 1,024 requests each way, 60 s a call, 5 s to drain, 30 s of patience. */
+    public static final Limits STANDARD = new Limits(
+            64 * MIB,
+            64L * MIB,
+            64L * MIB,
+            1024,
+            1024,
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30));
+
+    /** Checks that every bound is positive; only {@code requestTimeout} may be zero. */
+    public Limits {
+        if (messageBytes <= 0
+                || laneBytes <= 0
+                || outboxBytes <= 0
+                || incomingRequests <= 0
+                || outgoingRequests <= 0
+                || requestTimeout.isNegative()
+                || drainTime.isNegative()
+                || barrierPatience.isNegative()) {
+            throw new IllegalArgumentException("limits must be positive");
+        }
+    }
+
+    /** Returns these limits with another bound for one message. */
+    public Limits withMessageBytes(int bytes) {
+        return new Limits(
+                bytes,
+                laneBytes,
+                outboxBytes,
+                incomingRequests,
+                outgoingRequests,
+                requestTimeout,
+                drainTime,
+                barrierPatience);
+    }
+
+    /** Returns these limits with other bounds for what waits to be handled and to be written. */
+    public Limits withQueueBytes(long lane, long outbox) {
+        return new Limits(
+                messageBytes,
+                lane,
+                outbox,
+                incomingRequests,
+                outgoingRequests,
+                requestTimeout,
+                drainTime,
+                barrierPatience);
+    }
+
+    /** Returns these limits with other bounds for requests in flight. */
+    public Limits withRequests(int incoming, int outgoing) {
+        return new Limits(
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incoming,
+                outgoing,
+                requestTimeout,
+                drainTime,
+                barrierPatience);
+    }
+
+    /** Returns these limits with another default time for a call; zero means for ever. */
+    public Limits withRequestTimeout(Duration timeout) {
+        return new Limits(
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incomingRequests,
+                outgoingRequests,
+                timeout,
+                drainTime,
+                barrierPatience);
+    }
+
+    /** Returns these limits with another time for handlers to finish when the connection ends. */
+    public Limits withDrainTime(Duration time) {
+        return new Limits(
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incomingRequests,
+                outgoingRequests,
+                requestTimeout,
+                time,
+                barrierPatience);
+    }
+
+    /** Returns these limits with another patience for handlers that hold an answer back. */
+    public Limits withBarrierPatience(Duration patience) {
+        return new Limits(
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incomingRequests,
+                outgoingRequests,
+                requestTimeout,
+                drainTime,
+                patience);
+    }
+}

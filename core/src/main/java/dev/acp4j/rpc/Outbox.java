@@ -1,0 +1,185 @@
+package dev.acp4j.rpc;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when nothing
+ * more waits, so a lone message leaves at once and a burst leaves in few writes.
+ *
+ * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
+ */
+final class Outbox {
+    private final MessageWriter writer;
+    private final long limit;
+    private final Consumer<IOException> onFailure;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition filled = lock.newCondition();
+    private final Condition drained = lock.newCondition();
+
+    @GuardedBy("lock")
+    private ArrayDeque<RawJson> waiting = new ArrayDeque<>();
+
+    @GuardedBy("lock")
+    private long bytes;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    @GuardedBy("lock")
+    private boolean ended;
+
+    Outbox(MessageWriter writer, long limit, Consumer<IOException> onFailure) {
+        this.writer = writer;
+        this.limit = limit;
+        this.onFailure = onFailure;
+    }
+
+    /** Queues a message, waiting for room. Returns false when the outbox is closed. */
+    boolean put(RawJson message) throws InterruptedException {
+        lock.lock();
+        try {
+            while (bytes > 0 && bytes + message.length() > limit && !closed) {
+                drained.await();
+            }
+            return add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Queues an answer, waiting for room whatever interrupts: an answer is owed. Returns false when closed. */
+    boolean putUninterruptibly(RawJson message) {
+        lock.lock();
+        try {
+            while (bytes > 0 && bytes + message.length() > limit && !closed) {
+                drained.awaitUninterruptibly();
+            }
+            return add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Queues a message if there is room; never waits, so the reader may call it. */
+    boolean offer(RawJson message) {
+        lock.lock();
+        try {
+            return bytes + message.length() <= limit && add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean add(RawJson message) {
+        if (closed) {
+            return false;
+        }
+        waiting.add(message);
+        bytes += message.length();
+        filled.signal();
+        return true;
+    }
+
+    /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
+    void run() {
+        ArrayDeque<RawJson> batch = new ArrayDeque<>();
+        try {
+            while (takeInto(batch)) {
+                long written = 0;
+                RawJson message;
+                while ((message = batch.poll()) != null) {
+                    writer.write(message);
+                    written += message.length();
+                }
+                if (release(written)) {
+                    writer.flush();
+                }
+            }
+        } catch (IOException e) {
+            close();
+            onFailure.accept(e);
+        } finally {
+            end();
+        }
+    }
+
+    private boolean takeInto(ArrayDeque<RawJson> batch) {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                filled.awaitUninterruptibly();
+            }
+            batch.addAll(waiting);
+            waiting.clear();
+            return !batch.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives room back; returns true when nothing more waits. */
+    private boolean release(long written) {
+        lock.lock();
+        try {
+            bytes -= written;
+            drained.signalAll();
+            return waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes no more messages; those that wait are still written. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            filled.signalAll();
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the writing thread has ended. Returns false when the time is over. */
+    boolean awaitEnd(Duration time) {
+        long left = time.toNanos();
+        lock.lock();
+        try {
+            while (!ended) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = drained.awaitNanos(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        lock.lock();
+        try {
+            ended = true;
+            closed = true;
+            waiting = new ArrayDeque<>();
+            bytes = 0;
+            drained.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The peer answered a request with an error. */
+public non-sealed class PeerErrorException extends RpcException {
+    private static final long serialVersionUID = 1L;
+
+    private final String method;
+    private final int code;
+    private final String peerMessage;
+    private final transient @Nullable RawJson data;
+
+    /**
+     * Creates the exception for an error answer.
+     *
+     * @param method the method that was called
+     * @param code the peer's error code
+     * @param peerMessage the peer's message
+     * @param data the peer's error data, or null when it sent none
+     */
+    public PeerErrorException(String method, int code, String peerMessage, @Nullable RawJson data) {
+        super(method.concat(": ").concat(peerMessage) + " (" + code + ")", null);
+        this.method = method;
+        this.code = code;
+        this.peerMessage = peerMessage;
+        this.data = data;
+    }
+
+    /** Returns the method that was called. */
+    public String method() {
+        return method;
+    }
+
+    /** Returns the error code, for example {@link RpcError#METHOD_NOT_FOUND}. */
+    public int code() {
+        return code;
+    }
+
+    /** Returns the peer's own message, without the method and the code that {@link #getMessage()} adds. */
+    public String peerMessage() {
+        return peerMessage;
+    }
+
+    /** Returns what the peer sent as {@code error.data}; a JSON null that was sent is a value, not absence. */
+    public Optional<RawJson> data() {
+        return Optional.ofNullable(data);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.acp4j.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something about the traffic that did not end the connection but that somebody may want to know.
+ *
+ * @param kind what it is
+ * @param detail one line for people; it may hold the beginning of a line that was not a message, never params of one
+ * @param cause the exception behind it, or null
+ */
+public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
+    /** What can be wrong. */
+    public enum Kind {
+        /** The peer wrote something that is not JSON, for example a banner or a log line on standard output. */
+        NOISE,
+        /** The peer sent JSON that is not a message. */
+        MALFORMED,
+        /** A message was larger than allowed and was skipped. */
+        TOO_LARGE,
+        /** An answer came to no call that is known. */
+        UNKNOWN_RESPONSE,
+        /** A notification's handler failed. */
+        NOTIFICATION_FAILED,
+        /** A request's handler failed with an exception of its own; the peer got an internal error. */
+        REQUEST_FAILED,
+        /** The peer sent a notification that nobody handles. */
+        UNHANDLED_NOTIFICATION,
+        /** An answer was delivered before an earlier notification was done, because its handler does not return. */
+        OUT_OF_ORDER
+    }
+}

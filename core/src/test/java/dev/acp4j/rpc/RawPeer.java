@@ -1,0 +1,40 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The other end of a connection under test: writes and reads the wire as text, and remembers it for failure messages. */
+final class RawPeer implements AutoCloseable {
+    private final Transport transport;
+    private final List<String> wire = new ArrayList<>();
+
+    RawPeer(Transport transport) {
+        this.transport = transport;
+    }
+
+    void send(String line) throws IOException {
+        wire.add("--> " + line);
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().flush();
+    }
+
+    String receive() throws IOException, InterruptedException {
+        RawJson message = transport.reader().read();
+        String text = message == null ? "(end)" : message.toString();
+        wire.add("<-- " + text);
+        return text;
+    }
+
+    String wire() {
+        return String.join("\n", wire);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}
