@@ -24,24 +24,43 @@ public final class Method<P, R> {
 
     private final String name;
     private final Side side;
-    private final Codec<P> params;
-    private final @Nullable Codec<R> result;
+    private final boolean notification;
 
-    private Method(String name, Side side, Codec<P> params, @Nullable Codec<R> result) {
-        this.name = Objects.requireNonNull(name, "name");
-        this.side = Objects.requireNonNull(side, "side");
-        this.params = Objects.requireNonNull(params, "params");
+    // Null until asked for, in a method of the catalogues. Two threads may both look them up; they find the same.
+    private @Nullable Codec<P> params;
+    private @Nullable Codec<R> result;
+
+    private Method(String name, Side side, boolean notification, @Nullable Codec<P> params, @Nullable Codec<R> result) {
+        this.name = Objects.requireNonNull(name, "name is null");
+        this.side = Objects.requireNonNull(side, "side is null");
+        this.notification = notification;
+        this.params = params;
         this.result = result;
+    }
+
+    /** Returns a method of the catalogues that is answered. Its codecs stand in {@link MethodCodecs}. */
+    static <P, R> Method<P, R> known(String name, Side side) {
+        return new Method<>(name, side, false, null, null);
+    }
+
+    /** Returns a method of the catalogues that is not answered. Its codec stands in {@link MethodCodecs}. */
+    static <P> Method<P, Void> knownNotification(String name, Side side) {
+        return new Method<>(name, side, true, null, null);
     }
 
     /** Returns a method that is answered. */
     public static <P, R> Method<P, R> request(String name, Side side, Codec<P> params, Codec<R> result) {
-        return new Method<>(name, side, params, Objects.requireNonNull(result, "result"));
+        return new Method<>(
+                name,
+                side,
+                false,
+                Objects.requireNonNull(params, "params is null"),
+                Objects.requireNonNull(result, "result is null"));
     }
 
     /** Returns a method that is not answered. */
     public static <P> Method<P, Void> notification(String name, Side side, Codec<P> params) {
-        return new Method<>(name, side, params, null);
+        return new Method<>(name, side, true, Objects.requireNonNull(params, "params is null"), null);
     }
 
     /**
@@ -71,12 +90,18 @@ public final class Method<P, R> {
 
     /** Returns whether the method is never answered. */
     public boolean isNotification() {
-        return result == null;
+        return notification;
     }
 
     /** Returns how the parameters are read and written. */
+    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
     public Codec<P> params() {
-        return params;
+        Codec<P> codec = params;
+        if (codec == null) {
+            codec = (Codec<P>) MethodCodecs.params(name);
+            params = codec;
+        }
+        return codec;
     }
 
     /**
@@ -84,11 +109,17 @@ public final class Method<P, R> {
      *
      * @throws IllegalStateException if this is a notification
      */
+    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
     public Codec<R> result() {
-        if (result == null) {
+        if (notification) {
             throw new IllegalStateException(name + " is a notification: it has no result");
         }
-        return result;
+        Codec<R> codec = result;
+        if (codec == null) {
+            codec = (Codec<R>) MethodCodecs.result(name);
+            result = codec;
+        }
+        return codec;
     }
 
     /** Returns the name. */
