@@ -1,0 +1,67 @@
+package dev.acp4j.workspace;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Where a path leads at one moment.
+ *
+ * @param asked the path as it was asked for
+ * @param root the real path of the root it lies in
+ * @param existing the names that lead from the root to the deepest part that exists, all links resolved
+ * @param missing the names behind it, of which nothing exists
+ */
+record Place(Path asked, Path root, List<Path> existing, List<Path> missing) {
+    static Place of(Path asked, Path root, Path real, List<Path> missing) {
+        List<Path> existing = new ArrayList<>();
+        if (!real.equals(root)) {
+            root.relativize(real).forEach(existing::add);
+        }
+        return new Place(asked, root, existing, missing);
+    }
+
+    boolean exists() {
+        return missing.isEmpty();
+    }
+
+    boolean isRoot() {
+        return existing.isEmpty() && missing.isEmpty();
+    }
+
+    /** Returns the name in its folder; not for a root. */
+    Path name() {
+        return missing.isEmpty() ? existing.getLast() : missing.getLast();
+    }
+
+    /** Returns the existing folders between the root and the name. */
+    List<Path> folders() {
+        return missing.isEmpty() ? existing.subList(0, existing.size() - 1) : existing;
+    }
+
+    /** Returns the folders that would have to be created before the name could be. */
+    List<Path> missingFolders() {
+        return missing.isEmpty() ? Collections.emptyList() : missing.subList(0, missing.size() - 1);
+    }
+
+    /** Returns the real path; of what is missing, the path that it would get. */
+    Path realPath() {
+        Path path = root;
+        for (Path name : names()) {
+            path = path.resolve(name);
+        }
+        return path;
+    }
+
+    /** Returns whether both lead to the same place, even if more or less of it exists by now. */
+    boolean isSame(Place other) {
+        return root.equals(other.root) && names().equals(other.names());
+    }
+
+    private List<Path> names() {
+        List<Path> names = new ArrayList<>(existing);
+        names.addAll(missing);
+        return names;
+    }
+}

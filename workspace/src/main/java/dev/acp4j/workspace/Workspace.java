@@ -1,0 +1,256 @@
+package dev.acp4j.workspace;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files inside a session's folders, and nothing else.
+ *
+ * <p>A path is followed through all symbolic links first, and refused when it then lies outside; so is what cannot be
+ * followed, such as a link to nothing. On systems where Java can hold folders open (Linux, macOS) the file is reached
+ * from the root one folder at a time, never through a link, so that exchanging a folder for a link in between makes the
+ * access fail. Elsewhere the path is checked again once the file is open. A hard link cannot be told from the file: it
+ * is inside if its name is inside. Writing replaces the name and leaves the other links as they were.
+ *
+ * <p>Text is UTF-8. A byte order mark and ends of line are kept as they are, both ways.
+ *
+ * <p>Methods may be called from any thread, and concurrently. They hold no lock: of two that write the same file, the
+ * later wins. All fail with a {@link WorkspaceException}.
+ */
+public final class Workspace {
+    /** The most bytes of text that are read or written at once unless set otherwise: 64 MiB. */
+    public static final int DEFAULT_MAX_BYTES = 64 << 20;
+
+    private static final String READ = "read";
+    private static final String WRITE = "write";
+    private static final String CHANGED = "was changed while it was being opened";
+
+    private final Roots roots;
+    private final int maxBytes;
+
+    /** How a root is opened; another one in tests, for the way of systems that they do not run on. */
+    private final Opener opener;
+
+    interface Opener {
+        Folder open(Path root) throws IOException;
+    }
+
+    Workspace(Roots roots, int maxBytes, Opener opener) {
+        this.roots = roots;
+        this.maxBytes = maxBytes;
+        this.opener = opener;
+    }
+
+    /**
+     * Returns the workspace of these folders. Each is resolved now: it may be a link, but one that is turned into a
+     * link elsewhere later is no longer a root.
+     *
+     * @throws IllegalArgumentException when one is not absolute or not an existing folder
+     */
+    public static Workspace of(Path root, Path... more) {
+        List<Path> given = new ArrayList<>();
+        given.add(root);
+        given.addAll(List.of(more));
+        return of(given);
+    }
+
+    /** Returns the workspace of these folders, of which there is at least one. */
+    public static Workspace of(List<Path> roots) {
+        if (roots.isEmpty()) {
+            throw new IllegalArgumentException("a workspace needs a root");
+        }
+        return new Workspace(Roots.of(roots), DEFAULT_MAX_BYTES, Folder::openRoot);
+    }
+
+    /** Returns the same workspace with another limit for the text read or written at once, in bytes. */
+    public Workspace withMaxBytes(int limit) {
+        if (limit < 0 || limit == Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("not a limit: " + limit);
+        }
+        return new Workspace(roots, limit, opener);
+    }
+
+    /** Returns the folders as they were given. */
+    public List<Path> roots() {
+        return roots.given();
+    }
+
+    /** Returns the whole text of a file. */
+    public String readText(Path path) throws InterruptedException {
+        return readText(path, null, null);
+    }
+
+    /**
+     * Returns some lines of a file, with their ends. Of a large file only these count against the limit, and only they
+     * have to be UTF-8. Behind the last line there is nothing, which is not an error.
+     *
+     * @param line the first line, from 1; null for the first of the file, as is 0
+     * @param limit how many lines at most; null for all
+     */
+    public String readText(Path path, @Nullable Long line, @Nullable Long limit) throws InterruptedException {
+        long first = count("line", line, 1);
+        long lines = count("limit", limit, Long.MAX_VALUE);
+        Place place = roots.locate(path);
+        if (!place.exists()) {
+            throw new WorkspaceException.NotFound(path);
+        }
+        if (place.isRoot()) {
+            throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
+        }
+        LineSlice slice = new LineSlice(Math.max(0, first - 1), lines, maxBytes);
+        try (Folder root = opener.open(place.root());
+                Folder folder = enter(root, place.folders(), false)) {
+            requireFile(path, folder.attributes(place.name()));
+            try (SeekableByteChannel channel = folder.open(place.name())) {
+                slice.readFrom(channel);
+            }
+        } catch (IOException e) {
+            throw failure(READ, place, e);
+        }
+        if (slice.exceeded()) {
+            throw new WorkspaceException.TooLarge(
+                    path, "has more than " + maxBytes + " bytes; ask for a part of it by line and limit");
+        }
+        return Utf8Text.decode(path, slice.bytes());
+    }
+
+    private static long count(String name, @Nullable Long value, long otherwise) {
+        if (value != null && value < 0) {
+            throw new WorkspaceException.InvalidArgument(name + " must not be negative, got " + value);
+        }
+        return value == null ? otherwise : value;
+    }
+
+    /**
+     * Creates a file or replaces its content, and creates the folders that lead to it where they are missing. The new
+     * content appears all at once; when writing fails, the old one stays. Permissions are kept, and owner and group
+     * where the operating system allows it. The content is not forced to the disk.
+     */
+    public void writeText(Path path, String content) throws InterruptedException {
+        ByteBuffer bytes = Utf8Text.encode(path, content);
+        if (bytes.remaining() > maxBytes) {
+            throw new WorkspaceException.TooLarge(path, "would have more than " + maxBytes + " bytes");
+        }
+        Place place = roots.locate(path);
+        if (place.isRoot()) {
+            throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
+        }
+        try (Folder root = opener.open(place.root());
+                Folder existing = enter(root, place.folders(), false);
+                Folder folder = enter(existing, place.missingFolders(), true)) {
+            requireReplaceable(place, folder.find(place.name()));
+            folder.replace(place.name(), bytes);
+        } catch (IOException e) {
+            throw failure(WRITE, place, e);
+        }
+    }
+
+    /** Returns the real path of a folder, for a command to run in. Nothing holds a command inside it. */
+    public Path folder(Path path) {
+        Place place = roots.locate(path);
+        if (!place.exists()) {
+            throw new WorkspaceException.NotFound(path);
+        }
+        Path real = place.realPath();
+        if (!Files.isDirectory(real)) {
+            throw new WorkspaceException.WrongKind(path, "is not a folder");
+        }
+        return real;
+    }
+
+    /** Returns the path that an agent wrote. */
+    static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new WorkspaceException.InvalidArgument("not a path: " + e.getMessage());
+        }
+    }
+
+    /** Opens the last of some folders, each in the one before; that is the first one when there are no names. */
+    private static Folder enter(Folder from, List<Path> names, boolean create) throws IOException {
+        Folder folder = from;
+        try {
+            for (Path name : names) {
+                Folder outer = folder;
+                if (create) {
+                    outer.create(name);
+                }
+                folder = outer.enter(name);
+                if (outer != from) {
+                    outer.close();
+                }
+            }
+            return folder;
+        } catch (IOException e) {
+            if (folder != from) {
+                folder.close();
+            }
+            throw e;
+        }
+    }
+
+    private static void requireReplaceable(Place place, @Nullable BasicFileAttributes found)
+            throws AccessDeniedException {
+        if (found != null) {
+            requireFile(place.asked(), found);
+            // Replacing would need no permission on the file itself, only on its folder.
+            if (!Files.isWritable(place.realPath())) {
+                throw new AccessDeniedException(place.asked().toString());
+            }
+        }
+    }
+
+    private static void requireFile(Path path, BasicFileAttributes found) {
+        if (found.isSymbolicLink()) {
+            throw new WorkspaceException.OutsideRoots(path, CHANGED, null);
+        }
+        if (found.isDirectory()) {
+            throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
+        }
+        if (!found.isRegularFile()) {
+            throw new WorkspaceException.WrongKind(path, "is not a file but a pipe, a socket or a device");
+        }
+    }
+
+    /** Tells apart what the system refused and what went wrong because somebody exchanged a part of the path. */
+    private WorkspaceException failure(String verb, Place place, IOException e) throws InterruptedException {
+        Path path = place.asked();
+        if (e instanceof ClosedByInterruptException) {
+            // The channel leaves the thread interrupted; the exception says it from here on.
+            Thread.interrupted();
+            throw new InterruptedException("interrupted while trying to " + verb + " " + path);
+        }
+        if (!roots.locate(path).isSame(place)) {
+            return new WorkspaceException.OutsideRoots(path, CHANGED, e);
+        }
+        if (e instanceof NoSuchFileException && verb.equals(READ)) {
+            return new WorkspaceException.NotFound(path);
+        }
+        return new WorkspaceException.Failed("cannot " + verb + " " + path + ": " + reason(e), e);
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof NotDirectoryException) {
+            return e.getMessage() + " is not a folder";
+        }
+        String reason = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
+        return reason == null ? "the operating system gave no reason" : reason;
+    }
+}

@@ -1,0 +1,13 @@
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * What a client offers an agent, safely: files inside the session's folders, terminals, answers to permission requests.
+ */
+@NullMarked
+module dev.acp4j.workspace {
+    requires transitive dev.acp4j;
+    requires static transitive org.jspecify;
+    requires static com.google.errorprone.annotations;
+
+    exports dev.acp4j.workspace;
+}
