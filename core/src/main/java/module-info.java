@@ -6,6 +6,7 @@ module dev.acp4j {
     requires static transitive org.jspecify;
     requires static com.google.errorprone.annotations;
 
+    exports dev.acp4j;
     exports dev.acp4j.json;
     exports dev.acp4j.rpc;
     exports dev.acp4j.schema;

@@ -1,4 +1,10 @@
-/** Agents and clients of the Agent Client Protocol. */
+/**
+ * Agents and clients of the Agent Client Protocol. Begin with {@link dev.acp4j.Agent}, which answers prompts through
+ * {@link dev.acp4j.AgentTurn}, or with {@link dev.acp4j.Client}, which opens a {@link dev.acp4j.Session} and reads a
+ * {@link dev.acp4j.Turn}. Everything blocks, and may be interrupted; handlers run on virtual threads.
+ *
+ * @see <a href="https://agentclientprotocol.com">Agent Client Protocol</a>
+ */
 @NullMarked
 package dev.acp4j;
 

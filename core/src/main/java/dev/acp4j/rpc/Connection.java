@@ -53,6 +53,7 @@ public final class Connection implements AutoCloseable {
     private final RecentFrames recentFrames = new RecentFrames();
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean closedHere;
 
     private Connection(Builder builder) {
         this.name = builder.name;
@@ -232,6 +233,11 @@ public final class Connection implements AutoCloseable {
         return state.isOpen();
     }
 
+    /** Returns true when this side began to close the connection. */
+    public boolean closedHere() {
+        return closedHere;
+    }
+
     /** Returns what ended the connection, if a failure did. */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(state.reason());
@@ -263,6 +269,7 @@ public final class Connection implements AutoCloseable {
      */
     @Override
     public void close() {
+        closedHere |= state.isOpen();
         if (Dispatcher.isHandler() || LaneItem.current() != null) {
             endLater(null);
         } else {

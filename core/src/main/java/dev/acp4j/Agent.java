@@ -1,0 +1,291 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionId;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A coding agent: answers prompts in sessions. It advertises what it has handlers for, and nothing else. An agent is
+ * immutable and may serve many connections.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
+ */
+public final class Agent {
+    final Builder config;
+
+    private Agent(Builder config) {
+        this.config = config;
+    }
+
+    /**
+     * Begins an agent.
+     *
+     * @param name its name for programs, for example {@code my-agent}
+     * @param version its version
+     */
+    public static Builder builder(String name, String version) {
+        return new Builder(name, version);
+    }
+
+    /**
+     * Serves one connection and returns when it has ended: for a program's main method.
+     *
+     * @throws InterruptedException when interrupted; the connection is then closed
+     * @throws ConnectionClosedException when the connection ended by a failure rather than by the client closing it
+     */
+    public void serve(Transport transport) throws InterruptedException {
+        try (ClientConnection client = connect(transport)) {
+            client.awaitClosed();
+            Optional<Throwable> failure = client.rpc().failure();
+            if (failure.isPresent()) {
+                String why = "the connection failed: " + failure.get().getMessage();
+                throw new ConnectionClosedException(why, null, failure.get());
+            }
+        }
+    }
+
+    /** Serves one connection beside the caller. */
+    public ClientConnection connect(Transport transport) {
+        ClientConnection client = new ClientConnection();
+        AgentRouter router = new AgentRouter(this, client);
+        Connection connection = Connection.builder(transport, router)
+                .name(config.name)
+                .limits(config.limits)
+                .onProblem(config.onProblem)
+                .start();
+        router.joined(connection);
+        return client;
+    }
+
+    /** Collects what an agent can do. */
+    public static final class Builder {
+        final String name;
+        final String version;
+        final Extensions extensions;
+
+        @Nullable String title;
+        @Nullable PromptHandler onPrompt;
+        SessionHandler onNewSession = session -> {};
+        @Nullable SessionHandler onLoadSession;
+        @Nullable SessionHandler onResumeSession;
+        @Nullable SessionHandler onCloseSession;
+        @Nullable ListSessionsHandler onListSessions;
+        @Nullable DeleteSessionHandler onDeleteSession;
+        @Nullable SetModeHandler onSetMode;
+        @Nullable SetConfigOptionHandler onSetConfigOption;
+        List<AuthMethod> authMethods = List.of();
+        @Nullable AuthenticateHandler onAuthenticate;
+        @Nullable LogoutHandler onLogout;
+        PromptCapabilities promptCapabilities = PromptCapabilities.NONE;
+        McpCapabilities mcpCapabilities = McpCapabilities.NONE;
+        boolean additionalDirectories;
+        Supplier<SessionId> sessionIds = new SessionIds();
+        Limits limits = Limits.STANDARD;
+        Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
+
+        private Builder(String name, String version) {
+            this.name = name;
+            this.version = version;
+            this.extensions = new Extensions();
+        }
+
+        private Builder(Builder other) {
+            this.name = other.name;
+            this.version = other.version;
+            this.extensions = new Extensions(other.extensions);
+            this.title = other.title;
+            this.onPrompt = other.onPrompt;
+            this.onNewSession = other.onNewSession;
+            this.onLoadSession = other.onLoadSession;
+            this.onResumeSession = other.onResumeSession;
+            this.onCloseSession = other.onCloseSession;
+            this.onListSessions = other.onListSessions;
+            this.onDeleteSession = other.onDeleteSession;
+            this.onSetMode = other.onSetMode;
+            this.onSetConfigOption = other.onSetConfigOption;
+            this.authMethods = other.authMethods;
+            this.onAuthenticate = other.onAuthenticate;
+            this.onLogout = other.onLogout;
+            this.promptCapabilities = other.promptCapabilities;
+            this.mcpCapabilities = other.mcpCapabilities;
+            this.additionalDirectories = other.additionalDirectories;
+            this.sessionIds = other.sessionIds;
+            this.limits = other.limits;
+            this.onProblem = other.onProblem;
+        }
+
+        Implementation info() {
+            return Implementation.builder(name, version).title(title).build();
+        }
+
+        /** Sets the name for people. */
+        public Builder title(String value) {
+            title = value;
+            return this;
+        }
+
+        /** Sets what answers prompts. Required. */
+        public Builder onPrompt(PromptHandler handler) {
+            onPrompt = handler;
+            return this;
+        }
+
+        /** Sets what is done when a new session is opened; without it, nothing. */
+        public Builder onNewSession(SessionHandler handler) {
+            onNewSession = handler;
+            return this;
+        }
+
+        /** Offers {@code session/load}: the handler replays the conversation through the session's update methods. */
+        public Builder onLoadSession(SessionHandler handler) {
+            onLoadSession = handler;
+            return this;
+        }
+
+        /** Offers {@code session/resume}: the handler restores the session and must not replay the conversation. */
+        public Builder onResumeSession(SessionHandler handler) {
+            onResumeSession = handler;
+            return this;
+        }
+
+        /** Offers {@code session/close}: the handler frees what the session holds; its turns have ended before. */
+        public Builder onCloseSession(SessionHandler handler) {
+            onCloseSession = handler;
+            return this;
+        }
+
+        /** Offers {@code session/list}. */
+        public Builder onListSessions(ListSessionsHandler handler) {
+            onListSessions = handler;
+            return this;
+        }
+
+        /** Offers {@code session/delete}. */
+        public Builder onDeleteSession(DeleteSessionHandler handler) {
+            onDeleteSession = handler;
+            return this;
+        }
+
+        /** Handles {@code session/set_mode}, for sessions that offer modes. */
+        public Builder onSetMode(SetModeHandler handler) {
+            onSetMode = handler;
+            return this;
+        }
+
+        /** Handles {@code session/set_config_option}, for sessions that offer config options. */
+        public Builder onSetConfigOption(SetConfigOptionHandler handler) {
+            onSetConfigOption = handler;
+            return this;
+        }
+
+        /** Offers ways to authenticate. */
+        public Builder onAuthenticate(List<AuthMethod> methods, AuthenticateHandler handler) {
+            authMethods = List.copyOf(methods);
+            onAuthenticate = handler;
+            return this;
+        }
+
+        /** Offers {@code logout}. */
+        public Builder onLogout(LogoutHandler handler) {
+            onLogout = handler;
+            return this;
+        }
+
+        /** Says which kinds of content prompts may hold, beside text and links. */
+        public Builder promptCapabilities(PromptCapabilities value) {
+            promptCapabilities = value;
+            return this;
+        }
+
+        /** Says which kinds of MCP servers the agent can connect to, beside stdio. */
+        public Builder mcpCapabilities(McpCapabilities value) {
+            mcpCapabilities = value;
+            return this;
+        }
+
+        /** Says whether sessions may work in further folders beside their working folder. */
+        public Builder additionalDirectories(boolean value) {
+            additionalDirectories = value;
+            return this;
+        }
+
+        /** Sets where the ids of new sessions come from; the supplier is called from several threads. */
+        public Builder sessionIds(Supplier<SessionId> value) {
+            sessionIds = value;
+            return this;
+        }
+
+        /** Sets other bounds than {@link Limits#STANDARD}. */
+        public Builder limits(Limits value) {
+            limits = value;
+            return this;
+        }
+
+        /** Sets who is told of problems that do not end a connection; without it, the system's log. */
+        public Builder onProblem(Consumer<Problem> value) {
+            onProblem = value;
+            return this;
+        }
+
+        /**
+         * Answers an extension method.
+         *
+         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         */
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<P, R> handler) {
+            extensions.on(method, handler);
+            return this;
+        }
+
+        /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
+        public Builder on(String method, RequestHandler<RawJson, RawJson> handler) {
+            return on(Extensions.raw(method), handler);
+        }
+
+        /**
+         * Takes an extension's notification.
+         *
+         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         */
+        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<P> handler) {
+            extensions.onNotification(method, handler);
+            return this;
+        }
+
+        /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
+        public Builder onNotification(String method, NotificationHandler<RawJson> handler) {
+            return onNotification(Extensions.raw(method), handler);
+        }
+
+        /**
+         * Returns the agent. Later changes of the builder do not concern it.
+         *
+         * @throws IllegalStateException when nothing answers prompts
+         */
+        public Agent build() {
+            if (onPrompt == null) {
+                throw new IllegalStateException("an agent needs onPrompt(…)");
+            }
+            return new Agent(new Builder(this));
+        }
+
+        /** Builds the agent and serves one connection; see {@link Agent#serve}. */
+        public void serve(Transport transport) throws InterruptedException {
+            build().serve(transport);
+        }
+    }
+}

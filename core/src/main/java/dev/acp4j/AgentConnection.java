@@ -1,0 +1,309 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthenticateRequest;
+import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.LoadSessionRequest;
+import dev.acp4j.schema.LoadSessionResponse;
+import dev.acp4j.schema.LogoutRequest;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.ResumeSessionResponse;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** An agent, as a client sees it: connected and initialized. */
+public final class AgentConnection extends Peer {
+    /** Sessions that the agent talks about before we know them; more than these are an agent's mistake. */
+    private static final int UNCLAIMED_SESSIONS = 1024;
+
+    private final Client.Builder config;
+    private final ConcurrentHashMap<SessionId, Session> sessions = new ConcurrentHashMap<>();
+    private volatile @Nullable InitializeResponse initialize;
+
+    AgentConnection(Client.Builder config) {
+        this.config = config;
+    }
+
+    void initialized(InitializeResponse response) {
+        initialize = response;
+    }
+
+    /** Returns what the agent answered when the connection was opened. */
+    public InitializeResponse initializeResponse() {
+        return Objects.requireNonNull(initialize, "the connection is not initialized yet");
+    }
+
+    @Override
+    public Optional<Implementation> info() {
+        return Optional.ofNullable(initializeResponse().agentInfo());
+    }
+
+    @Override
+    public int protocolVersion() {
+        return initializeResponse().protocolVersion();
+    }
+
+    /** Returns what the agent offers. */
+    public AgentCapabilities capabilities() {
+        return initializeResponse().agentCapabilities();
+    }
+
+    /** Returns the ways to authenticate that the agent offers. */
+    public List<AuthMethod> authMethods() {
+        return initializeResponse().authMethods();
+    }
+
+    // ---- opening sessions
+
+    /**
+     * Opens a session.
+     *
+     * @param cwd the folder that it works in, absolute
+     * @throws InterruptedException when interrupted
+     * @throws AuthenticationRequiredException when the user must authenticate first
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public Session newSession(Path cwd) throws InterruptedException {
+        return newSession(NewSessionRequest.builder(text(cwd), List.of()).build());
+    }
+
+    /**
+     * Opens a session with everything that the protocol can say about it, for example MCP servers.
+     *
+     * @throws InterruptedException when interrupted
+     * @throws AuthenticationRequiredException when the user must authenticate first
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public Session newSession(NewSessionRequest request) throws InterruptedException {
+        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
+        NewSessionResponse response = authenticated(AgentMethods.NEW_SESSION, request, timeout());
+        Session session = session(response.sessionId());
+        session.opened(setup, response.modes(), response.configOptions());
+        return session;
+    }
+
+    /**
+     * Loads a session: the agent replays its conversation, which is in {@link Session#view()} when this returns. A long
+     * conversation may take long, so there is no time limit.
+     *
+     * @throws IllegalStateException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws AuthenticationRequiredException when the user must authenticate first
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
+     */
+    public Session loadSession(SessionId id, Path cwd) throws InterruptedException {
+        return loadSession(LoadSessionRequest.builder(id, text(cwd), List.of()).build());
+    }
+
+    /** Loads a session with everything that the protocol can say about it; see {@link #loadSession(SessionId, Path)}. */
+    public Session loadSession(LoadSessionRequest request) throws InterruptedException {
+        require(capabilities().loadSession(), "loading sessions");
+        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
+        Session session = begin(request.sessionId(), setup);
+        try {
+            LoadSessionResponse response = authenticated(AgentMethods.LOAD_SESSION, request, Duration.ZERO);
+            session.opened(setup, response.modes(), response.configOptions());
+            return session;
+        } catch (InterruptedException | RuntimeException e) {
+            forget(session);
+            throw e;
+        }
+    }
+
+    /**
+     * Resumes a session without replaying its conversation.
+     *
+     * @throws IllegalStateException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws AuthenticationRequiredException when the user must authenticate first
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
+     */
+    public Session resumeSession(SessionId id, Path cwd) throws InterruptedException {
+        return resumeSession(ResumeSessionRequest.builder(id, text(cwd)).build());
+    }
+
+    /** Resumes a session with everything that the protocol can say about it; see {@link #resumeSession(SessionId, Path)}. */
+    public Session resumeSession(ResumeSessionRequest request) throws InterruptedException {
+        require(capabilities().sessionCapabilities().resume() != null, "resuming sessions");
+        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
+        Session session = begin(request.sessionId(), setup);
+        try {
+            ResumeSessionResponse response = authenticated(AgentMethods.RESUME_SESSION, request, timeout());
+            session.opened(setup, response.modes(), response.configOptions());
+            return session;
+        } catch (InterruptedException | RuntimeException e) {
+            forget(session);
+            throw e;
+        }
+    }
+
+    private Duration timeout() {
+        return rpc().limits().requestTimeout();
+    }
+
+    /** Makes the session known before the request is sent, so that what is replayed finds it. */
+    private Session begin(SessionId id, SessionSetup setup) {
+        Session session = new Session(this, id);
+        session.opening(setup);
+        sessions.put(id, session);
+        return session;
+    }
+
+    private SessionSetup setup(String cwd, List<String> directories) {
+        boolean offered = capabilities().sessionCapabilities().additionalDirectories() != null;
+        require(directories.isEmpty() || offered, "additional directories");
+        List<Path> paths = new ArrayList<>();
+        for (String directory : directories) {
+            paths.add(absolute(Path.of(directory)));
+        }
+        return new SessionSetup(new SessionId(""), absolute(Path.of(cwd)), paths, List.of(), false);
+    }
+
+    private static String text(Path path) {
+        return absolute(path).toString();
+    }
+
+    private static Path absolute(Path path) {
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("expected an absolute path, got " + path);
+        }
+        return path;
+    }
+
+    private static void require(boolean offered, String what) {
+        if (!offered) {
+            throw new IllegalStateException("the agent does not offer " + what);
+        }
+    }
+
+    private <P, R> R authenticated(dev.acp4j.schema.Method<P, R> method, P params, Duration timeout)
+            throws InterruptedException {
+        try {
+            return call(method, params, timeout);
+        } catch (dev.acp4j.rpc.PeerErrorException e) {
+            throw AuthenticationRequiredException.orSame(e, authMethods());
+        }
+    }
+
+    // ---- stored sessions
+
+    /**
+     * Returns the sessions that the agent can load or resume. Pages are fetched while iterating.
+     *
+     * @param cwd only those of this folder; null for all
+     * @throws IllegalStateException when the agent does not offer this
+     */
+    public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
+        require(capabilities().sessionCapabilities().list() != null, "listing sessions");
+        return () -> new SessionPages(this, cwd == null ? null : text(cwd));
+    }
+
+    ListSessionsResponse page(ListSessionsRequest request) throws InterruptedException {
+        return call(AgentMethods.LIST_SESSIONS, request);
+    }
+
+    /**
+     * Deletes a session at the agent. Deleting one that does not exist succeeds.
+     *
+     * @throws IllegalStateException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public void deleteSession(SessionId id) throws InterruptedException {
+        require(capabilities().sessionCapabilities().delete() != null, "deleting sessions");
+        try {
+            call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(id));
+        } catch (dev.acp4j.rpc.PeerErrorException e) {
+            if (e.code() != dev.acp4j.rpc.RpcError.RESOURCE_NOT_FOUND) {
+                throw e;
+            }
+        }
+    }
+
+    // ---- authentication
+
+    /**
+     * Authenticates the user. A person may be involved, so there is no time limit.
+     *
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public void authenticate(AuthMethodId method) throws InterruptedException {
+        call(AgentMethods.AUTHENTICATE, AuthenticateRequest.of(method), Duration.ZERO);
+    }
+
+    /**
+     * Ends the user's authentication.
+     *
+     * @throws IllegalStateException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public void logout() throws InterruptedException {
+        require(capabilities().auth().logout() != null, "logging out");
+        call(AgentMethods.LOGOUT, LogoutRequest.of());
+    }
+
+    // ---- for sessions and the router
+
+    /** Returns the session with that id; if the agent is ahead of us, it begins here and is claimed by its opener. */
+    Session session(SessionId id) {
+        Session known = sessions.get(id);
+        if (known != null) {
+            return known;
+        }
+        if (sessions.size() >= UNCLAIMED_SESSIONS + openSessions()) {
+            throw new IllegalStateException("the agent talks about too many sessions that nobody opened");
+        }
+        return sessions.computeIfAbsent(id, key -> new Session(this, key));
+    }
+
+    private int openSessions() {
+        int open = 0;
+        for (Session session : sessions.values()) {
+            open += session.isOpened() ? 1 : 0;
+        }
+        return open;
+    }
+
+    void forget(Session session) {
+        if (sessions.remove(session.id(), session) && config.terminals != null) {
+            config.terminals.sessionEnded(session);
+        }
+    }
+
+    void tell(Session session, SessionEvent event) {
+        for (SessionListener listener : config.listeners) {
+            listener.event(session, event);
+        }
+    }
+
+    /** Closes the connection, frees what its sessions hold, and ends the agent's process if it was started here. */
+    @Override
+    public void close() {
+        for (Session session : sessions.values()) {
+            session.cancel();
+        }
+        super.close();
+        for (Session session : sessions.values()) {
+            forget(session);
+        }
+    }
+}

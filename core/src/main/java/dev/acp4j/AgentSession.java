@@ -1,0 +1,290 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCallId;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session on the agent's side. Updates may be sent at any time, also outside a turn; those sent while a new session is
+ * being opened wait until the client knows its id.
+ *
+ * <p>The lock guards the queue of turns, the held updates and what the session offers. It is not held while handlers run or
+ * anything is sent.
+ */
+public final class AgentSession extends SessionWriter {
+    private final SessionId id;
+    private final Path cwd;
+    private final List<Path> additionalDirectories;
+    private final List<McpServer> mcpServers;
+    private final ClientConnection client;
+    private final AtomicLong toolCalls = new AtomicLong();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** The running turn first, then those that wait for it. */
+    @GuardedBy("lock")
+    private final ArrayDeque<AgentTurn> turns = new ArrayDeque<>();
+
+    /** Updates that wait for the response which tells the client the session's id; null when nothing is held. */
+    @GuardedBy("lock")
+    private @Nullable List<SessionUpdate> held;
+
+    @GuardedBy("lock")
+    private boolean opening = true;
+
+    @GuardedBy("lock")
+    private @Nullable SessionModeState modes;
+
+    @GuardedBy("lock")
+    private List<SessionConfigOption> configOptions = List.of();
+
+    private volatile @Nullable Object attachment;
+
+    AgentSession(SessionSetup setup, ClientConnection client) {
+        this.id = setup.id();
+        this.cwd = setup.cwd();
+        this.additionalDirectories = setup.additionalDirectories();
+        this.mcpServers = setup.mcpServers();
+        this.held = setup.isNew() ? new ArrayList<>() : null;
+        this.client = client;
+    }
+
+    @Override
+    public AgentSession session() {
+        return this;
+    }
+
+    /** Returns the id of the session. */
+    public SessionId id() {
+        return id;
+    }
+
+    /** Returns the folder that relative paths are relative to; absolute. */
+    public Path cwd() {
+        return cwd;
+    }
+
+    /** Returns further folders that the session may work in; absolute. */
+    public List<Path> additionalDirectories() {
+        return additionalDirectories;
+    }
+
+    /** Returns all folders that the session may work in, {@link #cwd()} first. */
+    public List<Path> roots() {
+        List<Path> roots = new ArrayList<>();
+        roots.add(cwd);
+        roots.addAll(additionalDirectories);
+        return List.copyOf(roots);
+    }
+
+    /** Returns the MCP servers that the client wants the agent to use. */
+    public List<McpServer> mcpServers() {
+        return mcpServers;
+    }
+
+    @Override
+    public ClientConnection client() {
+        return client;
+    }
+
+    /** Keeps an object of the agent's own with the session. */
+    public void attach(Object state) {
+        attachment = state;
+    }
+
+    /**
+     * Returns the object that was attached.
+     *
+     * @throws IllegalStateException when nothing of that type was attached
+     */
+    public <T> T attachment(Class<T> type) {
+        Object state = attachment;
+        if (!type.isInstance(state)) {
+            throw new IllegalStateException("session " + id + " has no " + type.getSimpleName() + " attached");
+        }
+        return type.cast(state);
+    }
+
+    // ---- modes and options
+
+    /** Sets the modes that the session offers. Call it while the session is being opened: they go into the response. */
+    public void modes(SessionModeState state) {
+        lock.lock();
+        try {
+            modes = state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the modes that the session offers and the current one, or null when it has none. */
+    public @Nullable SessionModeState modes() {
+        lock.lock();
+        try {
+            return modes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the session's config options. */
+    public List<SessionConfigOption> configOptions() {
+        lock.lock();
+        try {
+            return configOptions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void currentMode(SessionModeId mode) {
+        lock.lock();
+        try {
+            if (modes != null) {
+                modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns true when the client is to be told by an update. */
+    boolean keepConfigOptions(List<SessionConfigOption> options) {
+        lock.lock();
+        try {
+            configOptions = List.copyOf(options);
+            return !opening;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    ToolCallId nextToolCallId() {
+        return new ToolCallId("call-" + toolCalls.incrementAndGet());
+    }
+
+    // ---- updates
+
+    void send(SessionUpdate update) throws InterruptedException {
+        lock.lock();
+        try {
+            if (held != null) {
+                held.add(update);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
+    }
+
+    /** The response that opens the session is about to be made: from here on changes are told by updates. */
+    void opened() {
+        lock.lock();
+        try {
+            opening = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The response has been sent: sends what was held back for it, in order and before anything newer. */
+    void release() throws InterruptedException {
+        while (true) {
+            List<SessionUpdate> next;
+            lock.lock();
+            try {
+                if (held == null || held.isEmpty()) {
+                    held = null;
+                    changed.signalAll();
+                    return;
+                }
+                next = held;
+                held = new ArrayList<>();
+            } finally {
+                lock.unlock();
+            }
+            for (SessionUpdate update : next) {
+                client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
+            }
+        }
+    }
+
+    // ---- turns
+
+    void enqueue(AgentTurn turn) {
+        lock.lock();
+        try {
+            turns.add(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the turn is the first and what was held back has been sent. Returns false when it was cancelled before. */
+    boolean awaitTurn(AgentTurn turn) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while ((turns.peek() != turn || held != null) && !turn.isCancelled()) {
+                changed.await();
+            }
+            return !turn.isCancelled() && turn.runOn(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void finish(AgentTurn turn) {
+        lock.lock();
+        try {
+            turn.ended();
+            turns.remove(turn);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
+        boolean unused = Thread.interrupted();
+    }
+
+    /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */
+    void cancel() {
+        lock.lock();
+        try {
+            for (AgentTurn turn : turns) {
+                turn.cancel();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until no turn runs or waits. */
+    void awaitIdle() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!turns.isEmpty()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

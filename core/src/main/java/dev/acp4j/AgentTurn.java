@@ -1,0 +1,95 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.StopReason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One prompt turn on the agent's side: what the user asked, and the way to answer. */
+public final class AgentTurn extends SessionWriter {
+    private final AgentSession session;
+    private final PromptRequest request;
+    private final IncomingRequest incoming;
+
+    private volatile StopReason stopReason = StopReason.END_TURN;
+    private volatile boolean cancelled;
+
+    // Guarded by the session's lock.
+    private @Nullable Thread thread;
+
+    AgentTurn(AgentSession session, PromptRequest request, IncomingRequest incoming) {
+        this.session = session;
+        this.request = request;
+        this.incoming = incoming;
+    }
+
+    @Override
+    public AgentSession session() {
+        return session;
+    }
+
+    /** Returns what the user asked. */
+    public List<ContentBlock> prompt() {
+        return request.prompt();
+    }
+
+    /** Returns the text blocks of the prompt, joined by line breaks. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        for (ContentBlock block : request.prompt()) {
+            if (block instanceof ContentBlock.Text part) {
+                text.append(text.isEmpty() ? "" : "\n").append(part.text());
+            }
+        }
+        return text.toString();
+    }
+
+    /** Returns the prompt's {@code _meta}. */
+    public Meta meta() {
+        return request.meta();
+    }
+
+    /** Returns true when the client cancelled the turn; the thread of the handler has then been interrupted too. */
+    public boolean isCancelled() {
+        return cancelled || incoming.isCancelled();
+    }
+
+    /**
+     * Throws when the turn was cancelled: a place to stop in work that does not block.
+     *
+     * @throws InterruptedException when the turn was cancelled
+     */
+    public void checkCancelled() throws InterruptedException {
+        if (isCancelled()) {
+            throw new InterruptedException("the turn was cancelled");
+        }
+    }
+
+    /** Sets why the turn ends, once the handler returns. */
+    public void stop(StopReason reason) {
+        stopReason = reason;
+    }
+
+    StopReason stopReason() {
+        return isCancelled() ? StopReason.CANCELLED : stopReason;
+    }
+
+    boolean runOn(Thread handlingThread) {
+        thread = handlingThread;
+        return true;
+    }
+
+    void ended() {
+        thread = null;
+    }
+
+    void cancel() {
+        cancelled = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

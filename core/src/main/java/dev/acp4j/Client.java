@@ -1,0 +1,263 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of coding agents: an editor, a chat, a job that nobody watches. It advertises what it has handlers for, and
+ * nothing else; what needs no handler (notices, compactions, options that are on or off) the session's view takes up, so it
+ * is always advertised. A client is immutable and may connect to many agents.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
+ */
+public final class Client {
+    private final Builder config;
+
+    private Client(Builder config) {
+        this.config = config;
+    }
+
+    /**
+     * Begins a client.
+     *
+     * @param name its name for programs, for example {@code my-editor}
+     * @param version its version
+     */
+    public static Builder builder(String name, String version) {
+        return new Builder(name, version);
+    }
+
+    /**
+     * Connects over a transport and initializes the connection.
+     *
+     * @throws InterruptedException when interrupted; the transport is then closed
+     * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; the transport is then closed
+     */
+    public AgentConnection connect(Transport transport) throws InterruptedException {
+        return connect(transport, new Failures());
+    }
+
+    AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
+        AgentConnection agent = new AgentConnection(config);
+        ClientRouter router = new ClientRouter(config, agent);
+        Connection connection = Connection.builder(transport, router)
+                .name(config.name)
+                .limits(config.limits)
+                .answerNoise(false)
+                .onProblem(problem -> {
+                    failures.problem(problem);
+                    config.onProblem.accept(problem);
+                })
+                .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))
+                .start();
+        router.joined(connection);
+        boolean ready = false;
+        try {
+            initialize(agent, failures);
+            ready = true;
+        } finally {
+            if (!ready) {
+                agent.close();
+            }
+        }
+        return agent;
+    }
+
+    private void initialize(AgentConnection agent, Failures failures) throws InterruptedException {
+        InitializeRequest request = InitializeRequest.builder(Protocol.NEWEST)
+                .clientCapabilities(ClientCapabilitiesOf.capabilities(config))
+                .clientInfo(config.info())
+                .build();
+        InitializeResponse response;
+        try {
+            response = agent.call(AgentMethods.INITIALIZE, request, config.startTimeout);
+        } catch (RequestTimeoutException e) {
+            throw failures.notAnswering(agent.rpc(), e);
+        }
+        if (response.protocolVersion() != Protocol.NEWEST) {
+            throw new ConnectionClosedException(
+                    "initialize: the agent speaks protocol version " + response.protocolVersion()
+                            + ", this client speaks " + Protocol.NEWEST,
+                    AgentMethods.INITIALIZE.name(),
+                    null);
+        }
+        agent.initialized(response);
+    }
+
+    /** Collects what a client can do. */
+    public static final class Builder {
+        final String name;
+        final String version;
+        final Extensions extensions;
+        final List<SessionListener> listeners;
+
+        @Nullable String title;
+        @Nullable PermissionHandler onPermission;
+        @Nullable ElicitationHandler onElicitation;
+        Consumer<ElicitationId> onElicitationComplete = id -> {};
+        @Nullable ReadTextFileHandler onReadTextFile;
+        @Nullable WriteTextFileHandler onWriteTextFile;
+        @Nullable TerminalHandler terminals;
+        boolean terminalAuthentication;
+        Duration startTimeout = Duration.ofSeconds(60);
+        Limits limits = Limits.STANDARD;
+        Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
+
+        private Builder(String name, String version) {
+            this.name = name;
+            this.version = version;
+            this.extensions = new Extensions();
+            this.listeners = new ArrayList<>();
+        }
+
+        private Builder(Builder other) {
+            this.name = other.name;
+            this.version = other.version;
+            this.extensions = new Extensions(other.extensions);
+            this.listeners = List.copyOf(other.listeners);
+            this.title = other.title;
+            this.onPermission = other.onPermission;
+            this.onElicitation = other.onElicitation;
+            this.onElicitationComplete = other.onElicitationComplete;
+            this.onReadTextFile = other.onReadTextFile;
+            this.onWriteTextFile = other.onWriteTextFile;
+            this.terminals = other.terminals;
+            this.terminalAuthentication = other.terminalAuthentication;
+            this.startTimeout = other.startTimeout;
+            this.limits = other.limits;
+            this.onProblem = other.onProblem;
+        }
+
+        Implementation info() {
+            return Implementation.builder(name, version).title(title).build();
+        }
+
+        /** Sets the name for people. */
+        public Builder title(String value) {
+            title = value;
+            return this;
+        }
+
+        /** Sets who decides whether an agent may do something. Without it everything is rejected. */
+        public Builder onPermission(PermissionHandler handler) {
+            onPermission = handler;
+            return this;
+        }
+
+        /** Offers to ask the user for input, by forms and by URLs. */
+        public Builder onElicitation(ElicitationHandler handler) {
+            onElicitation = handler;
+            return this;
+        }
+
+        /** Sets who is told that what the user was sent to a URL for is done. */
+        public Builder onElicitationComplete(Consumer<ElicitationId> listener) {
+            onElicitationComplete = listener;
+            return this;
+        }
+
+        /** Offers to read text files. */
+        public Builder onReadTextFile(ReadTextFileHandler handler) {
+            onReadTextFile = handler;
+            return this;
+        }
+
+        /** Offers to write text files. */
+        public Builder onWriteTextFile(WriteTextFileHandler handler) {
+            onWriteTextFile = handler;
+            return this;
+        }
+
+        /** Offers to run commands in terminals. */
+        public Builder terminals(TerminalHandler handler) {
+            terminals = handler;
+            return this;
+        }
+
+        /** Says whether the client can run an agent's own login in a terminal. */
+        public Builder terminalAuthentication(boolean value) {
+            terminalAuthentication = value;
+            return this;
+        }
+
+        /** Adds a listener for what happens in all sessions, those included that the agent began by itself. */
+        public Builder onEvent(SessionListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** Sets how long an agent may take to answer {@code initialize}; 60 seconds without it. */
+        public Builder startTimeout(Duration value) {
+            startTimeout = value;
+            return this;
+        }
+
+        /** Sets other bounds than {@link Limits#STANDARD}. */
+        public Builder limits(Limits value) {
+            limits = value;
+            return this;
+        }
+
+        /** Sets who is told of problems that do not end a connection; without it, the system's log. */
+        public Builder onProblem(Consumer<Problem> value) {
+            onProblem = value;
+            return this;
+        }
+
+        /**
+         * Answers an extension method.
+         *
+         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         */
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<P, R> handler) {
+            extensions.on(method, handler);
+            return this;
+        }
+
+        /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
+        public Builder on(String method, RequestHandler<RawJson, RawJson> handler) {
+            return on(Extensions.raw(method), handler);
+        }
+
+        /**
+         * Takes an extension's notification.
+         *
+         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         */
+        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<P> handler) {
+            extensions.onNotification(method, handler);
+            return this;
+        }
+
+        /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
+        public Builder onNotification(String method, NotificationHandler<RawJson> handler) {
+            return onNotification(Extensions.raw(method), handler);
+        }
+
+        /** Returns the client. Later changes of the builder do not concern it. */
+        public Client build() {
+            return new Client(new Builder(this));
+        }
+
+        /** Builds the client and connects; see {@link Client#connect(Transport)}. */
+        public AgentConnection connect(Transport transport) throws InterruptedException {
+            return build().connect(transport);
+        }
+    }
+}

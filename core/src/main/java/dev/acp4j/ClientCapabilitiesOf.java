@@ -1,0 +1,49 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.AuthCapabilities;
+import dev.acp4j.schema.BooleanConfigOptionCapabilities;
+import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.ClientCapabilitiesBuilder;
+import dev.acp4j.schema.ClientSessionCapabilities;
+import dev.acp4j.schema.CompactionCapabilities;
+import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.ElicitationFormCapabilities;
+import dev.acp4j.schema.ElicitationUrlCapabilities;
+import dev.acp4j.schema.FileSystemCapabilities;
+import dev.acp4j.schema.NoticeCapabilities;
+import dev.acp4j.schema.SessionConfigOptionsCapabilities;
+
+/** What a client advertises: what it has handlers for, and what every session's view takes up. */
+final class ClientCapabilitiesOf {
+    private ClientCapabilitiesOf() {}
+
+    static ClientCapabilities capabilities(Client.Builder client) {
+        ClientCapabilitiesBuilder capabilities = ClientCapabilities.builder()
+                .fs(FileSystemCapabilities.builder()
+                        .readTextFile(client.onReadTextFile != null)
+                        .writeTextFile(client.onWriteTextFile != null)
+                        .build())
+                .terminal(client.terminals != null)
+                .session(ofView())
+                .auth(AuthCapabilities.builder()
+                        .terminal(client.terminalAuthentication)
+                        .build());
+        if (client.onElicitation != null) {
+            capabilities.elicitation(ElicitationCapabilities.builder()
+                    .form(ElicitationFormCapabilities.of())
+                    .url(ElicitationUrlCapabilities.of())
+                    .build());
+        }
+        return capabilities.build();
+    }
+
+    private static ClientSessionCapabilities ofView() {
+        return ClientSessionCapabilities.builder()
+                .compaction(CompactionCapabilities.of())
+                .configOptions(SessionConfigOptionsCapabilities.builder()
+                        .toggle(BooleanConfigOptionCapabilities.of())
+                        .build())
+                .notices(NoticeCapabilities.of())
+                .build();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.ClientSessionCapabilities;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.SessionId;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The client, as an agent sees it. */
+public final class ClientConnection extends Peer {
+    private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
+    private volatile @Nullable InitializeRequest initialize;
+
+    ClientConnection() {}
+
+    void initialized(InitializeRequest request) {
+        initialize = request;
+    }
+
+    boolean isInitialized() {
+        return initialize != null;
+    }
+
+    ConcurrentHashMap<SessionId, AgentSession> sessions() {
+        return sessions;
+    }
+
+    /**
+     * Returns what the client sent to open the connection.
+     *
+     * @throws IllegalStateException before it did
+     */
+    public InitializeRequest initializeRequest() {
+        InitializeRequest request = initialize;
+        if (request == null) {
+            throw new IllegalStateException("the client has not initialized the connection yet");
+        }
+        return request;
+    }
+
+    @Override
+    public Optional<Implementation> info() {
+        return Optional.ofNullable(initializeRequest().clientInfo());
+    }
+
+    @Override
+    public int protocolVersion() {
+        return Math.min(initializeRequest().protocolVersion(), Protocol.NEWEST);
+    }
+
+    /** Returns what the client offers. */
+    public ClientCapabilities capabilities() {
+        return initializeRequest().clientCapabilities();
+    }
+
+    /** Returns the active session with that id. */
+    public Optional<AgentSession> session(SessionId id) {
+        return Optional.ofNullable(sessions.get(id));
+    }
+
+    /** Returns true when the client shows notices. */
+    public boolean supportsNotices() {
+        ClientSessionCapabilities session = capabilities().session();
+        return session != null && session.notices() != null;
+    }
+
+    /** Returns true when the client shows what becomes of context compactions. */
+    public boolean supportsCompaction() {
+        ClientSessionCapabilities session = capabilities().session();
+        return session != null && session.compaction() != null;
+    }
+
+    /** Returns true when the client can show config options that are on or off. */
+    public boolean supportsBooleanConfigOptions() {
+        ClientSessionCapabilities session = capabilities().session();
+        return session != null
+                && session.configOptions() != null
+                && session.configOptions().toggle() != null;
+    }
+
+    void requireElicitation(CreateElicitationRequest request) {
+        ElicitationCapabilities offered = capabilities().elicitation();
+        boolean form = request instanceof CreateElicitationRequest.Form;
+        boolean url = request instanceof CreateElicitationRequest.Url;
+        if (offered == null || (form && offered.form() == null) || (url && offered.url() == null)) {
+            throw new IllegalStateException("the client does not offer this kind of elicitation");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The client's terminals: commands run there are seen by the user as they go.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
+ */
+public final class ClientTerminals {
+    private final ClientConnection client;
+    private final SessionId session;
+
+    ClientTerminals(ClientConnection client, SessionId session) {
+        this.client = client;
+        this.session = session;
+    }
+
+    /** Returns whether the client offers terminals. */
+    public boolean isOffered() {
+        return client.capabilities().terminal();
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @param cwd the folder to run in, absolute
+     * @param command the program; no shell is involved
+     * @param args its arguments
+     * @return the terminal; close it to free it
+     * @throws IllegalStateException when the client does not offer terminals
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public TerminalHandle start(Path cwd, String command, List<String> args) throws InterruptedException {
+        return start(CreateTerminalRequest.builder(session, command)
+                .args(args)
+                .cwd(cwd.toString())
+                .build());
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @return the terminal; close it to free it
+     * @throws IllegalStateException when the client does not offer terminals
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public TerminalHandle start(CreateTerminalRequest request) throws InterruptedException {
+        ClientFiles.require(isOffered(), "terminals");
+        return new TerminalHandle(
+                client, session, client.call(ClientMethods.CREATE_TERMINAL, request).terminalId());
+    }
+}

@@ -1,0 +1,12 @@
+package dev.acp4j;
+
+/** Ends the user's authentication. */
+@FunctionalInterface
+public interface LogoutHandler {
+    /**
+     * Forgets who the user is.
+     *
+     * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+     */
+    void logout() throws Exception;
+}

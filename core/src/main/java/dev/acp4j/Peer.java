@@ -1,0 +1,115 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.Method;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The other side of a connection. All methods may be called from any thread. */
+public abstract sealed class Peer implements AutoCloseable permits AgentConnection, ClientConnection {
+    private volatile @Nullable Connection connection;
+
+    Peer() {}
+
+    void joined(Connection value) {
+        connection = value;
+    }
+
+    @Nullable Connection rpcOrNull() {
+        return connection;
+    }
+
+    /** Returns the JSON-RPC connection underneath, for what this API does not offer. */
+    public Connection rpc() {
+        return Objects.requireNonNull(connection, "the connection is not open yet");
+    }
+
+    /** Returns what the peer says it is; v1 peers may say nothing. */
+    public abstract Optional<Implementation> info();
+
+    /** Returns the negotiated protocol version. */
+    public abstract int protocolVersion();
+
+    /**
+     * Calls a method of the peer and waits for the answer, for as long as the connection's
+     * {@link dev.acp4j.rpc.Limits#requestTimeout()} says.
+     *
+     * @param method a method of the catalogues, or one made with {@link Method}'s factories
+     * @param params its params
+     * @throws InterruptedException when interrupted; the peer is told to cancel
+     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     */
+    public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
+        return call(method, params, rpc().limits().requestTimeout());
+    }
+
+    /**
+     * Calls a method of the peer and waits for the answer.
+     *
+     * @param method as for {@link #call(Method, Object)}
+     * @param params its params
+     * @param timeout how long to wait; zero means for ever
+     * @throws InterruptedException when interrupted; the peer is told to cancel
+     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     */
+    public <P, R> R call(Method<P, R> method, P params, Duration timeout) throws InterruptedException {
+        Call call = rpc().start(method.name(), params, method.params(), null);
+        return call.await(method.result(), timeout);
+    }
+
+    /**
+     * Calls a method with raw params, for extensions.
+     *
+     * @return the raw result
+     * @throws InterruptedException when interrupted; the peer is told to cancel
+     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     */
+    public RawJson call(String method, @Nullable RawJson params) throws InterruptedException {
+        return rpc().call(method, params);
+    }
+
+    /**
+     * Sends a notification.
+     *
+     * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    public <P> void send(Method<P, ?> method, P params) throws InterruptedException {
+        rpc().send(method.name(), params, method.params());
+    }
+
+    /**
+     * Sends a notification with raw params, for extensions.
+     *
+     * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    public void send(String method, @Nullable RawJson params) throws InterruptedException {
+        rpc().send(method, params);
+    }
+
+    /** Returns true until either side begins to close the connection. */
+    public boolean isOpen() {
+        return rpc().isOpen();
+    }
+
+    /**
+     * Waits until the connection has ended.
+     *
+     * @throws InterruptedException when interrupted; the connection goes on
+     */
+    public void awaitClosed() throws InterruptedException {
+        rpc().awaitClosed();
+    }
+
+    /** Closes the connection; see {@link Connection#close()}. */
+    @Override
+    public void close() {
+        rpc().close();
+    }
+}

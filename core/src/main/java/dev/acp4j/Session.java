@@ -1,0 +1,335 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.SetSessionModeRequest;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any thread.
+ *
+ * <p>The lock guards the queue of turns and the open questions. It is not held while anything is sent or called back.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
+ */
+public final class Session implements AutoCloseable {
+    private final AgentConnection agent;
+    private final SessionId id;
+    private final SessionView view = new SessionView();
+    private final List<SessionListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Path cwd;
+    private volatile List<Path> additionalDirectories = List.of();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The running turn first, then those whose prompts wait for it. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Turn> turns = new ArrayDeque<>();
+
+    /** The threads that answer questions of the agent which a cancellation withdraws. */
+    @GuardedBy("lock")
+    private final Set<Thread> questions = new HashSet<>();
+
+    Session(AgentConnection agent, SessionId id) {
+        this.agent = agent;
+        this.id = id;
+    }
+
+    void opened(SessionSetup setup, @Nullable SessionModeState modes, List<SessionConfigOption> options) {
+        cwd = setup.cwd();
+        additionalDirectories = setup.additionalDirectories();
+        view.opened(modes, options);
+    }
+
+    /** Tells what the agent will be told: roots must be known before the agent can ask for files during a load. */
+    void opening(SessionSetup setup) {
+        cwd = setup.cwd();
+        additionalDirectories = setup.additionalDirectories();
+    }
+
+    boolean isOpened() {
+        return cwd != null;
+    }
+
+    /** Returns the session's id. */
+    public SessionId id() {
+        return id;
+    }
+
+    /** Returns the agent. */
+    public AgentConnection agent() {
+        return agent;
+    }
+
+    /**
+     * Returns the folders that the session may work in, the working folder first.
+     *
+     * @throws IllegalStateException for a session that was not opened here, which the agent only talks about
+     */
+    public List<Path> roots() {
+        Path folder = cwd;
+        if (folder == null) {
+            throw new IllegalStateException("session " + id + " was not opened here");
+        }
+        List<Path> roots = new java.util.ArrayList<>();
+        roots.add(folder);
+        roots.addAll(additionalDirectories);
+        return List.copyOf(roots);
+    }
+
+    /** Returns the working folder; see {@link #roots()}. */
+    public Path cwd() {
+        return roots().get(0);
+    }
+
+    /** Returns the state of the session. */
+    public SessionView view() {
+        return view;
+    }
+
+    /** Registers a listener for all events from now on, in turns and outside. */
+    public Registration onEvent(SessionListener listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    // ---- prompting
+
+    /** Sends a prompt; see {@link #prompt(List)}. */
+    public Turn prompt(String text) throws InterruptedException {
+        return prompt(List.of(ContentBlock.text(text)));
+    }
+
+    /**
+     * Sends a prompt and returns at once. While another turn of this session runs, the prompt waits for its end: the
+     * protocol has one turn at a time.
+     *
+     * @param content what to ask; not empty
+     * @throws InterruptedException when interrupted while waiting for room in the outgoing queue
+     * @throws ConnectionClosedException when the agent is gone
+     */
+    public Turn prompt(List<ContentBlock> content) throws InterruptedException {
+        if (content.isEmpty()) {
+            throw new IllegalArgumentException("a prompt needs content");
+        }
+        Turn turn = new Turn(this, List.copyOf(content));
+        boolean first;
+        lock.lock();
+        try {
+            turns.add(turn);
+            first = turns.peek() == turn;
+        } finally {
+            lock.unlock();
+        }
+        if (first) {
+            try {
+                send(turn);
+            } catch (InterruptedException | RuntimeException e) {
+                ended(turn, null);
+                throw e;
+            }
+        }
+        return turn;
+    }
+
+    private void send(Turn turn) throws InterruptedException {
+        PromptRequest request = PromptRequest.of(id, turn.prompt());
+        Call call = agent.rpc()
+                .start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> ended(turn, null));
+        turn.sent(call);
+    }
+
+    /** A turn has ended, in the session's lane: everything before its answer has been seen. Sends the next prompt. */
+    private void ended(Turn turn, @Nullable RuntimeException failure) {
+        turn.end(failure);
+        Turn next;
+        lock.lock();
+        try {
+            boolean wasRunning = turns.peek() == turn;
+            turns.remove(turn);
+            next = wasRunning ? turns.peek() : null;
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            sendWaiting(next);
+        }
+    }
+
+    private void sendWaiting(Turn turn) {
+        try {
+            send(turn);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            ended(turn, new ConnectionClosedException("session/prompt: interrupted", "session/prompt", e));
+        } catch (RuntimeException e) {
+            ended(turn, e);
+        }
+    }
+
+    /** Takes a turn out whose prompt has not been sent. */
+    void withdraw(Turn turn) {
+        boolean waiting;
+        lock.lock();
+        try {
+            waiting = turns.peek() != turn && turns.contains(turn);
+        } finally {
+            lock.unlock();
+        }
+        if (waiting) {
+            ended(turn, null);
+        }
+    }
+
+    /** Cancels the running turn and the prompts that wait. */
+    public void cancel() {
+        List<Turn> all;
+        lock.lock();
+        try {
+            all = List.copyOf(turns.reversed());
+        } finally {
+            lock.unlock();
+        }
+        for (Turn turn : all) {
+            turn.cancel();
+        }
+    }
+
+    void sendCancel() {
+        withdrawQuestions();
+        try {
+            agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ConnectionClosedException e) {
+            // The agent is gone, and the turn with it.
+        }
+    }
+
+    // ---- changing
+
+    /**
+     * Switches the mode.
+     *
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public void setMode(SessionModeId mode) throws InterruptedException {
+        agent.call(AgentMethods.SET_MODE, SetSessionModeRequest.of(id, mode));
+        apply(SessionUpdate.CurrentModeUpdate.of(mode), 0);
+    }
+
+    /**
+     * Sets a config option.
+     *
+     * @return all options as they are now
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
+            throws InterruptedException {
+        List<SessionConfigOption> options = agent.call(
+                        AgentMethods.SET_CONFIG_OPTION, SetSessionConfigOptionRequest.of(id, option, value))
+                .configOptions();
+        apply(SessionUpdate.ConfigOptionUpdate.of(options), 0);
+        return options;
+    }
+
+    /**
+     * Closes the session: at the agent too, if it offers that, which cancels what runs. Terminals that were opened for the
+     * session are freed.
+     */
+    @Override
+    public void close() {
+        try {
+            if (agent.isOpen() && agent.capabilities().sessionCapabilities().close() != null) {
+                agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(id));
+            } else {
+                cancel();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (dev.acp4j.rpc.RpcException e) {
+            // The session is over either way; an agent may not know it any more.
+        }
+        detach();
+    }
+
+    /** Forgets the session here and leaves it open at the agent, to be loaded or resumed later. */
+    public void detach() {
+        agent.forget(this);
+    }
+
+    // ---- for the connection
+
+    /** Folds an update and tells who listens. Called in the session's lane. */
+    void apply(SessionUpdate update, int bytes) throws InterruptedException {
+        SessionEvent event = view.fold(update);
+        Turn running;
+        lock.lock();
+        try {
+            running = turns.peek();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.offer(event, bytes, agent.rpc().limits().laneBytes());
+        }
+        agent.tell(this, event);
+        for (SessionListener listener : listeners) {
+            listener.event(this, event);
+        }
+    }
+
+    void beginQuestion() {
+        lock.lock();
+        try {
+            questions.add(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void endQuestion() {
+        lock.lock();
+        try {
+            questions.remove(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+        // A cancellation that came when the question was answered already.
+        boolean unused = Thread.interrupted();
+    }
+
+    private void withdrawQuestions() {
+        lock.lock();
+        try {
+            for (Thread thread : questions) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

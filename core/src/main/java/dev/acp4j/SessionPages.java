@@ -1,0 +1,54 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.SessionInfo;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** The agent's list of sessions, page by page. Ends when the agent repeats a cursor, which would never end. */
+final class SessionPages implements Iterator<SessionInfo> {
+    private final AgentConnection agent;
+    private final @Nullable String cwd;
+    private Iterator<SessionInfo> page = List.<SessionInfo>of().iterator();
+    private @Nullable String cursor;
+    private boolean last;
+
+    SessionPages(AgentConnection agent, @Nullable String cwd) {
+        this.agent = agent;
+        this.cwd = cwd;
+    }
+
+    @Override
+    public boolean hasNext() {
+        while (!page.hasNext() && !last) {
+            fetch();
+        }
+        return page.hasNext();
+    }
+
+    @Override
+    public SessionInfo next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        return page.next();
+    }
+
+    private void fetch() {
+        try {
+            ListSessionsResponse response = agent.page(
+                    ListSessionsRequest.builder().cwd(cwd).cursor(cursor).build());
+            page = response.sessions().iterator();
+            String next = response.nextCursor();
+            last = next == null || next.equals(cursor);
+            cursor = next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while listing sessions");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.UsageUpdate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a session on the client's side, with all updates folded in: a user interface reads it and never merges updates
+ * itself. Every method returns a snapshot; all may be called from any thread.
+ *
+ * <p>The lock guards everything and is held only while folding one update or copying.
+ */
+public final class SessionView {
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final List<MessageLog> messages = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final Map<ToolCallId, ToolCallView> toolCalls = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final List<Notice> notices = new ArrayList<>();
+
+    /** The message that a piece without an id belongs to; null after anything else happened. */
+    @GuardedBy("lock")
+    private @Nullable MessageLog open;
+
+    @GuardedBy("lock")
+    private List<PlanEntry> plan = List.of();
+
+    @GuardedBy("lock")
+    private List<AvailableCommand> commands = List.of();
+
+    @GuardedBy("lock")
+    private @Nullable SessionModeState modes;
+
+    @GuardedBy("lock")
+    private List<SessionConfigOption> configOptions = List.of();
+
+    @GuardedBy("lock")
+    private @Nullable UsageUpdate usage;
+
+    @GuardedBy("lock")
+    private @Nullable String title;
+
+    @GuardedBy("lock")
+    private @Nullable String updatedAt;
+
+    SessionView() {}
+
+    /** Returns the messages, in the order in which they began. */
+    public List<MessageView> messages() {
+        lock.lock();
+        try {
+            List<MessageView> views = new ArrayList<>(messages.size());
+            for (MessageLog message : messages) {
+                views.add(message.view());
+            }
+            return views;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the tool calls, in the order in which they began. */
+    public List<ToolCallView> toolCalls() {
+        lock.lock();
+        try {
+            return List.copyOf(toolCalls.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns one tool call. */
+    public Optional<ToolCallView> toolCall(ToolCallId id) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(toolCalls.get(id));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the plan; empty when there is none. */
+    public List<PlanEntry> plan() {
+        lock.lock();
+        try {
+            return plan;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the commands that the user may call now. */
+    public List<AvailableCommand> commands() {
+        lock.lock();
+        try {
+            return commands;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the modes that the agent offers, and the current one. */
+    public Optional<SessionModeState> modes() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(modes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the config options with their values. */
+    public List<SessionConfigOption> configOptions() {
+        lock.lock();
+        try {
+            return configOptions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how full the context is, as the agent said last. */
+    public Optional<UsageUpdate> usage() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(usage);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the session's title. */
+    public Optional<String> title() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(title);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns when the session was last active, in ISO 8601, as the agent says it. */
+    public Optional<String> updatedAt() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(updatedAt);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the notices so far. */
+    public List<Notice> notices() {
+        lock.lock();
+        try {
+            return List.copyOf(notices);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- folding
+
+    void opened(@Nullable SessionModeState state, List<SessionConfigOption> options) {
+        lock.lock();
+        try {
+            modes = state == null ? modes : state;
+            configOptions = options.isEmpty() ? configOptions : options;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent fold(SessionUpdate update) {
+        lock.lock();
+        try {
+            if (update instanceof SessionUpdate.Chunk chunk) {
+                return foldChunk(chunk);
+            }
+            return switch (update) {
+                case UsageUpdate next -> {
+                    usage = next;
+                    yield new SessionEvent.UsageChanged(next);
+                }
+                case SessionUpdate.AvailableCommandsUpdate next -> {
+                    commands = next.availableCommands();
+                    yield new SessionEvent.CommandsChanged(commands);
+                }
+                case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId());
+                case SessionUpdate.ConfigOptionUpdate next -> {
+                    configOptions = next.configOptions();
+                    yield new SessionEvent.ConfigChanged(configOptions);
+                }
+                case SessionUpdate.SessionInfoUpdate next -> {
+                    title = next.title().applyTo(title);
+                    updatedAt = next.updatedAt().applyTo(updatedAt);
+                    yield new SessionEvent.InfoChanged(title, updatedAt);
+                }
+                case SessionUpdate.Unknown next -> new SessionEvent.Other(next);
+                default -> foldStep(update);
+            };
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Folds what comes between messages, so that the next piece without an id begins a new one. */
+    @GuardedBy("lock")
+    private SessionEvent foldStep(SessionUpdate update) {
+        open = null;
+        return switch (update) {
+            case ToolCall call -> {
+                boolean isNew = !toolCalls.containsKey(call.toolCallId());
+                ToolCallView view = ToolCallView.of(call);
+                toolCalls.put(view.id(), view);
+                yield new SessionEvent.ToolCallChanged(view, null, isNew);
+            }
+            case ToolCallUpdate change -> toolCall(change);
+            case SessionUpdate.Plan next -> {
+                plan = next.entries();
+                yield new SessionEvent.PlanChanged(plan);
+            }
+            case Notice notice -> {
+                notices.add(notice);
+                yield new SessionEvent.Noticed(notice);
+            }
+            default -> new SessionEvent.CompactionChanged(update);
+        };
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent toolCall(ToolCallUpdate change) {
+        ToolCallView before = toolCalls.get(change.toolCallId());
+        ToolCallView known = before == null ? ToolCallView.unknown(change.toolCallId()) : before;
+        ToolCallView after = known.with(change);
+        toolCalls.put(after.id(), after);
+        return new SessionEvent.ToolCallChanged(after, change, before == null);
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent mode(SessionModeId mode) {
+        if (modes != null) {
+            modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
+        }
+        return new SessionEvent.ModeChanged(mode);
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent foldChunk(SessionUpdate.Chunk chunk) {
+        ContentBlock content = chunk.content();
+        MessageId id = chunk.messageId();
+        return switch (chunk) {
+            case SessionUpdate.AgentMessageChunk piece -> {
+                append(MessageView.Author.AGENT, piece);
+                yield new SessionEvent.Message(content, id);
+            }
+            case SessionUpdate.AgentThoughtChunk piece -> {
+                append(MessageView.Author.THOUGHT, piece);
+                yield new SessionEvent.Thought(content, id);
+            }
+            case SessionUpdate.UserMessageChunk piece -> {
+                append(MessageView.Author.USER, piece);
+                yield new SessionEvent.UserMessage(content, id);
+            }
+        };
+    }
+
+    @GuardedBy("lock")
+    private void append(MessageView.Author author, SessionUpdate.Chunk chunk) {
+        MessageLog message = open;
+        if (message == null || !message.continues(author, chunk.messageId())) {
+            message = chunk.messageId() == null ? null : find(author, chunk.messageId());
+        }
+        if (message == null) {
+            message = new MessageLog(author, chunk.messageId());
+            messages.add(message);
+        }
+        message.append(chunk.content());
+        open = message;
+    }
+
+    @GuardedBy("lock")
+    private @Nullable MessageLog find(MessageView.Author author, MessageId id) {
+        // From the end: pieces that come late belong to a recent message.
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            if (messages.get(i).continues(author, id)) {
+                return messages.get(i);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,189 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.NoticeSeverity;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.UsageUpdate;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends what happens in one session to the client, and asks the client. All methods may be called from any thread; what one
+ * thread sends arrives in that order. Sending blocks only while the client reads too slowly.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
+ */
+public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
+    SessionWriter() {}
+
+    /** Returns the session that is written to. */
+    public abstract AgentSession session();
+
+    /** Returns the id of the session. */
+    public SessionId sessionId() {
+        return session().id();
+    }
+
+    /** Returns the client. */
+    public ClientConnection client() {
+        return session().client();
+    }
+
+    // ---- what the agent says
+
+    /** Sends a piece of the agent's message. */
+    public void message(String text) throws InterruptedException {
+        message(ContentBlock.text(text));
+    }
+
+    /** Sends a piece of the agent's message. */
+    public void message(ContentBlock content) throws InterruptedException {
+        update(SessionUpdate.AgentMessageChunk.of(content, null));
+    }
+
+    /** Sends a piece of what the agent thinks. */
+    public void thought(String text) throws InterruptedException {
+        update(SessionUpdate.AgentThoughtChunk.of(ContentBlock.text(text), null));
+    }
+
+    /** Sends a piece of a message of the user: for replaying a loaded session. */
+    public void userMessage(ContentBlock content) throws InterruptedException {
+        update(SessionUpdate.UserMessageChunk.of(content, null));
+    }
+
+    // ---- what the agent does
+
+    /** Announces a tool call, pending, and returns the handle that tells its progress. */
+    public ToolCallHandle toolCall(String title, ToolKind kind) throws InterruptedException {
+        return toolCall(ToolCall.builder(session().nextToolCallId(), title).kind(kind).build());
+    }
+
+    /** Announces a tool call as given, and returns the handle that tells its progress. */
+    public ToolCallHandle toolCall(ToolCall call) throws InterruptedException {
+        update(call);
+        return new ToolCallHandle(this, call);
+    }
+
+    /** Sends the plan, whole: it replaces the one before. */
+    public void plan(List<PlanEntry> entries) throws InterruptedException {
+        update(SessionUpdate.Plan.of(entries));
+    }
+
+    // ---- what the session is
+
+    /** Sends the commands that the user may call now, whole. */
+    public void commands(List<AvailableCommand> commands) throws InterruptedException {
+        update(SessionUpdate.AvailableCommandsUpdate.of(commands));
+    }
+
+    /** Switches the session's mode and tells the client. */
+    public void mode(SessionModeId mode) throws InterruptedException {
+        session().currentMode(mode);
+        update(SessionUpdate.CurrentModeUpdate.of(mode));
+    }
+
+    /**
+     * Sets the session's config options. They go into the response while the session is being opened, later the client is
+     * told by an update.
+     */
+    public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
+        if (session().keepConfigOptions(options)) {
+            update(SessionUpdate.ConfigOptionUpdate.of(options));
+        }
+    }
+
+    /** Names the session for people. */
+    public void title(String title) throws InterruptedException {
+        update(SessionUpdate.SessionInfoUpdate.builder().title(title).build());
+    }
+
+    /**
+     * Tells how full the context is.
+     *
+     * @param used tokens in the context now
+     * @param size tokens that the context can hold
+     */
+    public void usage(long used, long size) throws InterruptedException {
+        update(UsageUpdate.builder(used, size).build());
+    }
+
+    /**
+     * Shows a notice to the user, if the client supports notices.
+     *
+     * @param severity how serious it is
+     * @param title one line
+     * @param description more, or null
+     * @return false when the client does not support notices; nothing was sent
+     */
+    public boolean notice(NoticeSeverity severity, String title, @Nullable String description)
+            throws InterruptedException {
+        if (!client().supportsNotices()) {
+            return false;
+        }
+        update(Notice.builder(severity, title)
+                .description(description)
+                .build());
+        return true;
+    }
+
+    /** Sends any update. */
+    public void update(SessionUpdate update) throws InterruptedException {
+        session().send(update);
+    }
+
+    // ---- asking the client
+
+    /**
+     * Asks for permission. A person may have to answer, so there is no time limit.
+     *
+     * @param call what permission is asked for; the client may show all of it
+     * @param options what the client may choose from
+     * @return the client's choice; an outcome that is not understood is not a permission
+     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     */
+    public Permission requestPermission(ToolCallUpdate call, List<PermissionOption> options)
+            throws InterruptedException {
+        RequestPermissionResponse answer = client().call(
+                        ClientMethods.REQUEST_PERMISSION,
+                        RequestPermissionRequest.of(sessionId(), call, options),
+                        Duration.ZERO);
+        return Permission.of(answer.outcome(), options);
+    }
+
+    /**
+     * Asks the user for input. A person must answer, so there is no time limit.
+     *
+     * @throws IllegalStateException when the client did not advertise the mode of the request
+     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     */
+    public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
+        client().requireElicitation(request);
+        return client().call(ClientMethods.CREATE_ELICITATION, request, Duration.ZERO);
+    }
+
+    /** Returns the client's files, as far as it offers them. */
+    public ClientFiles files() {
+        return new ClientFiles(client(), sessionId());
+    }
+
+    /** Returns the client's terminals, if it offers them. */
+    public ClientTerminals terminals() {
+        return new ClientTerminals(client(), sessionId());
+    }
+}

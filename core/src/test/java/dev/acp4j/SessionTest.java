@@ -1,0 +1,388 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SessionTest {
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
+    private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable closeable : open) {
+            closeable.close();
+        }
+    }
+
+    private static Agent.Builder agent(PromptHandler onPrompt) {
+        return Agent.builder("test-agent", "1").onPrompt(onPrompt);
+    }
+
+    private static Client.Builder client() {
+        return Client.builder("test-client", "1");
+    }
+
+    private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        open.add(agent.build().connect(pair.left()));
+        AgentConnection connection = client.connect(pair.right());
+        open.add(connection);
+        return connection;
+    }
+
+    @Test
+    void aTurnIsReadAsEventsThatEndWithTheTurn() throws Exception {
+        AgentConnection agent = join(
+                agent(turn -> {
+                    turn.thought("Looking");
+                    turn.message("You said: " + turn.text());
+                }),
+                client());
+
+        List<SessionEvent> events = new ArrayList<>();
+        Turn turn = agent.newSession(HERE).prompt("hello");
+        for (SessionEvent event : turn) {
+            events.add(event);
+        }
+
+        assertThat(events)
+                .containsExactly(
+                        new SessionEvent.Thought(ContentBlock.text("Looking"), null),
+                        new SessionEvent.Message(ContentBlock.text("You said: hello"), null));
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(agent.info()).hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));
+    }
+
+    @Test
+    @Tag("SE1-10")
+    void theResultIsSeenAfterAllUpdatesOfTheTurn() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        AgentConnection agent = join(
+                agent(turn -> {
+                    for (int i = 0; i < 500; i++) {
+                        turn.message("x");
+                    }
+                }),
+                client().onEvent((session, event) -> {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                    handled.incrementAndGet();
+                }));
+
+        String text = agent.newSession(HERE).prompt("go").text();
+
+        assertThat(handled).hasValue(500);
+        assertThat(text).hasSize(500);
+    }
+
+    @Test
+    @Tag("CAN-23")
+    void cancellingInterruptsTheAgentAndEndsTheTurnAfterItsLastUpdates() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        AgentConnection agent = join(
+                agent(turn -> {
+                    turn.message("working");
+                    try {
+                        never.await();
+                    } finally {
+                        turn.message(" stopped");
+                    }
+                }),
+                client());
+        Session session = agent.newSession(HERE);
+
+        Turn turn = session.prompt("go");
+        StringBuilder text = new StringBuilder();
+        for (SessionEvent event : turn) {
+            text.append(((SessionEvent.Message) event).text());
+            turn.cancel();
+        }
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(text).hasToString("working stopped");
+    }
+
+    @Test
+    @Tag("CAN-24")
+    void cancellingATurnAnswersItsOpenPermissionRequest() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        List<String> outcome = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = join(
+                agent(turn -> {
+                    ToolCallHandle call = turn.toolCall("Delete all", ToolKind.DELETE);
+                    try {
+                        call.requestPermission();
+                    } catch (InterruptedException e) {
+                        outcome.add("interrupted");
+                        throw e;
+                    }
+                }),
+                client().onPermission(request -> {
+                    asked.countDown();
+                    new CountDownLatch(1).await();
+                    return request.allowOnce();
+                }));
+
+        Turn turn = agent.newSession(HERE).prompt("go");
+        asked.await();
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(outcome).isIn(List.of(), List.of("interrupted"));
+    }
+
+    @Test
+    void aToolCallIsMergedWhilePermissionIsAskedAndAnswered() throws Exception {
+        AgentConnection agent = join(
+                agent(turn -> {
+                    ToolCallHandle call = turn.toolCall("Edit a.txt", ToolKind.EDIT);
+                    call.location(HERE.resolve("a.txt"), 3).diff(HERE.resolve("a.txt"), "old", "new");
+                    Permission permission = call.requestPermission();
+                    if (permission.isAllowed()) {
+                        call.start().complete();
+                    } else {
+                        call.fail("not allowed");
+                    }
+                }),
+                client().onPermission(request -> {
+                    assertThat(request.toolCall().title()).isEqualTo("Edit a.txt");
+                    assertThat(request.toolCall().content()).hasSize(1);
+                    return request.allowOnce();
+                }));
+        Session session = agent.newSession(HERE);
+
+        session.prompt("go").result();
+
+        assertThat(session.view().toolCalls()).singleElement().satisfies(call -> {
+            assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+            assertThat(call.kind()).isEqualTo(ToolKind.EDIT);
+            assertThat(call.locations()).singleElement().satisfies(at -> assertThat(at.line()).isEqualTo(3));
+        });
+    }
+
+    @Test
+    @Tag("CBK-01")
+    void permissionFailsClosed() throws Exception {
+        List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
+        PromptHandler asking = turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
+        AgentConnection silent = join(agent(asking), client());
+        AgentConnection failing = join(
+                agent(asking),
+                client().onProblem(problem -> {}).onPermission(request -> {
+                    throw new IllegalStateException("broken");
+                }));
+
+        silent.newSession(HERE).prompt("go").result();
+        failing.newSession(HERE).prompt("go").result();
+
+        assertThat(answers).hasSize(2).noneMatch(Permission::isAllowed);
+        assertThat(answers.get(0).option())
+                .isNotNull()
+                .extracting(PermissionOption::kind)
+                .isEqualTo(PermissionOptionKind.REJECT_ONCE);
+        assertThat(answers.get(1).outcome()).isInstanceOf(RequestPermissionOutcome.Cancelled.class);
+    }
+
+    @Test
+    @Tag("SE1-25")
+    void updatesOfANewSessionComeAfterItsResponseAndReachItsView() throws Exception {
+        AgentConnection agent = join(
+                agent(turn -> {}).onNewSession(session -> {
+                    session.modes(SessionModeState.of(
+                            new SessionModeId("ask"),
+                            List.of(SessionMode.builder(new SessionModeId("ask"), "Ask").build())));
+                    session.commands(List.of(
+                            AvailableCommand.builder("help", "Shows help").build()));
+                    session.title("A title");
+                }),
+                client());
+        CountDownLatch titled = new CountDownLatch(1);
+
+        Session session = agent.newSession(HERE);
+        session.onEvent((s, event) -> {
+            if (event instanceof SessionEvent.InfoChanged) {
+                titled.countDown();
+            }
+        });
+        session.prompt("sync").result();
+
+        assertThat(session.view().modes()).hasValueSatisfying(
+                modes -> assertThat(modes.currentModeId().value()).isEqualTo("ask"));
+        assertThat(session.view().commands()).hasSize(1);
+        assertThat(session.view().title()).hasValue("A title");
+    }
+
+    @Test
+    @Tag("SE1-03")
+    void loadingReplaysTheConversationBeforeItReturns() throws Exception {
+        AgentConnection agent = join(
+                agent(turn -> {}).onLoadSession(session -> {
+                    if (!session.id().value().equals("known")) {
+                        throw RpcError.sessionNotFound(session.id().value());
+                    }
+                    for (int i = 0; i < 100; i++) {
+                        session.userMessage(ContentBlock.text("question " + i));
+                        session.message("answer " + i);
+                    }
+                }),
+                client());
+
+        Session session = agent.loadSession(new SessionId("known"), HERE);
+
+        assertThat(session.view().messages()).hasSize(200);
+        assertThat(session.view().messages().get(199).text()).isEqualTo("answer 99");
+        assertThatThrownBy(() -> agent.loadSession(new SessionId("unknown"), HERE))
+                .isInstanceOfSatisfying(
+                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
+    }
+
+    @Test
+    void promptsOfOneSessionRunOneAfterAnotherInOrder() throws Exception {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = join(
+                agent(turn -> {
+                    order.add("begin " + turn.text());
+                    turn.message(turn.text());
+                    order.add("end " + turn.text());
+                }),
+                client());
+        Session session = agent.newSession(HERE);
+
+        Turn one = session.prompt("1");
+        Turn two = session.prompt("2");
+        Turn three = session.prompt("3");
+
+        assertThat(three.text()).isEqualTo("3");
+        assertThat(two.text()).isEqualTo("2");
+        assertThat(one.text()).isEqualTo("1");
+        assertThat(order).containsExactly("begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3");
+    }
+
+    @Test
+    void aPromptThatWaitsCanBeCancelledWithoutBeingSent() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger prompts = new AtomicInteger();
+        AgentConnection agent = join(
+                agent(turn -> {
+                    prompts.incrementAndGet();
+                    release.await();
+                }),
+                client());
+        Session session = agent.newSession(HERE);
+
+        Turn one = session.prompt("1");
+        Turn two = session.prompt("2");
+        two.cancel();
+        release.countDown();
+
+        assertThat(two.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(one.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(prompts).hasValue(1);
+    }
+
+    @Test
+    void capabilitiesFollowHandlers() throws Exception {
+        AgentConnection bare = join(agent(turn -> {}), client());
+        AgentConnection full = join(
+                agent(turn -> {})
+                        .onLoadSession(session -> {})
+                        .onResumeSession(session -> {})
+                        .onCloseSession(session -> {})
+                        .onDeleteSession(id -> {})
+                        .onListSessions(request -> ListSessionsResponse.builder(List.of(
+                                        SessionInfo.builder(new SessionId("a"), "/tmp").build()))
+                                .build())
+                        .onAuthenticate(
+                                List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser").build()),
+                                method -> {}),
+                client());
+
+        assertThat(bare.capabilities().loadSession()).isFalse();
+        assertThat(bare.capabilities().sessionCapabilities().list()).isNull();
+        assertThatThrownBy(() -> bare.loadSession(new SessionId("x"), HERE)).isInstanceOf(IllegalStateException.class);
+        assertThat(full.capabilities().loadSession()).isTrue();
+        assertThat(full.capabilities().sessionCapabilities().resume()).isNotNull();
+        assertThat(full.listSessions(null)).singleElement().satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));
+        full.authenticate(new AuthMethodId("web"));
+        assertThatThrownBy(() -> full.authenticate(new AuthMethodId("other"))).isInstanceOf(PeerErrorException.class);
+        full.deleteSession(new SessionId("gone"));
+    }
+
+    @Test
+    void closingASessionCancelsItsTurn() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        AgentConnection agent = join(
+                agent(turn -> {
+                    running.countDown();
+                    new CountDownLatch(1).await();
+                }).onCloseSession(session -> {}),
+                client());
+        Session session = agent.newSession(HERE);
+        Turn turn = session.prompt("go");
+        running.await();
+
+        session.close();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThatThrownBy(() -> agent.rpc().call("session/prompt", RawJson.parse(
+                        "{\"sessionId\":\"" + session.id() + "\",\"prompt\":[]}")))
+                .isInstanceOf(PeerErrorException.class)
+                .hasMessageContaining("Session not found");
+    }
+
+    @Test
+    void plansAndUsageAndClientFiles() throws Exception {
+        AgentConnection agent = join(
+                agent(turn -> {
+                    turn.plan(List.of(PlanEntry.of("step", PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)));
+                    turn.usage(10, 100);
+                    turn.message(turn.files().readText(HERE.resolve("a.txt"), 2, 1));
+                }),
+                client().onReadTextFile((session, request) ->
+                        request.path() + ":" + request.line() + ":" + request.limit() + " in " + session.cwd()));
+        Session session = agent.newSession(HERE);
+
+        String text = session.prompt("go").text();
+
+        assertThat(text).isEqualTo(HERE.resolve("a.txt") + ":2:1 in " + HERE);
+        assertThat(session.view().plan()).hasSize(1);
+        assertThat(session.view().usage()).hasValueSatisfying(usage -> assertThat(usage.used()).isEqualTo(10));
+    }
+}
