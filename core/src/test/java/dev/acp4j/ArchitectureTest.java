@@ -1,0 +1,86 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.acp4j.rpc.RequestId;
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The arrows between the layers: json below rpc and schema, all of these below the session API, and the JDK below all.
+ */
+class ArchitectureTest {
+    private static final Path CLASSES = Path.of("target/classes");
+    private static final List<JavaClass> CORE =
+            new ClassFileImporter().importPath(CLASSES).stream().toList();
+
+    @Test
+    void jsonUsesTheJdkAlone() {
+        assertThat(otherUses("dev.acp4j.json", Set.of())).isEmpty();
+    }
+
+    @Test
+    void rpcUsesJson() {
+        assertThat(otherUses("dev.acp4j.rpc", Set.of("dev.acp4j.json"))).isEmpty();
+    }
+
+    @Test
+    void schemaUsesJsonAndTheIdOfARequest() {
+        assertThat(otherUses("dev.acp4j.schema", Set.of("dev.acp4j.json")))
+                .filteredOn(use -> !use.getTargetClass().isEquivalentTo(RequestId.class))
+                .isEmpty();
+    }
+
+    @Test
+    void theSessionApiUsesTheLayersBelowIt() {
+        assertThat(otherUses("dev.acp4j", Set.of("dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema")))
+                .isEmpty();
+    }
+
+    @Test
+    void everyPublicTypeIsInAnExportedPackage() throws IOException {
+        ModuleDescriptor module;
+        try (var in = Files.newInputStream(CLASSES.resolve("module-info.class"))) {
+            module = ModuleDescriptor.read(in);
+        }
+        var exported =
+                module.exports().stream().map(ModuleDescriptor.Exports::source).toList();
+
+        var hidden = CORE.stream()
+                .filter(type -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> !exported.contains(type.getPackageName()));
+
+        assertThat(hidden).isEmpty();
+    }
+
+    /**
+     * What classes of a package use, other than itself, the given packages, the JDK, and annotations for the compiler.
+     */
+    private static List<Dependency> otherUses(String name, Set<String> others) {
+        return CORE.stream()
+                .filter(type -> type.getPackageName().equals(name))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(use -> uses(use, name, others))
+                .toList();
+    }
+
+    private static boolean uses(Dependency dependency, String name, Set<String> others) {
+        String used = dependency.getTargetClass().getBaseComponentType().getPackageName();
+        boolean allowed = used.isEmpty() // a primitive
+                || used.equals(name)
+                || others.contains(used)
+                || Stream.of("java.", "org.jspecify.annotations", "com.google.errorprone.annotations")
+                        .anyMatch(used::startsWith);
+        return !allowed;
+    }
+}
