@@ -17,18 +17,16 @@ final class JsonStrings {
         return length < 0 ? withLoneSurrogates(bytes, from, to) : new String(plain, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** Decodes bytes that may be broken; what cannot be decoded is shown as it stands. */
+    /** Decodes bytes that stand between quotes but may be broken; then they are shown as they are. */
     static String lenient(byte[] bytes, int from, int to) {
         try {
-            JsonText text = new JsonText(bytes, from, to, "", 0);
-            int pos = from;
-            while (pos < to) {
-                pos = text.stringPart(pos);
+            if (new JsonText(bytes, from - 1, to + 1, "", 0).string(from - 1) == to + 1) {
+                return decode(bytes, from, to);
             }
-            return decode(bytes, from, to);
         } catch (JsonException broken) {
-            return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+            // The path of an error in a broken text goes through a broken name.
         }
+        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
     }
 
     static int indexOfEscape(byte[] bytes, int from, int to) {

@@ -199,24 +199,20 @@ final class JsonText {
         return pos < near || pos >= to ? pos : Words.plainEnd(bytes, pos, to);
     }
 
-    /** Passes plain characters, one escape or one character beyond ASCII: what stands next inside a string. */
-    int stringPart(int at) {
-        byte b = at(at);
-        if (b == '\\') {
-            return escape(at);
-        }
-        return b >= ' ' ? plainEnd(at) : beyondAscii(at, b);
-    }
-
-    private int beyondAscii(int at, byte b) {
-        if (b >= 0) {
+    /** Passes characters beyond ASCII, of which the first byte is given. */
+    private int beyondAscii(int at, byte first) {
+        if (first >= 0) {
             throw at < to ? syntax("no control character in a string", at) : error("the text ends inside a string", at);
         }
-        int end = Utf8.sequenceEnd(bytes, at, to);
-        if (end < 0) {
-            throw syntax("valid UTF-8", at);
-        }
-        return end;
+        int pos = at;
+        do {
+            int end = Utf8.sequenceEnd(bytes, pos, to);
+            if (end < 0) {
+                throw syntax("valid UTF-8", pos);
+            }
+            pos = end;
+        } while (pos < to && bytes[pos] < 0);
+        return pos;
     }
 
     private int escape(int at) {

@@ -270,31 +270,40 @@ public final class JsonWriter {
         int length = value.length();
         ensure(length + 2);
         buffer[size++] = '"';
-        int i = 0;
+        int i = plain(value, 0);
         while (i < length) {
-            char c = value.charAt(i);
-            if (c < 0x80 && JsonText.isPlain((byte) c)) {
-                buffer[size++] = (byte) c;
-                i++;
-            } else {
-                ensure(6 + length - i);
-                i = special(value, i, c);
-            }
+            ensure(6 + length - i);
+            i = plain(value, beyondAscii(value, special(value, i)));
         }
         buffer[size++] = '"';
     }
 
+    /**
+     * Writes the characters from {@code at} that stand for themselves as one byte, and returns the index of the next.
+     */
+    private int plain(String value, int at) {
+        byte[] out = buffer;
+        int pos = size;
+        int i = at;
+        for (; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < ' ' || c >= 0x80 || c == '"' || c == '\\') {
+                break;
+            }
+            out[pos++] = (byte) c;
+        }
+        size = pos;
+        return i;
+    }
+
     /** Writes a character that does not stand for itself as one byte, and returns the index of the next. */
-    private int special(String value, int at, char c) {
+    private int special(String value, int at) {
+        char c = value.charAt(at);
         if (Character.isHighSurrogate(c) && at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1))) {
             size = JsonStrings.put(Character.toCodePoint(c, value.charAt(at + 1)), buffer, size);
             return at + 2;
         }
-        byte shortForm = shortForm(c);
-        if (shortForm != 0) {
-            buffer[size++] = '\\';
-            buffer[size++] = shortForm;
-        } else if (mustEscape(c)) {
+        if (mustEscape(c)) {
             escape(c);
         } else {
             size = JsonStrings.put(c, buffer, size);
@@ -302,9 +311,41 @@ public final class JsonWriter {
         return at + 1;
     }
 
+    /**
+     * Writes the characters from {@code at} that take two or three bytes, as far as there is room, and returns the
+     * index of the next.
+     */
+    private int beyondAscii(String value, int at) {
+        byte[] out = buffer;
+        int pos = size;
+        int i = at;
+        for (; i < value.length() && out.length - pos >= 6 + value.length() - i; i++) {
+            char c = value.charAt(i);
+            if (mustEscape(c)) {
+                break;
+            }
+            pos = JsonStrings.put(c, out, pos);
+        }
+        size = pos;
+        return i;
+    }
+
     /** Some readers of lines take U+0085, U+2028 and U+2029 for the end of one. */
     private static boolean mustEscape(char c) {
-        return c < ' ' || c == 0x85 || c == 0x2028 || c == 0x2029 || Character.isSurrogate(c);
+        return c < 0x80 || c == 0x85 || c == 0x2028 || c == 0x2029 || Character.isSurrogate(c);
+    }
+
+    private void escape(char c) {
+        buffer[size++] = '\\';
+        byte shortForm = shortForm(c);
+        if (shortForm != 0) {
+            buffer[size++] = shortForm;
+            return;
+        }
+        buffer[size++] = 'u';
+        for (int shift = 12; shift >= 0; shift -= 4) {
+            buffer[size++] = HEX[c >> shift & 15];
+        }
     }
 
     private static byte shortForm(char c) {
@@ -317,14 +358,6 @@ public final class JsonWriter {
             case '\f' -> 'f';
             default -> 0;
         };
-    }
-
-    private void escape(char c) {
-        buffer[size++] = '\\';
-        buffer[size++] = 'u';
-        for (int shift = 12; shift >= 0; shift -= 4) {
-            buffer[size++] = HEX[c >> shift & 15];
-        }
     }
 
     private void ensure(int space) {
