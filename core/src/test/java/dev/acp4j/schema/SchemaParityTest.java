@@ -1,0 +1,272 @@
+package dev.acp4j.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.ProtocolSchema.Alternative;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds the types against the schema of the protocol: what the one has the other has, and they agree on what is
+ * forgiven.
+ */
+@Tag("SCH-21")
+final class SchemaParityTest {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private static List<SchemaCase> all = List.of();
+
+    static Stream<SchemaCase> cases() {
+        if (all.isEmpty()) {
+            all = read(ProtocolSchema.v1());
+        }
+        return all.stream();
+    }
+
+    private static List<SchemaCase> read(ProtocolSchema schema) {
+        SchemaSamples samples = new SchemaSamples(schema);
+        List<SchemaCase> cases = new ArrayList<>();
+        for (String name : schema.names()) {
+            if (DefinitionNames.isElsewhere(name)) {
+                continue;
+            }
+            Codec<Object> codec =
+                    ProtocolTypes.codec(DefinitionNames.type(name)).orElseThrow();
+            List<Alternative> alternatives = schema.alternatives(name);
+            for (int i = 0; i < alternatives.size(); i++) {
+                cases.add(new SchemaCase(name, i, alternatives.get(i), codec, samples));
+            }
+        }
+        return cases;
+    }
+
+    static Stream<SchemaCase> objects() {
+        return cases().filter(one -> one.alternative().kind().equals("object"));
+    }
+
+    static Stream<SchemaCase> knownObjects() {
+        return objects().filter(one -> !one.alternative().other());
+    }
+
+    @Test
+    void everyDefinitionHasATypeOrAReasonForNone() {
+        List<String> names = ProtocolSchema.v1().names();
+
+        assertThat(names).containsAll(DefinitionNames.listed());
+        assertThat(names)
+                .filteredOn(name -> !DefinitionNames.isElsewhere(name))
+                .allSatisfy(name -> assertThat(ProtocolTypes.codec(DefinitionNames.type(name)))
+                        .as(name)
+                        .isPresent());
+    }
+
+    @Test
+    void everyTypeHasADefinition() {
+        Set<Class<?>> defined = new LinkedHashSet<>();
+        cases().forEach(one -> {
+            defined.add(DefinitionNames.type(one.definition()));
+            defined.add(one.decode(one.full()).getClass());
+        });
+
+        assertThat(ProtocolTypes.codedRecords())
+                .filteredOn(type -> !DefinitionNames.HAS_NO_DEFINITION.contains(type.getSimpleName()))
+                .isSubsetOf(defined);
+        assertThat(ProtocolTypes.codedUnions()).isSubsetOf(defined);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void readsAndWritesAllThereIs(SchemaCase one) {
+        assertThat(one.roundTrip(one.full())).isEqualTo(one.full());
+        if (one.alternative().kind().equals("object")) {
+            String variant = one.decode(one.full()).getClass().getSimpleName();
+            assertThat(variant.equals("Unknown")).isEqualTo(one.alternative().other());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    @Tag("SCH-07")
+    @Tag("SCH-14")
+    void readsTheLeastThereMustBeAndWritesNoMore(SchemaCase one) {
+        assertThat(one.roundTrip(one.minimal())).isEqualTo(one.minimal());
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    void skipsMembersThatItDoesNotKnow(SchemaCase one) {
+        ObjectNode more = ProtocolSchema.JSON.createObjectNode();
+        more.putObject("zzz").putArray("a").add(1);
+        more.setAll(one.fullObject());
+        more.put("zzzz", "b");
+
+        assertThat(one.roundTrip(more)).isEqualTo(one.full());
+    }
+
+    @Test
+    void recordsHaveNoOtherMembers() {
+        Map<Class<?>, Set<String>> members = new LinkedHashMap<>();
+        knownObjects()
+                .forEach(one -> members.computeIfAbsent(one.decode(one.full()).getClass(), type -> new TreeSet<>())
+                        .addAll(one.alternative().ordinaryMembers()));
+
+        DefinitionNames.ADDED.forEach(
+                (type, name) -> members.getOrDefault(type, new TreeSet<>()).add(name));
+        assertThat(members.entrySet())
+                .allSatisfy(entry ->
+                        assertThat(entry.getKey().getRecordComponents()).hasSameSizeAs(entry.getValue()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    void requiresWhatMustBeThere(SchemaCase one) {
+        assertThat(one.members()).allSatisfy(member -> {
+            if (!member.isRequired()) {
+                one.roundTrip(member.without());
+            } else if (!isUnknownShape(member)) {
+                assertThat(one.failure(member.without())).hasMessageContaining(member.name());
+            }
+        });
+    }
+
+    /** Without the member that tells its shape, a value is one that is not known. */
+    private static boolean isUnknownShape(SchemaCase.Member member) {
+        try {
+            return member.of()
+                    .decode(member.without())
+                    .getClass()
+                    .getSimpleName()
+                    .equals("Unknown");
+        } catch (JsonException e) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    @Tag("SCH-05")
+    @Tag("SCH-06")
+    void forgivesAWrongValueWhereTheSchemaSaysSo(SchemaCase one) {
+        assertThat(one.members())
+                .allSatisfy(member -> one.samples().wrong(member.type()).ifPresent(member::isWrong));
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    @Tag("SCH-07")
+    @Tag("SCH-08")
+    void takesNullForAbsentOrForClearing(SchemaCase one) {
+        assertThat(one.members()).filteredOn(member -> !member.isRequired()).allSatisfy(member -> {
+            JsonNode absent = one.roundTrip(member.without());
+            ObjectNode cleared = (ObjectNode) absent.deepCopy();
+            cleared.putNull(member.name());
+
+            assertThat(one.roundTrip(member.with(NullNode.instance))).isIn(absent, cleared);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    @Tag("SCH-04")
+    void dropsWrongItemsWhereTheSchemaSaysSo(SchemaCase one) {
+        assertThat(one.members()).filteredOn(SchemaCase.Member::isList).allSatisfy(member -> {
+            JsonNode items = member.type().get("items");
+            JsonNode good = one.samples().full(items);
+            JsonNode bad = one.samples().wrong(items).orElseThrow();
+            JsonNode mixed = NODES.arrayNode().add(good).add(bad).add(good);
+
+            if (one.alternative().skipsInvalid(member.name())) {
+                assertThat(one.roundTrip(member.with(mixed)))
+                        .isEqualTo(member.with(NODES.arrayNode().add(good).add(good)));
+            } else {
+                member.isWrong(mixed);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    @Tag("SCH-11")
+    @Tag("FRM-25")
+    void keepsNumbersWithinTheirBounds(SchemaCase one) {
+        assertThat(one.members()).allSatisfy(member -> {
+            if (member.type().path("minLength").asInt() > 0) {
+                member.isWrong(NODES.textNode(""));
+            }
+            switch (member.type().path("format").asText("")) {
+                case "uint16" -> bounds(member, 0, 65_535);
+                case "uint32" -> bounds(member, 0, 4_294_967_295L);
+                case "uint64" -> bounds(member, 0, Long.MAX_VALUE);
+                case "int64" -> bounds(member, Long.MIN_VALUE, Long.MAX_VALUE);
+                case "double" -> member.isRight(NODES.numberNode(-1.25e-7));
+                case "", "uri" -> {}
+                default -> throw new AssertionError(member.type());
+            }
+        });
+    }
+
+    private static void bounds(SchemaCase.Member member, long min, long max) {
+        member.isRight(number(BigInteger.valueOf(min)));
+        member.isRight(number(BigInteger.valueOf(max)));
+        member.isWrong(number(BigInteger.valueOf(min).subtract(BigInteger.ONE)));
+        member.isWrong(number(BigInteger.valueOf(max).add(BigInteger.ONE)));
+        member.isWrong(NODES.numberNode(1.5));
+    }
+
+    /** Returns a number of the class that Jackson reads it as, since it compares classes too. */
+    private static JsonNode number(BigInteger value) {
+        return SchemaCase.tree(RawJson.parse(value.toString()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    @Tag("SCH-16")
+    void readsADefaultAsAbsent(SchemaCase one) {
+        assertThat(one.members())
+                .filteredOn(member -> member.type().has("default"))
+                .allSatisfy(member -> assertThat(
+                                one.decode(member.with(member.type().get("default"))))
+                        .isEqualTo(one.decode(member.without())));
+    }
+
+    @Test
+    @Tag("SCH-01")
+    void stringSetsHaveTheConstantsOfTheSchemaAndKeepOtherValues() {
+        Map<String, Set<String>> sets = new LinkedHashMap<>();
+        cases().filter(one -> one.alternative().kind().equals("string")).forEach(one -> {
+            Set<String> values = sets.computeIfAbsent(one.definition(), name -> new TreeSet<>());
+            if (one.alternative().node().has("const")) {
+                values.add(one.alternative().node().get("const").asText());
+            }
+        });
+
+        // These two are strings too, among other things.
+        sets.keySet().removeAll(List.of("RequestId", "ElicitationContentValue"));
+        assertThat(sets).isNotEmpty().allSatisfy((name, values) -> {
+            List<Object> constants = ProtocolTypes.constants(DefinitionNames.type(name));
+            assertThat(constants).extracting(Object::toString).containsExactlyInAnyOrderElementsOf(values);
+            Codec<Object> codec =
+                    ProtocolTypes.codec(DefinitionNames.type(name)).orElseThrow();
+            RawJson mine = RawJson.string("_mine");
+            assertThat(RawJson.encode(mine.decode(codec), codec)).isEqualTo(mine);
+        });
+    }
+}
