@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.Implementation;
@@ -65,6 +66,7 @@ public final class Agent {
         Connection connection = Connection.builder(transport, router)
                 .name(config.name)
                 .limits(config.limits)
+                .time(config.time)
                 .onProblem(config.onProblem)
                 .start();
         router.joined(connection);
@@ -95,6 +97,7 @@ public final class Agent {
         boolean additionalDirectories;
         Supplier<SessionId> sessionIds = new SessionIds();
         Limits limits = Limits.STANDARD;
+        Time time = Time.SYSTEM;
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
 
         private Builder(String name, String version) {
@@ -125,6 +128,7 @@ public final class Agent {
             this.additionalDirectories = other.additionalDirectories;
             this.sessionIds = other.sessionIds;
             this.limits = other.limits;
+            this.time = other.time;
             this.onProblem = other.onProblem;
         }
 
@@ -232,6 +236,12 @@ public final class Agent {
         /** Sets other bounds than {@link Limits#STANDARD}. */
         public Builder limits(Limits value) {
             limits = value;
+            return this;
+        }
+
+        /** Sets another clock than the machine's, for tests. */
+        public Builder time(Time value) {
+            time = value;
             return this;
         }
 

@@ -6,6 +6,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ElicitationId;
@@ -59,6 +60,7 @@ public final class Client {
         Connection connection = Connection.builder(transport, router)
                 .name(config.name)
                 .limits(config.limits)
+                .time(config.time)
                 .answerNoise(false)
                 .onProblem(problem -> {
                     failures.problem(problem);
@@ -117,6 +119,7 @@ public final class Client {
         boolean terminalAuthentication;
         Duration startTimeout = Duration.ofSeconds(60);
         Limits limits = Limits.STANDARD;
+        Time time = Time.SYSTEM;
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
 
         private Builder(String name, String version) {
@@ -141,6 +144,7 @@ public final class Client {
             this.terminalAuthentication = other.terminalAuthentication;
             this.startTimeout = other.startTimeout;
             this.limits = other.limits;
+            this.time = other.time;
             this.onProblem = other.onProblem;
         }
 
@@ -211,6 +215,12 @@ public final class Client {
         /** Sets other bounds than {@link Limits#STANDARD}. */
         public Builder limits(Limits value) {
             limits = value;
+            return this;
+        }
+
+        /** Sets another clock than the machine's, for tests. */
+        public Builder time(Time value) {
+            time = value;
             return this;
         }
 

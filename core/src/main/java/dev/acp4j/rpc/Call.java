@@ -106,7 +106,7 @@ public final class Call {
      * wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
      */
     private ConnectionState.Awaited awaitLettingOthersPass(long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
+        long deadline = connection.time().nanoTime() + nanos;
         long left = nanos;
         while (true) {
             ConnectionState.Awaited awaited = connection.state().await(this, left);
@@ -117,7 +117,7 @@ public final class Call {
             while ((other = connection.state().takeHeldUp()) != null) {
                 other.run();
             }
-            left = nanos == 0 ? 0 : Math.max(deadline - System.nanoTime(), 1);
+            left = nanos == 0 ? 0 : Math.max(deadline - connection.time().nanoTime(), 1);
         }
     }
 

@@ -45,6 +45,7 @@ public final class Connection implements AutoCloseable {
     private final String name;
     private final Transport transport;
     private final Limits limits;
+    private final Time time;
     private final Names laneMember;
     private final ClosedExceptions closedExceptions;
     private final ConnectionState state;
@@ -56,12 +57,13 @@ public final class Connection implements AutoCloseable {
     private volatile boolean closedHere;
 
     private Connection(Builder builder) {
-        this.name = builder.name;
+        this.name = "acp4j-".concat(builder.name);
         this.transport = builder.transport;
         this.limits = builder.limits;
+        this.time = builder.time;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
-        this.state = new ConnectionState(limits);
+        this.state = new ConnectionState(limits, time);
         this.outbox = new Outbox(
                 recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
@@ -214,6 +216,10 @@ public final class Connection implements AutoCloseable {
         return state;
     }
 
+    Time time() {
+        return time;
+    }
+
     String name() {
         return name;
     }
@@ -344,8 +350,9 @@ public final class Connection implements AutoCloseable {
     public static final class Builder {
         private final Transport transport;
         private final Handler handler;
-        private String name = "acp4j";
+        private String name = "connection";
         private Limits limits = Limits.STANDARD;
+        private Time time = Time.SYSTEM;
         private String laneMember = "sessionId";
         private boolean answerNoise = true;
         private Consumer<Problem> onProblem = problem -> {};
@@ -365,6 +372,12 @@ public final class Connection implements AutoCloseable {
         /** Sets other bounds than {@link Limits#STANDARD}. */
         public Builder limits(Limits value) {
             this.limits = value;
+            return this;
+        }
+
+        /** Sets another clock than the machine's, for tests. */
+        public Builder time(Time value) {
+            this.time = value;
             return this;
         }
 

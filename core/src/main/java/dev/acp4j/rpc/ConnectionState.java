@@ -49,6 +49,7 @@ final class ConnectionState {
     private static final int WAITING_FACTOR = 4;
 
     private final Limits limits;
+    private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition roomInLane = lock.newCondition();
     private final Condition rest = lock.newCondition();
@@ -77,8 +78,9 @@ final class ConnectionState {
     @GuardedBy("lock")
     private long nextId;
 
-    ConnectionState(Limits limits) {
+    ConnectionState(Limits limits, Time time) {
         this.limits = limits;
+        this.time = time;
     }
 
     // ---- calls to the peer
@@ -220,7 +222,7 @@ final class ConnectionState {
     private final class Waiting {
         private final Call call;
         private final @Nullable LaneItem item;
-        private final long overtakingFrom = System.nanoTime() + OVERTAKING_NANOS;
+        private final long overtakingFrom = time.nanoTime() + OVERTAKING_NANOS;
         private final long deadline;
         private @Nullable LaneItem heldUpBy;
         private long patienceEnds;
@@ -228,7 +230,7 @@ final class ConnectionState {
         Waiting(Call call, @Nullable LaneItem item, long timeoutNanos) {
             this.call = call;
             this.item = item;
-            this.deadline = timeoutNanos == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNanos;
+            this.deadline = timeoutNanos == 0 ? Long.MAX_VALUE : time.nanoTime() + timeoutNanos;
         }
 
         Awaited untilDone() throws InterruptedException {
@@ -236,7 +238,7 @@ final class ConnectionState {
                 if (call.queuedIn != null && waitsForItself(call, call, 0)) {
                     return Awaited.OWN_HANDLER_WAITS;
                 }
-                long now = System.nanoTime();
+                long now = time.nanoTime();
                 if (isHeldUp(now)) {
                     return Awaited.OUT_OF_PATIENCE;
                 }
@@ -274,7 +276,7 @@ final class ConnectionState {
             if (nanos == Long.MAX_VALUE) {
                 changed.await();
             } else {
-                long unused = changed.awaitNanos(nanos);
+                time.await(lock, changed, nanos);
             }
         }
     }
@@ -520,14 +522,15 @@ final class ConnectionState {
 
     /** Waits until no handler runs and no lane has work. Returns false when the time is over. */
     boolean awaitRest(long nanos) {
-        long left = nanos;
+        long deadline = time.nanoTime() + nanos;
         lock.lock();
         try {
             while (!isAtRest()) {
+                long left = deadline - time.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
-                left = rest.awaitNanos(left);
+                time.await(lock, rest, left);
             }
             return true;
         } catch (InterruptedException e) {

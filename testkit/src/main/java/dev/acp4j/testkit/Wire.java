@@ -1,0 +1,113 @@
+package dev.acp4j.testkit;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MessageReader;
+import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers the messages that go through a transport, to be printed when a test fails: {@code -->} was written,
+ * {@code <--} was read. The lock guards the list.
+ */
+public final class Wire {
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final List<String> messages = new ArrayList<>();
+
+    /** Creates an empty memory. */
+    public Wire() {}
+
+    /** Returns a transport that does what the given one does, and is remembered here. */
+    public Transport watch(Transport transport) {
+        return new Watched(transport);
+    }
+
+    /** Returns the messages so far, in order. */
+    public List<String> messages() {
+        lock.lock();
+        try {
+            return List.copyOf(messages);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void add(String direction, RawJson message) {
+        lock.lock();
+        try {
+            messages.add(direction + " " + message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the messages so far, one a line. */
+    @Override
+    public String toString() {
+        return String.join("\n", messages());
+    }
+
+    private final class Watched implements Transport {
+        private final Transport transport;
+        private final MessageWriter writer;
+
+        Watched(Transport transport) {
+            this.transport = transport;
+            this.writer = new Writer(transport.writer());
+        }
+
+        @Override
+        public MessageReader reader() {
+            return this::read;
+        }
+
+        private @Nullable RawJson read() throws IOException, InterruptedException {
+            RawJson message = transport.reader().read();
+            if (message != null) {
+                add("<--", message);
+            }
+            return message;
+        }
+
+        @Override
+        public MessageWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+
+    private final class Writer implements MessageWriter {
+        private final MessageWriter writer;
+
+        Writer(MessageWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void write(RawJson message) throws IOException {
+            add("-->", message);
+            writer.write(message);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            writer.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            writer.close();
+        }
+    }
+}
