@@ -278,7 +278,7 @@ final class JsonText {
             return "the end of the text";
         }
         // Enough bytes for what is shown, so that a large value is not scanned to its end.
-        int limit = Math.min(to, at + 4 * SHOWN + 1);
+        int limit = at + Math.min(to - at, 4 * SHOWN + 1);
         int end = limit;
         try {
             end = new JsonText(bytes, at, limit, "", maxDepth).value(at, 0);

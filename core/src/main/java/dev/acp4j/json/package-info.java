@@ -13,7 +13,7 @@
  * <pre>{@code
  * RawJson raw = RawJson.parse("{\"path\":\"/tmp/a\",\"line\":9007199254740993}");
  * if (raw.value() instanceof JsonObject object) {
- *     object.get("path");                 // Optional[JsonString]
+ *     object.get("path");                  // Optional["/tmp/a"]
  * }
  * RawJson again = RawJson.of(raw.value()); // numbers keep their digits
  * }</pre>

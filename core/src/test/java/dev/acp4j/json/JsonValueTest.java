@@ -32,6 +32,17 @@ class JsonValueTest {
     }
 
     @Test
+    void theTourOfThePackageIsTrue() {
+        RawJson raw = RawJson.parse("{\"path\":\"/tmp/a\",\"line\":9007199254740993}");
+
+        assertThat(raw.value())
+                .isInstanceOfSatisfying(
+                        JsonObject.class,
+                        object -> assertThat(object.get("path")).hasToString("Optional[\"/tmp/a\"]"));
+        assertThat(RawJson.of(raw.value())).isEqualTo(raw);
+    }
+
+    @Test
     void everyValueShowsItsText() {
         assertThat(JsonArray.of()).hasToString("[]");
         assertThat(JsonString.of("a\n")).hasToString("\"a\\n\"");

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,33 @@ class NumbersTest {
 
             assertThat(value).as(text).isEqualTo(Double.parseDouble(text));
             assertThat(new JsonNumber(text).doubleValue()).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void integersAreThoseOfBigDecimal() {
+        Random random = new Random(3);
+        for (int i = 0; i < 20_000; i++) {
+            String text =
+                    random.nextBoolean() ? literal(random, i) : random.nextInt(2000) + "e" + (random.nextInt(24) - 4);
+
+            assertThat(int64OrNull(text)).as(text).isEqualTo(exactOrNull(new BigDecimal(text)));
+        }
+    }
+
+    private static @Nullable Long int64OrNull(String text) {
+        try {
+            return reader(text).int64();
+        } catch (JsonException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Long exactOrNull(BigDecimal value) {
+        try {
+            return value.longValueExact();
+        } catch (ArithmeticException e) {
+            return null;
         }
     }
 
