@@ -1,5 +1,6 @@
 package dev.acp4j.workspace;
 
+import dev.acp4j.Client;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -73,6 +74,18 @@ public final class Workspace {
             throw new IllegalArgumentException("a workspace needs a root");
         }
         return new Workspace(Roots.of(roots), DEFAULT_MAX_BYTES, Folder::openRoot);
+    }
+
+    /**
+     * Lets agents read and write the text files in the folders of their session: its working folder and the additional
+     * ones.
+     *
+     * @param client the client being built
+     * @return the same, to go on with
+     */
+    public static Client.Builder offerFilesTo(Client.Builder client) {
+        SessionWorkspaces workspaces = new SessionWorkspaces();
+        return client.onReadTextFile(workspaces::read).onWriteTextFile(workspaces::write);
     }
 
     /** Returns the same workspace with another limit for the text read or written at once, in bytes. */

@@ -1,5 +1,6 @@
 package dev.acp4j.workspace;
 
+import dev.acp4j.rpc.RpcError;
 import java.io.Serial;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,18 @@ public abstract sealed class WorkspaceException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
-    private WorkspaceException(String message, @Nullable Throwable cause) {
+    private final int code;
+
+    private WorkspaceException(int code, String message, @Nullable Throwable cause) {
         super(message, cause);
+        this.code = code;
+    }
+
+    /** Returns this as the answer for the agent. */
+    public RpcError toRpcError() {
+        RpcError answer = new RpcError(code, String.valueOf(getMessage()));
+        answer.initCause(this);
+        return answer;
     }
 
     /** An argument that no state of the machine could make right, such as a path that is not absolute. */
@@ -22,7 +33,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         InvalidArgument(String message) {
-            super(message, null);
+            super(RpcError.INVALID_PARAMS, message, null);
         }
     }
 
@@ -35,7 +46,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         OutsideRoots(Path path, String reason, @Nullable Throwable cause) {
-            super(path + " " + reason, cause);
+            super(RpcError.INVALID_PARAMS, path + " " + reason, cause);
         }
     }
 
@@ -45,7 +56,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         NotFound(Path path) {
-            super(path + " does not exist", null);
+            super(RpcError.RESOURCE_NOT_FOUND, path + " does not exist", null);
         }
     }
 
@@ -55,7 +66,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         WrongKind(Path path, String reason) {
-            super(path + " " + reason, null);
+            super(RpcError.INVALID_PARAMS, path + " " + reason, null);
         }
     }
 
@@ -65,7 +76,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         TooLarge(Path path, String reason) {
-            super(path + " " + reason, null);
+            super(RpcError.INVALID_PARAMS, path + " " + reason, null);
         }
     }
 
@@ -75,7 +86,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         NotText(Path path, String reason) {
-            super(path + " " + reason, null);
+            super(RpcError.INVALID_PARAMS, path + " " + reason, null);
         }
     }
 
@@ -85,7 +96,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         Failed(String message, @Nullable Throwable cause) {
-            super(message, cause);
+            super(RpcError.INTERNAL_ERROR, message, cause);
         }
     }
 
@@ -95,7 +106,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         UnknownTerminal(String id) {
-            super("there is no terminal " + id + ", or it has been released", null);
+            super(RpcError.RESOURCE_NOT_FOUND, "there is no terminal " + id + ", or it has been released", null);
         }
     }
 
@@ -105,7 +116,10 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         TooManyTerminals(int open) {
-            super(open + " terminals are open, which is as many as are allowed; release one first", null);
+            super(
+                    RpcError.INVALID_REQUEST,
+                    open + " terminals are open, which is as many as are allowed; release one first",
+                    null);
         }
     }
 
@@ -115,7 +129,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         NotStarted(String message, @Nullable Throwable cause) {
-            super(message, cause);
+            super(RpcError.INVALID_PARAMS, message, cause);
         }
     }
 }

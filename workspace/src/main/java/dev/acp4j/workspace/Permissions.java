@@ -1,0 +1,103 @@
+package dev.acp4j.workspace;
+
+import dev.acp4j.PermissionHandler;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The usual answers to permission requests. Whatever goes wrong, nothing is permitted.
+ *
+ * <p>Only options of the four known kinds are ever chosen without the user. An option whose id another one of a
+ * different kind has too is not chosen either, since the agent could read the answer as it likes.
+ *
+ * <p>A refusal is one of the agent's own reject options, so that the turn goes on without the tool call. Agents take
+ * the outcome <i>cancelled</i> as the end of the turn, so it is given only where there is no such option or nobody
+ * decided.
+ */
+public final class Permissions {
+    private Permissions() {}
+
+    /** Permits everything that can be permitted, once if possible, else always; and refuses the rest. */
+    public static PermissionHandler allow() {
+        return request -> first(
+                request.options(),
+                PermissionOptionKind.ALLOW_ONCE,
+                PermissionOptionKind.ALLOW_ALWAYS,
+                PermissionOptionKind.REJECT_ONCE,
+                PermissionOptionKind.REJECT_ALWAYS);
+    }
+
+    /** Refuses everything, once if possible, else always. */
+    public static PermissionHandler deny() {
+        return request -> refusal(request.options());
+    }
+
+    /** Asks the user, for as long as it takes. What the prompt throws is reported to the client as a problem. */
+    public static PermissionHandler ask(PermissionPrompt prompt) {
+        return request -> answer(request, prompt.choose(request));
+    }
+
+    /**
+     * Asks the user, and refuses when there is no answer in time; the thread that asks is interrupted then.
+     *
+     * @param patience how long to wait for the user
+     */
+    public static PermissionHandler ask(PermissionPrompt prompt, Duration patience) {
+        return request -> {
+            FutureTask<RequestPermissionOutcome> answer =
+                    new FutureTask<>(() -> answer(request, prompt.choose(request)));
+            Thread.ofVirtual().name("acp4j-permission").start(answer);
+            try {
+                return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                return refusal(request.options());
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof Exception cause ? cause : e;
+            } finally {
+                answer.cancel(true);
+            }
+        };
+    }
+
+    private static RequestPermissionOutcome answer(PermissionRequest request, @Nullable PermissionOption choice) {
+        if (choice == null) {
+            return request.cancelled();
+        }
+        return request.options().contains(choice) ? request.choose(choice) : refusal(request.options());
+    }
+
+    private static RequestPermissionOutcome refusal(List<PermissionOption> options) {
+        return first(options, PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
+    }
+
+    /** Selects an option of the first of these kinds that there is one of. */
+    static RequestPermissionOutcome first(List<PermissionOption> options, PermissionOptionKind... kinds) {
+        for (PermissionOptionKind kind : kinds) {
+            for (PermissionOption option : options) {
+                if (option.kind().equals(kind) && isUnmistakable(option, options)) {
+                    return RequestPermissionOutcome.selected(option.optionId());
+                }
+            }
+        }
+        return RequestPermissionOutcome.cancelled();
+    }
+
+    /** Returns whether all options with that id are of that kind. */
+    static boolean isUnmistakable(PermissionOption option, List<PermissionOption> options) {
+        for (PermissionOption other : options) {
+            if (other.optionId().equals(option.optionId()) && !other.kind().equals(option.kind())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.acp4j.workspace;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.PermissionHandler;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolKind;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what the user allowed or rejected <i>always</i>, and answers by itself when the agent asks for the very
+ * same thing again in the same session. Agents are meant to remember such a choice, but not all do.
+ *
+ * <p>The same is what has the same title, kind, input, content and files: what the user has seen once, not what merely
+ * looks like it. A tool call that says nothing of what it works on is never remembered. The oldest of more than 1,000
+ * choices is forgotten.
+ *
+ * <p>May be used from any thread. The lock guards the choices; the handler behind is not asked while holding it.
+ */
+public final class RememberedPermissions implements PermissionHandler {
+    private static final int REMEMBERED = 1_000;
+
+    private final PermissionHandler handler;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<Subject, PermissionOptionKind> choices = new LinkedHashMap<>();
+
+    /** What a tool call is going to do, as far as it says. */
+    private record Subject(
+            SessionId session,
+            String title,
+            @Nullable String name,
+            ToolKind kind,
+            List<ToolCallContent> content,
+            List<ToolCallLocation> locations,
+            @Nullable RawJson rawInput) {
+        static Subject of(PermissionRequest request) {
+            ToolCallView call = request.toolCall();
+            return new Subject(
+                    request.request().sessionId(),
+                    call.title(),
+                    call.name(),
+                    call.kind(),
+                    call.content(),
+                    call.locations(),
+                    call.rawInput());
+        }
+
+        /** A title alone, such as "Run a command", may stand for anything. */
+        boolean isSpecific() {
+            return rawInput != null || !content.isEmpty() || !locations.isEmpty();
+        }
+    }
+
+    private RememberedPermissions(PermissionHandler handler) {
+        this.handler = handler;
+    }
+
+    /** Returns a memory in front of a handler, with nothing in it. */
+    public static RememberedPermissions of(PermissionHandler handler) {
+        return new RememberedPermissions(handler);
+    }
+
+    @Override
+    public RequestPermissionOutcome decide(PermissionRequest request) throws Exception {
+        Subject subject = Subject.of(request);
+        PermissionOptionKind known = find(subject);
+        if (known != null) {
+            RequestPermissionOutcome again = repeat(known, request.options());
+            if (again instanceof RequestPermissionOutcome.Selected) {
+                return again;
+            }
+        }
+        RequestPermissionOutcome outcome = handler.decide(request);
+        if (subject.isSpecific() && outcome instanceof RequestPermissionOutcome.Selected selected) {
+            remember(subject, selected, request.options());
+        }
+        return outcome;
+    }
+
+    /** Chooses the same again if it is on offer, in its weaker form if possible. */
+    private static RequestPermissionOutcome repeat(PermissionOptionKind always, List<PermissionOption> options) {
+        PermissionOptionKind once =
+                always.isAllow() ? PermissionOptionKind.ALLOW_ONCE : PermissionOptionKind.REJECT_ONCE;
+        return Permissions.first(options, once, always);
+    }
+
+    private @Nullable PermissionOptionKind find(Subject subject) {
+        lock.lock();
+        try {
+            return choices.get(subject);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, List<PermissionOption> options) {
+        for (PermissionOption option : options) {
+            if (option.optionId().equals(selected.optionId())
+                    && option.kind().isAlways()
+                    && Permissions.isUnmistakable(option, options)) {
+                put(subject, option.kind());
+                return;
+            }
+        }
+    }
+
+    private void put(Subject subject, PermissionOptionKind always) {
+        lock.lock();
+        try {
+            choices.put(subject, always);
+            if (choices.size() > REMEMBERED) {
+                choices.remove(choices.keySet().iterator().next());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets all choices. */
+    public void forget() {
+        lock.lock();
+        try {
+            choices.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
