@@ -1,0 +1,79 @@
+package dev.acp4j.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MemoryTransportTest extends TransportContract {
+    @Override
+    protected Ends open() {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        return new Ends(pair.left(), pair.right());
+    }
+
+    @Test
+    void aFullQueueHoldsTheWriterBackUntilSomethingIsRead() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair(10);
+        CountDownLatch first = new CountDownLatch(1);
+        FutureTask<@Nullable Void> writing = run(() -> {
+            send(pair.left(), "\"12345678\"");
+            first.countDown();
+            send(pair.left(), "2");
+            return null;
+        });
+
+        first.await();
+        assertThat(writing.isDone()).isFalse();
+        assertThat(text(pair.right().reader().read())).isEqualTo("\"12345678\"");
+
+        await(writing);
+        assertThat(text(pair.right().reader().read())).isEqualTo("2");
+    }
+
+    @Test
+    void aMessageLargerThanTheQueuePassesWhenItIsAlone() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair(1);
+
+        send(pair.left(), "\"larger\"");
+
+        assertThat(text(pair.right().reader().read())).isEqualTo("\"larger\"");
+    }
+
+    @Test
+    void messagesAreHandedOverWithoutACopy() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        RawJson message = RawJson.parse("{}");
+
+        pair.left().writer().write(message);
+
+        assertThat(pair.right().reader().read()).isSameAs(message);
+    }
+
+    @Test
+    void interruptingABlockedWriterEndsTheWrite() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair(1);
+        send(pair.left(), "1");
+        FutureTask<Boolean> writing = new FutureTask<>(() -> {
+            assertThatThrownBy(() -> send(pair.left(), "2")).isInstanceOf(InterruptedIOException.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        Thread writer = Thread.ofPlatform().start(writing);
+
+        writer.interrupt();
+
+        assertThat(await(writing)).isTrue();
+    }
+
+    @Test
+    void theQueueMustHoldSomething() {
+        assertThatThrownBy(() -> MemoryTransport.pair(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("positive");
+    }
+}

@@ -1,0 +1,376 @@
+package dev.acp4j.rpc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class StreamTransportTest {
+    private static final int LIMIT = 100;
+
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 64 * 1024})
+    @Tag("FRM-01")
+    void linesEndWithLfOrCrLfHoweverTheReadsFall(int readBytes) throws Exception {
+        assertThat(readAll("{\"a\":1}\n{\"b\":2}\r\n[]\n", readBytes)).containsExactly("{\"a\":1}", "{\"b\":2}", "[]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64 * 1024})
+    @Tag("FRM-02")
+    void blankLinesAreSkipped(int readBytes) throws Exception {
+        assertThat(readAll("\n\r\n1\n   \n\t \r\n\n2\n \n", readBytes)).containsExactly("1", "2");
+    }
+
+    @Test
+    @Tag("FRM-02")
+    void aBlankLineOverManyBlocksIsSkipped() throws Exception {
+        assertThat(readAll(" ".repeat(200_000) + "\n1\n", 64 * 1024, 200_000)).containsExactly("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1\n{}", "1\n{}\r", "1\n{}\n"})
+    @Tag("FRM-03")
+    void theLastLineNeedsNoLineFeed(String text) throws Exception {
+        assertThat(readAll(text, 64 * 1024)).containsExactly("1", "{}");
+    }
+
+    @Test
+    @Tag("FRM-04")
+    void halfAMessageAtTheEndIsHandedOnAsItIs() throws Exception {
+        assertThat(readAll("1\n{\"jsonrpc\":\"2.", 5)).containsExactly("1", "{\"jsonrpc\":\"2.");
+    }
+
+    @Test
+    void theEndOfTheStreamStaysTheEnd() throws Exception {
+        MessageReader reader = reader("1\n", 10);
+
+        assertThat(reader.read()).hasToString("1");
+        assertThat(reader.read()).isNull();
+        assertThat(reader.read()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 64 * 1024})
+    @Tag("FRM-11")
+    void aByteOrderMarkAtTheStartIsSkippedAndNowhereElse(int readBytes) throws Exception {
+        assertThat(readAll("\uFEFF1\n\uFEFF2\n", readBytes)).containsExactly("1", "\uFEFF2");
+        assertThat(readAll("\uFEFF", readBytes)).isEmpty();
+    }
+
+    @Test
+    @Tag("FRM-10")
+    @Tag("FRM-09")
+    void bytesAreHandedOnAsTheyAre() throws Exception {
+        byte[] bytes = {'"', (byte) 0xff, (byte) 0xc3, '"', '\n', '"', (byte) 0xc3, (byte) 0xa4, '"', '\n'};
+
+        MessageReader reader =
+                StreamTransport.of(new Trickle(bytes, 1), written).reader();
+
+        RawJson first = reader.read();
+        assertThat(first).isNotNull();
+        assertThat(first.length()).isEqualTo(4);
+        assertThat(reader.read()).hasToString("\"ä\"");
+    }
+
+    @Test
+    @Tag("FRM-12")
+    void aLineInVeryManyPiecesTakesLinearTime() throws Exception {
+        String line = "\"" + "x".repeat(4_000_000) + "\"";
+
+        long before = System.nanoTime();
+        List<String> lines = readAll(line + "\n", 1, 5_000_000);
+
+        // Looking at the whole line again for every piece would take an hour.
+        assertThat(System.nanoTime() - before).isLessThan(TimeUnit.SECONDS.toNanos(20));
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0).equals(line)).isTrue();
+    }
+
+    @Test
+    @Tag("FRM-13")
+    void theLimitIs64MiBUnlessSaidOtherwiseAndMustBePositive() {
+        assertThat(StreamTransport.STANDARD_MESSAGE_BYTES).isEqualTo(67_108_864);
+        assertThatThrownBy(() -> StreamTransport.of(InputStream.nullInputStream(), written, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64 * 1024})
+    @Tag("FRM-14")
+    void theLimitCountsTheMessageWithoutItsLineEnding(int readBytes) throws Exception {
+        String exact = "x".repeat(LIMIT);
+
+        for (String ending : new String[] {"\n", "\r\n", ""}) {
+            assertThat(readAll(exact + ending, readBytes)).containsExactly(exact);
+            assertThat(readAll(exact + "y" + ending, readBytes)).containsExactly("too large");
+        }
+        assertThat(readAll("\uFEFF" + exact + "\n", readBytes)).containsExactly(exact);
+    }
+
+    @Test
+    @Tag("FRM-15")
+    void theLimitIsNoticedWhenTheBytesAreSeen() {
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return 'x';
+            }
+        };
+
+        assertThatThrownBy(() ->
+                        StreamTransport.of(endless, written, 1_000_000).reader().read())
+                .isInstanceOf(MessageTooLargeException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 64 * 1024})
+    @Tag("FRM-16")
+    void readingGoesOnBehindAnOversizedMessage(int readBytes) throws Exception {
+        String big = "x".repeat(LIMIT + 1);
+        String huge = "y".repeat(300_000);
+
+        assertThat(readAll("1\n" + big + "\n2\n" + huge + "\r\n" + huge + "\n3", readBytes))
+                .containsExactly("1", "too large", "2", "too large", "too large", "3");
+        assertThat(readAll(huge, readBytes)).containsExactly("too large");
+    }
+
+    @Test
+    @Tag("FRM-17")
+    void theBeginningOfAnOversizedMessageIsKeptToFindItsId() {
+        String message = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":\"" + "x".repeat(200_000) + "\"}\n";
+
+        for (int readBytes : new int[] {1, 64 * 1024}) {
+            MessageReader reader = reader(message, readBytes);
+
+            assertThatThrownBy(reader::read)
+                    .isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
+                        assertThat(new String(e.head(), UTF_8)).startsWith("{\"jsonrpc\":\"2.0\",\"id\":7");
+                        assertThat(e.head().length).isBetween(LIMIT, 1024);
+                        assertThat(e).hasMessage("message is larger than 100 bytes");
+                    });
+        }
+    }
+
+    @Test
+    @Tag("FRM-29")
+    @Tag("CLS-12")
+    void aFailureToReadIsNotTheEnd() throws Exception {
+        InputStream failing = new InputStream() {
+            private final InputStream start = new ByteArrayInputStream("1\n2".getBytes(UTF_8));
+
+            @Override
+            public int read() throws IOException {
+                int next = start.read();
+                if (next < 0) {
+                    throw new IOException("cable cut");
+                }
+                return next;
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int length) throws IOException {
+                bytes[from] = (byte) read();
+                return 1;
+            }
+        };
+        MessageReader reader = StreamTransport.of(failing, written).reader();
+
+        assertThat(reader.read()).hasToString("1");
+        assertThatThrownBy(reader::read).isInstanceOf(IOException.class).hasMessage("cable cut");
+        assertThatThrownBy(reader::read).isInstanceOf(IOException.class).hasMessage("cable cut");
+    }
+
+    @Test
+    void aKeptMessageHoldsNoMoreThanItself() throws Exception {
+        MessageReader reader = reader("{\"small\":1}\n" + "x".repeat(80) + "\n", 64 * 1024);
+
+        RawJson message = reader.read();
+
+        assertThat(message).isNotNull();
+        assertThat(message.bytes()).hasSize(message.length());
+    }
+
+    @Test
+    void anyTextInAnyPiecesGivesItsLines() throws Exception {
+        Random random = new Random(20_261_120);
+        for (int round = 0; round < 300; round++) {
+            StringBuilder text = new StringBuilder();
+            List<String> expected = new ArrayList<>();
+            for (int i = random.nextInt(20); i >= 0; i--) {
+                int length = random.nextInt(4) == 0 ? random.nextInt(200_000) : random.nextInt(LIMIT + 20);
+                text.append("z".repeat(length)).append(random.nextBoolean() ? "\n" : "\r\n");
+                if (length > 0) {
+                    expected.add(length > LIMIT ? "too large" : "z".repeat(length));
+                }
+            }
+
+            assertThat(readAll(text.toString(), 1 + random.nextInt(100_000))).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    @Tag("FRM-19")
+    @Tag("FRM-20")
+    void everyMessageIsWrittenAsOneLineWhateverItHolds() throws Exception {
+        write("{\n\t\"a\" : [1,\r\n2]\n}");
+        write("{\n not json \r");
+
+        assertThat(written.toString(UTF_8)).isEqualTo("{ \t\"a\" : [1,  2] }\n{  not json  \n");
+    }
+
+    @Test
+    @Tag("FRM-18")
+    void theLimitHoldsForOutput() throws Exception {
+        write("x".repeat(LIMIT));
+
+        assertThatThrownBy(() -> write("x".repeat(LIMIT + 1))).isInstanceOf(MessageTooLargeException.class);
+        write("2");
+
+        assertThat(written.toString(UTF_8)).isEqualTo("x".repeat(LIMIT) + "\n2\n");
+    }
+
+    @Test
+    @Tag("FRM-21")
+    void messagesAreGatheredUntilFlushWhichReachesTheOtherSide() throws Exception {
+        List<String> calls = new ArrayList<>();
+        OutputStream out = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("one byte written by itself");
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) {
+                calls.add(new String(bytes, from, length, UTF_8));
+            }
+
+            @Override
+            public void flush() {
+                calls.add("flush");
+            }
+        };
+        MessageWriter writer =
+                StreamTransport.of(InputStream.nullInputStream(), out).writer();
+
+        writer.write(RawJson.number(1));
+        writer.write(RawJson.number(2));
+        assertThat(calls).isEmpty();
+        writer.flush();
+
+        assertThat(calls).containsExactly("1\n2\n", "flush");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {65_534, 65_535, 65_536, 65_537, 200_000})
+    @Tag("CLS-09")
+    void messagesAroundTheSizeOfTheBufferAreWrittenWhole(int length) throws Exception {
+        MessageWriter writer =
+                StreamTransport.of(InputStream.nullInputStream(), written).writer();
+        byte[] bytes = "x".repeat(length).getBytes(UTF_8);
+
+        writer.write(RawJson.wrap(bytes, 0, length));
+        writer.write(RawJson.number(2));
+        writer.close();
+
+        assertThat(written.toString(UTF_8).equals("x".repeat(length) + "\n2\n")).isTrue();
+    }
+
+    @Test
+    void closeInterruptsThreadsThatAreBlockedAndOnlyThere() throws Exception {
+        PipedInputStream in = new PipedInputStream();
+        PipedOutputStream other = new PipedOutputStream(in);
+        PipedOutputStream out = new PipedOutputStream();
+        PipedInputStream unread = new PipedInputStream(out, 10);
+        StreamTransport transport = StreamTransport.of(in, out);
+        FutureTask<Boolean> reading = new FutureTask<>(() -> {
+            assertThat(transport.reader().read()).isNull();
+            return Thread.interrupted();
+        });
+        FutureTask<Boolean> writing = new FutureTask<>(() -> {
+            transport.writer().write(RawJson.string("longer than the pipe"));
+            assertThatThrownBy(() -> transport.writer().flush()).isInstanceOf(IOException.class);
+            return Thread.interrupted();
+        });
+        Thread.ofPlatform().start(reading);
+        Thread.ofPlatform().start(writing);
+        assertThat(unread.read()).isEqualTo('"');
+
+        transport.close();
+
+        assertThat(reading.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(writing.get(30, TimeUnit.SECONDS)).isFalse();
+        other.close();
+    }
+
+    private void write(String message) throws IOException {
+        MessageWriter writer =
+                StreamTransport.of(InputStream.nullInputStream(), written, LIMIT).writer();
+        byte[] bytes = ("(" + message + ")").getBytes(UTF_8);
+        writer.write(RawJson.wrap(bytes, 1, bytes.length - 1));
+        writer.flush();
+    }
+
+    private MessageReader reader(String text, int readBytes) {
+        return StreamTransport.of(new Trickle(text.getBytes(UTF_8), readBytes), written, LIMIT)
+                .reader();
+    }
+
+    private List<String> readAll(String text, int readBytes) throws Exception {
+        return readAll(text, readBytes, LIMIT);
+    }
+
+    private List<String> readAll(String text, int readBytes, int limit) throws Exception {
+        MessageReader reader = StreamTransport.of(new Trickle(text.getBytes(UTF_8), readBytes), written, limit)
+                .reader();
+        List<String> lines = new ArrayList<>();
+        while (true) {
+            try {
+                @Nullable RawJson line = reader.read();
+                if (line == null) {
+                    return lines;
+                }
+                lines.add(line.toString());
+            } catch (MessageTooLargeException e) {
+                lines.add("too large");
+            }
+        }
+    }
+
+    /** Gives at most so many bytes at once. */
+    private static final class Trickle extends ByteArrayInputStream {
+        private final int most;
+
+        Trickle(byte[] bytes, int most) {
+            super(bytes);
+            this.most = most;
+        }
+
+        @Override
+        public synchronized int read(byte[] bytes, int from, int length) {
+            return super.read(bytes, from, Math.min(length, most));
+        }
+    }
+}
