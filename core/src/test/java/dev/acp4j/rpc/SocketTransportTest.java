@@ -12,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,8 @@ class SocketTransportTest extends TransportContract {
         Sockets sockets = connect(ServerSocketChannel.open());
         Transport left = StreamTransport.of(sockets.left, 10);
         FutureTask<@Nullable Void> writing = run(() -> {
-            sockets.right.write(ByteBuffer.wrap(("\"" + "x".repeat(1_000_000) + "\"\n2\n").getBytes("US-ASCII")));
+            sockets.right.write(
+                    ByteBuffer.wrap(("\"" + "x".repeat(1_000_000) + "\"\n2\n").getBytes(StandardCharsets.US_ASCII)));
             return null;
         });
 

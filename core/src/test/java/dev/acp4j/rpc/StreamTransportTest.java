@@ -14,6 +14,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -89,8 +90,7 @@ class StreamTransportTest {
         MessageReader reader =
                 StreamTransport.of(new Trickle(bytes, 1), written).reader();
 
-        RawJson first = reader.read();
-        assertThat(first).isNotNull();
+        RawJson first = Objects.requireNonNull(reader.read());
         assertThat(first.length()).isEqualTo(4);
         assertThat(reader.read()).hasToString("\"ä\"");
     }
@@ -165,12 +165,11 @@ class StreamTransportTest {
         for (int readBytes : new int[] {1, 64 * 1024}) {
             MessageReader reader = reader(message, readBytes);
 
-            assertThatThrownBy(reader::read)
-                    .isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
-                        assertThat(new String(e.head(), UTF_8)).startsWith("{\"jsonrpc\":\"2.0\",\"id\":7");
-                        assertThat(e.head().length).isBetween(LIMIT, 1024);
-                        assertThat(e).hasMessage("message is larger than 100 bytes");
-                    });
+            assertThatThrownBy(reader::read).isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
+                assertThat(new String(e.head(), UTF_8)).startsWith("{\"jsonrpc\":\"2.0\",\"id\":7");
+                assertThat(e.head().length).isBetween(LIMIT, 1024);
+                assertThat(e).hasMessage("message is larger than 100 bytes");
+            });
         }
     }
 
@@ -207,9 +206,8 @@ class StreamTransportTest {
     void aKeptMessageHoldsNoMoreThanItself() throws Exception {
         MessageReader reader = reader("{\"small\":1}\n" + "x".repeat(80) + "\n", 64 * 1024);
 
-        RawJson message = reader.read();
+        RawJson message = Objects.requireNonNull(reader.read());
 
-        assertThat(message).isNotNull();
         assertThat(message.bytes()).hasSize(message.length());
     }
 
@@ -326,8 +324,8 @@ class StreamTransportTest {
     }
 
     private void write(String message) throws IOException {
-        MessageWriter writer =
-                StreamTransport.of(InputStream.nullInputStream(), written, LIMIT).writer();
+        MessageWriter writer = StreamTransport.of(InputStream.nullInputStream(), written, LIMIT)
+                .writer();
         byte[] bytes = ("(" + message + ")").getBytes(UTF_8);
         writer.write(RawJson.wrap(bytes, 1, bytes.length - 1));
         writer.flush();
@@ -360,17 +358,23 @@ class StreamTransportTest {
     }
 
     /** Gives at most so many bytes at once. */
-    private static final class Trickle extends ByteArrayInputStream {
+    private static final class Trickle extends InputStream {
+        private final ByteArrayInputStream bytes;
         private final int most;
 
         Trickle(byte[] bytes, int most) {
-            super(bytes);
+            this.bytes = new ByteArrayInputStream(bytes);
             this.most = most;
         }
 
         @Override
-        public synchronized int read(byte[] bytes, int from, int length) {
-            return super.read(bytes, from, Math.min(length, most));
+        public int read() {
+            return bytes.read();
+        }
+
+        @Override
+        public int read(byte[] target, int from, int length) {
+            return bytes.read(target, from, Math.min(length, most));
         }
     }
 }

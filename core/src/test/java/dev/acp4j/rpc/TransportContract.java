@@ -7,6 +7,7 @@ import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,10 @@ import org.junit.jupiter.api.Timeout;
 public abstract class TransportContract {
     private Transport left;
     private Transport right;
+    private boolean isLoop;
+
+    /** For subclasses. */
+    protected TransportContract() {}
 
     /** Two ends of one connection. */
     public record Ends(Transport left, Transport right) {}
@@ -34,6 +39,7 @@ public abstract class TransportContract {
         Ends ends = open();
         left = ends.left();
         right = ends.right();
+        isLoop = left.equals(right);
     }
 
     @AfterEach
@@ -93,9 +99,9 @@ public abstract class TransportContract {
         send(left, "{\n  \"a\": 1,\r\n  \"b\": \"x\\ny\"\n}");
         send(left, "2");
 
-        RawJson message = right.reader().read();
-        assertThat(message).isNotNull();
-        assertThat(message.value()).isEqualTo(RawJson.parse("{\"a\":1,\"b\":\"x\\ny\"}").value());
+        RawJson message = Objects.requireNonNull(right.reader().read());
+        assertThat(message.value())
+                .isEqualTo(RawJson.parse("{\"a\":1,\"b\":\"x\\ny\"}").value());
         assertThat(text(right.reader().read())).isEqualTo("2");
     }
 
@@ -127,7 +133,7 @@ public abstract class TransportContract {
         assertThat(right.reader().read()).isNull();
         assertThat(right.reader().read()).isNull();
         assertThatThrownBy(() -> send(left, "2")).isInstanceOf(IOException.class);
-        if (left != right) {
+        if (!isLoop) {
             send(right, "3");
             assertThat(text(left.reader().read())).isEqualTo("3");
         }
@@ -137,7 +143,7 @@ public abstract class TransportContract {
     @Tag("CLS-24")
     void closingOneEndIsTheEndOfTheStreamForTheOtherAfterWhatWasWritten() throws Exception {
         send(left, "1");
-        if (left == right) {
+        if (isLoop) {
             left.writer().close();
         } else {
             left.close();

@@ -1,0 +1,181 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.RecentFrame;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about the failure of an agent, and what that most likely means. It holds no content of messages and no
+ * secrets of the agent's environment, so that it can be put into a bug report.
+ *
+ * @param phase what was being done: {@code starting}, or the method that was waited for, such as {@code initialize}
+ * @param command the command line, without secrets
+ * @param problem what went wrong in one line, such as {@code no answer within 60 s}; null when the exit says it all
+ * @param exit how the process ended, or null when it had not, or is not known
+ * @param stderr what the process wrote last to its standard error
+ * @param noise lines of its standard output that were not messages
+ * @param frames the last messages of both directions, in order
+ * @param withheld environment variables that are set here, were not handed on, and are spoken of in {@code stderr}
+ */
+public record FailureReport(
+        String phase,
+        String command,
+        @Nullable String problem,
+        @Nullable ExitStatus exit,
+        String stderr,
+        List<String> noise,
+        List<RecentFrame> frames,
+        List<String> withheld) {
+    private static final int LINES_SHOWN = 20;
+    private static final int LONGEST_LINE = 500;
+
+    /** Checks for null and copies the lists. */
+    public FailureReport {
+        Objects.requireNonNull(phase);
+        Objects.requireNonNull(command);
+        Objects.requireNonNull(stderr);
+        noise = List.copyOf(noise);
+        frames = List.copyOf(frames);
+        withheld = List.copyOf(withheld);
+    }
+
+    /** Returns a report that knows no more than what was being done with which command. */
+    public static FailureReport of(String phase, String command) {
+        return new FailureReport(phase, command, null, null, "", List.of(), List.of(), List.of());
+    }
+
+    /** Returns this report with another phase. */
+    public FailureReport withPhase(String what) {
+        return new FailureReport(what, command, problem, exit, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with what went wrong. */
+    public FailureReport withProblem(@Nullable String what) {
+        return new FailureReport(phase, command, what, exit, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with how the process ended. */
+    public FailureReport withExit(@Nullable ExitStatus how) {
+        return new FailureReport(phase, command, problem, how, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with the end of the standard error. */
+    public FailureReport withStderr(String text) {
+        return new FailureReport(phase, command, problem, exit, text, noise, frames, withheld);
+    }
+
+    /** Returns this report with lines of the standard output that were not messages. */
+    public FailureReport withNoise(List<String> lines) {
+        return new FailureReport(phase, command, problem, exit, stderr, lines, frames, withheld);
+    }
+
+    /** Returns this report with the last messages. */
+    public FailureReport withFrames(List<RecentFrame> last) {
+        return new FailureReport(phase, command, problem, exit, stderr, noise, last, withheld);
+    }
+
+    /** Returns this report with names of variables that the agent misses. */
+    public FailureReport withWithheld(List<String> names) {
+        return new FailureReport(phase, command, problem, exit, stderr, noise, frames, names);
+    }
+
+    /** Returns whether the agent sent anything that was a message. */
+    public boolean hasAnswered() {
+        for (RecentFrame frame : frames) {
+            if (!frame.sent() && (frame.method() != null || frame.id() != null)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the likely cause as a sentence. It is a guess from the other parts. */
+    public String likelyCause() {
+        return FailureCause.of(this).cause();
+    }
+
+    /** Returns what to do about the likely cause, as a sentence. */
+    public String nextStep() {
+        return FailureCause.of(this).nextStep();
+    }
+
+    /** Returns the report in one line: what happened, the likely cause and the next step. */
+    public String summary() {
+        FailureCause cause = FailureCause.of(this);
+        return headline() + ". " + cause.cause() + " " + cause.nextStep();
+    }
+
+    private String headline() {
+        StringBuilder text =
+                new StringBuilder("agent failed in ").append(phase).append(": ").append(command);
+        if (problem != null) {
+            text.append(": ").append(clean(problem));
+        }
+        if (exit != null) {
+            text.append(problem == null ? ": " : ", ").append(exit);
+        }
+        return text.toString();
+    }
+
+    /** Returns the whole report in several lines, without control characters. */
+    @Override
+    public String toString() {
+        FailureCause cause = FailureCause.of(this);
+        StringBuilder text = new StringBuilder(headline());
+        text.append("\n  likely cause: ").append(clean(cause.cause()));
+        text.append("\n  next step:    ").append(clean(cause.nextStep()));
+        append(text, "last lines of standard error", stderr.lines().toList());
+        append(text, "standard output that is not ACP", noise);
+        if (!frames.isEmpty()) {
+            text.append("\n  last messages:");
+            for (RecentFrame frame : frames) {
+                text.append("\n    ").append(clean(frame.toString()));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String title, List<String> lines) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        text.append("\n  ").append(title).append(':');
+        for (String line : lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size())) {
+            text.append("\n    | ").append(clean(line));
+        }
+    }
+
+    /** Returns the last line that says something, or an empty text. */
+    static String lastLine(String text) {
+        String last = "";
+        for (String line : text.lines().toList()) {
+            last = line.isBlank() ? last : line;
+        }
+        return clean(last.strip());
+    }
+
+    /** Takes out what would move the cursor, set colours or make a line endless. */
+    static String clean(String line) {
+        StringBuilder clean = new StringBuilder();
+        int at = 0;
+        while (at < line.length() && clean.length() < LONGEST_LINE) {
+            char c = line.charAt(at);
+            if (c == 0x1b && at + 1 < line.length() && line.charAt(at + 1) == '[') {
+                at = endOfSequence(line, at + 2);
+            } else {
+                clean.append(c == '\t' || !Character.isISOControl(c) ? c : '\ufffd');
+                at++;
+            }
+        }
+        return at < line.length() ? clean.append('…').toString() : clean.toString();
+    }
+
+    private static int endOfSequence(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) < '@') {
+            at++;
+        }
+        return at + 1;
+    }
+}

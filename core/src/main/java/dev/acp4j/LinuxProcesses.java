@@ -1,0 +1,125 @@
+package dev.acp4j;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code /proc} tells and {@link ProcessHandle} does not: which processes are only waiting to be buried, which
+ * session they are in, and which environment they were started with.
+ */
+final class LinuxProcesses {
+    static final boolean AVAILABLE = new File("/proc/self/environ").canRead();
+
+    private static final int READ_BYTES = 16 * 1024;
+    private static final int STANDARD_STREAMS = 3;
+
+    private LinuxProcesses() {}
+
+    /** One process as its {@code stat} file shows it. */
+    record Stat(long pid, long parent, long session, boolean dead) {}
+
+    static List<Stat> list() {
+        List<Stat> stats = new ArrayList<>();
+        String[] names = new File("/proc").list();
+        for (String name : names == null ? new String[0] : names) {
+            Stat stat = isNumber(name) ? stat(name) : null;
+            if (stat != null) {
+                stats.add(stat);
+            }
+        }
+        return stats;
+    }
+
+    /** Returns whether the process has ended and its parent has not asked for its exit code yet. */
+    static boolean isDead(long pid) {
+        Stat stat = stat(Long.toString(pid));
+        return stat == null || stat.dead;
+    }
+
+    static long ownSession() {
+        Stat stat = stat("self");
+        return stat == null ? -1 : stat.session;
+    }
+
+    private static boolean isNumber(String name) {
+        char first = name.charAt(0);
+        return first >= '1' && first <= '9';
+    }
+
+    private static @Nullable Stat stat(String pid) {
+        byte[] bytes = read("/proc/" + pid + "/stat");
+        // pid (command) state parent group session …, where the command may itself contain parentheses and spaces.
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int command = text.indexOf(" (");
+        int rest = text.lastIndexOf(") ");
+        if (command < 0 || rest < 0) {
+            return null;
+        }
+        String[] fields = text.substring(rest + 2).split(" ", 5);
+        boolean dead = fields[0].equals("Z") || fields[0].equals("X");
+        return new Stat(
+                Long.parseLong(text.substring(0, command)), Long.parseLong(fields[1]), Long.parseLong(fields[3]), dead);
+    }
+
+    /** Returns whether the process was started with an environment that contains the mark. */
+    static boolean wasStartedWith(long pid, byte[] mark) {
+        byte[] environment = read("/proc/" + pid + "/environ");
+        for (int from = 0; from <= environment.length - mark.length; from++) {
+            int i = 0;
+            while (i < mark.length && environment[from + i] == mark[i]) {
+                i++;
+            }
+            if (i == mark.length) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the pipes that are the process's standard streams. */
+    static Set<String> standardPipes(long pid) {
+        Set<String> pipes = new HashSet<>();
+        for (int fd = 0; fd < STANDARD_STREAMS; fd++) {
+            String target = link("/proc/" + pid + "/fd/" + fd);
+            if (target.startsWith("pipe:")) {
+                pipes.add(target);
+            }
+        }
+        return pipes;
+    }
+
+    private static String link(String path) {
+        try {
+            return Files.readSymbolicLink(Path.of(path)).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Returns an empty array for what is gone or belongs to somebody else. */
+    private static byte[] read(String path) {
+        try (InputStream in = new FileInputStream(path)) {
+            byte[] bytes = in.readNBytes(READ_BYTES);
+            if (bytes.length < READ_BYTES) {
+                return bytes;
+            }
+            byte[] more = in.readAllBytes();
+            byte[] all = Arrays.copyOf(bytes, bytes.length + more.length);
+            System.arraycopy(more, 0, all, bytes.length, more.length);
+            return all;
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+}

@@ -1,0 +1,304 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A process and all it started in turn, ended together: killing {@code npx} alone would leave the agent behind it
+ * running. What lives when the JVM exits is ended then.
+ *
+ * <p>A process belongs to the tree when its chain of parents leads to the root, or did so at some look before. On Linux
+ * those whose parents have exited are found as well, by an environment variable that every process of the tree
+ * inherits. Among these, one that started a session of its own and let go of the root's pipes is a daemon by its own
+ * will (a browser opened for a login, a build daemon) and is left alone.
+ *
+ * <p>All methods may be called from any thread. The lock guards the processes seen so far; the operating system is not
+ * asked while holding it.
+ */
+public final class ProcessTree {
+    private static final String MARK_NAME = "ACP4J_LAUNCH";
+    private static final long LAUNCHED_AT = System.currentTimeMillis();
+    private static final AtomicInteger LAUNCHES = new AtomicInteger();
+    private static final Duration LEFTOVER_TIME = Duration.ofSeconds(1);
+    private static final Duration TIME_TO_DIE = Duration.ofSeconds(2);
+    private static final long SHORTEST_LOOK_NANOS = 1_000_000;
+    private static final long LONGEST_LOOK_NANOS = 50_000_000;
+
+    private final Process root;
+    private final byte[] mark;
+    private final Set<String> pipes;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Set<ProcessHandle> seen = new LinkedHashSet<>();
+
+    /** What it took to end a tree. */
+    public enum Step {
+        /** It ended by itself within the time it was given. */
+        WAITED,
+        /** Its processes were asked to terminate (SIGTERM). */
+        TERMINATED,
+        /** Its processes were killed (SIGKILL). */
+        KILLED
+    }
+
+    /**
+     * How a tree ended.
+     *
+     * @param lastStep the strongest means that was used
+     * @param survivors the processes that are still there, because killing them was not allowed or had no effect;
+     *     normally none
+     */
+    public record Ending(Step lastStep, List<Long> survivors) {
+        /** Copies the list. */
+        public Ending {
+            survivors = List.copyOf(survivors);
+        }
+
+        /** Returns whether nothing of the tree is left. */
+        public boolean isComplete() {
+            return survivors.isEmpty();
+        }
+    }
+
+    private ProcessTree(Process root, byte[] mark) {
+        this.root = root;
+        this.mark = mark;
+        this.pipes = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardPipes(root.pid()) : Set.of();
+        seen.add(root.toHandle());
+    }
+
+    /**
+     * Starts a process as the root of a tree.
+     *
+     * @param builder what to start; an environment variable is added to it
+     * @throws IOException when it cannot be started
+     * @throws IllegalStateException when the JVM is exiting
+     */
+    public static ProcessTree start(ProcessBuilder builder) throws IOException {
+        String mark = ProcessHandle.current().pid() + "-" + Long.toString(LAUNCHED_AT, Character.MAX_RADIX) + "-"
+                + LAUNCHES.incrementAndGet() + ";";
+        Map<String, String> environment = builder.environment();
+        // Trees may be nested: what an agent launches belongs to its tree and to ours.
+        String outer = System.getenv(MARK_NAME);
+        environment.put(MARK_NAME, outer == null ? mark : outer + mark);
+        return ExitHook.start(() -> new ProcessTree(builder.start(), mark.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    /** Returns the process that was started. Its streams belong to the caller. */
+    public Process root() {
+        return root;
+    }
+
+    /** Returns whether anything of the tree is running. This looks at all processes of the machine. */
+    public boolean isAlive() {
+        return root.isAlive() || !alive().isEmpty();
+    }
+
+    /** Looks at the processes of the machine and returns those of the tree that are running, the oldest known first. */
+    public List<ProcessHandle> alive() {
+        Set<ProcessHandle> found = new LinkedHashSet<>();
+        for (ProcessHandle known : remembered()) {
+            if (isRunning(known)) {
+                found.add(known);
+            }
+        }
+        if (LinuxProcesses.AVAILABLE) {
+            addFromProc(found);
+        } else {
+            for (ProcessHandle known : List.copyOf(found)) {
+                known.descendants().forEach(found::add);
+            }
+        }
+        lock.lock();
+        try {
+            seen.addAll(found);
+        } finally {
+            lock.unlock();
+        }
+        return new ArrayList<>(found);
+    }
+
+    private List<ProcessHandle> remembered() {
+        lock.lock();
+        try {
+            return new ArrayList<>(seen);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void addFromProc(Set<ProcessHandle> found) {
+        Set<Long> members = new LinkedHashSet<>();
+        for (ProcessHandle handle : found) {
+            members.add(handle.pid());
+        }
+        List<LinuxProcesses.Stat> others = LinuxProcesses.list();
+        others.removeIf(other -> other.dead() || members.contains(other.pid()));
+        moveChildren(others, members);
+        long session = LinuxProcesses.ownSession();
+        others.removeIf(other -> !isOrphanOfOurs(other, session) || !members.add(other.pid()));
+        moveChildren(others, members);
+        for (long pid : members) {
+            ProcessHandle.of(pid).filter(ProcessTree::isRunning).ifPresent(found::add);
+        }
+    }
+
+    /** Moves the children of members, and theirs in turn, from the others to the members. */
+    private static void moveChildren(List<LinuxProcesses.Stat> others, Set<Long> members) {
+        boolean more = true;
+        while (more) {
+            more = others.removeIf(other -> members.contains(other.parent()) && members.add(other.pid()));
+        }
+    }
+
+    private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session) {
+        return LinuxProcesses.wasStartedWith(process.pid(), mark)
+                && (process.session() == session
+                        || !Collections.disjoint(pipes, LinuxProcesses.standardPipes(process.pid())));
+    }
+
+    private static boolean isRunning(ProcessHandle handle) {
+        return handle.isAlive() && !(LinuxProcesses.AVAILABLE && LinuxProcesses.isDead(handle.pid()));
+    }
+
+    /**
+     * Waits for the tree to end by itself, then terminates it, then kills it. Blocks for at most the two times and two
+     * seconds more. Interrupting the thread does not stop this but hurries it: what is left is killed at once, and the
+     * thread is interrupted again on return. Call it also for a tree that has ended by itself, to be sure and to forget
+     * it.
+     *
+     * @param patience how long to wait first, for example after closing the standard input of the root; may be zero.
+     *     What the root leaves behind has a second of it.
+     * @param mercy how long to wait between terminating and killing; may be zero
+     */
+    public Ending end(Duration patience, Duration mercy) {
+        // Once the root is gone its children can no longer be told by their parents, so look before.
+        alive();
+        Step step = Step.WAITED;
+        boolean ended = false;
+        boolean interrupted = false;
+        try {
+            ended = awaitEnd(patience, LEFTOVER_TIME, Set.of());
+            if (!ended) {
+                step = Step.TERMINATED;
+                ended = awaitEnd(mercy, mercy, signalAll(false));
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        List<Long> survivors = List.of();
+        if (!ended) {
+            step = Step.KILLED;
+            survivors = kill();
+        }
+        ExitHook.remove(this);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return new Ending(step, survivors);
+    }
+
+    /** Kills until nothing is left, since a process may start another one while it is being looked for. */
+    private List<Long> kill() {
+        long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
+        boolean interrupted = false;
+        while (!signalAll(true).isEmpty() && System.nanoTime() < deadline) {
+            try {
+                awaitEnd(Duration.ofMillis(100), TIME_TO_DIE, Set.of());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        List<Long> survivors = new ArrayList<>();
+        for (ProcessHandle survivor : alive()) {
+            survivors.add(survivor.pid());
+        }
+        return survivors;
+    }
+
+    /** Asks every process of the tree to end, or forces it to; returns those that were there. */
+    Set<ProcessHandle> signalAll(boolean force) {
+        Set<ProcessHandle> targets = new LinkedHashSet<>(alive());
+        for (ProcessHandle target : targets) {
+            if (force) {
+                target.destroyForcibly();
+            } else {
+                target.destroy();
+            }
+        }
+        return targets;
+    }
+
+    /**
+     * Waits until nothing of the tree is running; false when that takes longer.
+     *
+     * @param leftover how much of the time those have that are still there when the root is gone
+     * @param terminated the processes that were asked to terminate; when there are any, those found later are asked,
+     *     too: a process may have been starting another one just when it was ended itself
+     */
+    private boolean awaitEnd(Duration time, Duration leftover, Set<ProcessHandle> terminated)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + time.toNanos();
+        if (!root.waitFor(time.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        deadline = Math.min(deadline, System.nanoTime() + leftover.toNanos());
+        // Nobody tells us when a process ends that is not our child, so there is only looking again and again.
+        long pause = SHORTEST_LOOK_NANOS;
+        while (isAnyRememberedRunning() || !isGone(terminated)) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(this, Math.min(pause, left));
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while waiting for processes to end");
+            }
+            pause = Math.min(2 * pause, LONGEST_LOOK_NANOS);
+        }
+        return true;
+    }
+
+    private boolean isGone(Set<ProcessHandle> terminated) {
+        List<ProcessHandle> left = alive();
+        if (!terminated.isEmpty()) {
+            for (ProcessHandle late : left) {
+                if (!terminated.contains(late)) {
+                    late.destroy();
+                }
+            }
+        }
+        return left.isEmpty();
+    }
+
+    private boolean isAnyRememberedRunning() {
+        for (ProcessHandle handle : remembered()) {
+            if (isRunning(handle)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns for example {@code ProcessTree[4711]}. */
+    @Override
+    public String toString() {
+        return "ProcessTree[" + root.pid() + "]";
+    }
+}

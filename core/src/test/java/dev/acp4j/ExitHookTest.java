@@ -1,0 +1,96 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@Timeout(60)
+@DisabledOnOs(OS.WINDOWS)
+class ExitHookTest {
+    /** Starts agents, tells their process numbers, and ends in one of several ways without closing them. */
+    static final class Program {
+        private Program() {}
+
+        public static void main(String[] arguments) throws Exception {
+            List<RunningAgent> agents = new ArrayList<>();
+            for (String script : List.of("echo $$; exec sleep 1000", "trap '' TERM; sh -c 'echo $$; sleep 1000'; :")) {
+                RunningAgent agent = AgentProcess.of("sh", "-c", script).start();
+                agents.add(agent);
+                System.out.println(agent.transport().reader().read());
+            }
+            switch (arguments[0]) {
+                case "exit" -> System.exit(agents.size());
+                case "throw" -> throw new IllegalStateException("on purpose");
+                case "wait" -> agents.get(0).transport().reader().read();
+                default -> {}
+            }
+        }
+    }
+
+    @Test
+    @Tag("CLS-27")
+    @Tag("PRC-16")
+    void agentsAreEndedWhenTheProgramEnds() throws Exception {
+        for (String how : List.of("return", "exit", "throw")) {
+            RunningAgent program = start(how);
+            List<ProcessHandle> agents = agentsOf(program);
+
+            @Nullable RawJson end;
+            try {
+                end = program.transport().reader().read();
+            } catch (AgentExitedException e) {
+                end = null;
+            }
+
+            assertThat(end).isNull();
+            for (ProcessHandle agent : agents) {
+                assertThat(isRunning(agent)).as(how).isFalse();
+            }
+        }
+    }
+
+    @Test
+    @Tag("CLS-27")
+    void agentsAreEndedWhenTheProgramIsTerminated() throws Exception {
+        RunningAgent program = start("wait");
+        List<ProcessHandle> agents = agentsOf(program);
+
+        ProcessHandle.of(program.pid()).orElseThrow().destroy();
+
+        assertThatThrownBy(() -> program.transport().reader().read()).isInstanceOf(AgentExitedException.class);
+        for (ProcessHandle agent : agents) {
+            assertThat(isRunning(agent)).isFalse();
+        }
+    }
+
+    /** The program is not ended by us: its own hook must do it. */
+    private static RunningAgent start(String how) throws Exception {
+        return TestPrograms.launch(Program.class, how)
+                .shutdownTimes(Duration.ofSeconds(30), Duration.ofSeconds(30))
+                .start();
+    }
+
+    private static List<ProcessHandle> agentsOf(RunningAgent program) throws Exception {
+        List<ProcessHandle> agents = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            RawJson line = Objects.requireNonNull(program.transport().reader().read());
+            agents.add(ProcessHandle.of(Long.parseLong(line.toString())).orElseThrow());
+        }
+        return agents;
+    }
+
+    private static boolean isRunning(ProcessHandle process) {
+        return process.isAlive() && !(LinuxProcesses.AVAILABLE && LinuxProcesses.isDead(process.pid()));
+    }
+}
