@@ -54,6 +54,18 @@ public final class Client {
         return connect(transport, new Failures());
     }
 
+    /**
+     * Starts an agent, connects to it and initializes the connection. Closing the connection ends the agent and every process
+     * that it started.
+     *
+     * @throws InterruptedException when interrupted; the agent is then ended
+     * @throws AgentFailedException when the agent cannot be started, dies or does not answer in time; it says why
+     * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; it is then ended
+     */
+    public AgentConnection connect(AgentProcess process) throws InterruptedException {
+        return ProcessConnector.connect(this, process);
+    }
+
     AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
         AgentConnection agent = new AgentConnection(config);
         ClientRouter router = new ClientRouter(config, agent);
@@ -268,6 +280,11 @@ public final class Client {
         /** Builds the client and connects; see {@link Client#connect(Transport)}. */
         public AgentConnection connect(Transport transport) throws InterruptedException {
             return build().connect(transport);
+        }
+
+        /** Builds the client, starts an agent and connects; see {@link Client#connect(AgentProcess)}. */
+        public AgentConnection connect(AgentProcess process) throws InterruptedException {
+            return build().connect(process);
         }
     }
 }

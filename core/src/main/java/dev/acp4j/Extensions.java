@@ -79,7 +79,8 @@ final class Extensions {
         try {
             return (params == null ? RawJson.EMPTY_OBJECT : params).decode(method.params(), "params");
         } catch (JsonException e) {
-            throw RpcError.invalidParams(String.valueOf(e.getMessage()));
+            // Without the value that was found: it may be a secret.
+            throw RpcError.invalidParams(e.messageWithoutValue());
         }
     }
 
