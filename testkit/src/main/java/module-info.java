@@ -6,7 +6,7 @@ module dev.acp4j.testkit {
     requires static transitive org.jspecify;
     requires static com.google.errorprone.annotations;
     requires transitive dev.acp4j;
-    requires static transitive org.junit.jupiter.api;
+    requires static org.junit.jupiter.api;
     requires java.logging;
 
     exports dev.acp4j.testkit;

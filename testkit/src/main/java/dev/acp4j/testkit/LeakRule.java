@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * log message at WARNING or above. Register it with {@code @ExtendWith(LeakRule.class)}. Tests that run beside each other in
  * one JVM would be blamed for each other.
  */
+@SuppressWarnings("exports") // Who uses the rule has JUnit; who does not need not.
 public final class LeakRule implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakRule.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);

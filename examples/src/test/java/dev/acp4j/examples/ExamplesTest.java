@@ -1,0 +1,95 @@
+package dev.acp4j.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs each example as its own program, clients against agents. */
+@Timeout(120)
+class ExamplesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void askReadsTheAnswerOfTheEchoAgent() throws Exception {
+        assertThat(run("", Ask.class, EchoAgent.class)).isEqualTo("You said: What is 2 + 2? [end_turn]\n");
+    }
+
+    @Test
+    void cancelTurnEndsTheCountingAgent() throws Exception {
+        assertThat(run("", CancelTurn.class, CountingAgent.class)).isEqualTo("1 2 3 [cancelled]\n");
+    }
+
+    @Test
+    void permissionPromptLetsTheEditingAgentWrite() throws Exception {
+        assertThat(run("1\n", PermissionPrompt.class, EditingAgent.class))
+                .contains("Write greeting.txt?", "1) Allow", "would write", "greeting.txt", "Done.");
+    }
+
+    @Test
+    void permissionPromptAllowsNothingWithoutAnAnswer() throws Exception {
+        assertThat(run("", PermissionPrompt.class, EditingAgent.class)).doesNotContain("would write", "Done.");
+    }
+
+    @Test
+    void watchSessionSeesThePlanOfThePlanningAgent() throws Exception {
+        assertThat(run("", WatchSession.class, PlanningAgent.class)).contains("3 steps planned", "ended: end_turn");
+    }
+
+    @Test
+    void switchModeTriesTheModesOfTheModesAgent() throws Exception {
+        assertThat(run("", SwitchMode.class, ModesAgent.class)).isEqualTo("Quiet: hello.\nLoud: HELLO!\n");
+    }
+
+    @Test
+    void closeAndLoadGetsTheConversationBack() throws Exception {
+        assertThat(run("", CloseAndLoad.class, RememberingAgent.class))
+                .isEqualTo("USER: remember me\nAGENT: You said: remember me\n");
+    }
+
+    @Test
+    void anExtensionMethodIsCalled() throws Exception {
+        assertThat(run("", ExtensionMethod.class)).isEqualTo("[\"LOUD\"]\nserved by protocol version 1\n");
+    }
+
+    @Test
+    void anAgentIsTestedInMemory() throws Exception {
+        assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
+    }
+
+    private String run(String input, Class<?>... programs) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        for (Class<?> program : programs) {
+            command.addAll(java(program));
+        }
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(output.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (var stdin = process.getOutputStream()) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        }
+        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        assertThat(ended).as("%s ended; it printed: %s", programs[0].getSimpleName(), Files.readString(output))
+                .isTrue();
+        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        return Files.readString(output);
+    }
+
+    private static List<String> java(Class<?> program) {
+        String java = ProcessHandle.current().info().command().orElse("java");
+        return List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), program.getName());
+    }
+}
