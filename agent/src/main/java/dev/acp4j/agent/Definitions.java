@@ -1,0 +1,138 @@
+package dev.acp4j.agent;
+
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what a line of a source file defines: a type, a function, a constant, a heading. It looks at one line alone and
+ * knows the common shapes of many languages rather than the grammar of one, so it errs now and then; it serves ranking.
+ */
+final class Definitions {
+    private static final int MAX_LINE = 300;
+    private static final Set<String> KEYWORDS = Set.of(
+            "class", "interface", "enum", "record", "struct", "trait", "impl", "def", "func", "fn", "function", "fun",
+            "type", "module", "namespace", "object", "protocol", "extension", "macro", "const", "let", "var", "val",
+            "table", "view", "message", "service", "rpc", "defmodule", "defp", "sub", "proc",
+            "union", "typedef", "mod", "#define");
+    // These define something worth finding at the top of a file; inside a function they do not.
+    private static final Set<String> LOCAL = Set.of("const", "let", "var", "val");
+    private static final Set<String> NOT_A_TYPE = Set.of(
+            "return", "new", "else", "throw", "case", "await", "yield", "if", "for", "while", "switch", "catch", "do",
+            "in", "is", "and", "or", "not", "from", "import", "assert", "delete", "typeof", "go", "defer", "when");
+    private static final Pattern MODIFIER = Pattern.compile("[@#]?[\\w\\[\\].:-]++(?:\\([^)]*+\\))?+");
+    private static final Pattern NAME = Pattern.compile("\\s*+(?:\\([^)]*+\\)\\s*+)?`?([\\p{L}_$][\\w$]*+)");
+    private static final Pattern TYPED_FUNCTION = Pattern.compile(
+            "^\\s*+(?:[@\\w$<>\\[\\],.?&*:~]++\\s++){1,10}?\\**+([\\p{L}_$~][\\w$]*+)\\s?\\(");
+    private static final Pattern CONSTANT = Pattern.compile("^\\s*+(?:[\\w<>\\[\\],.?]++\\s++)*?([A-Z][A-Z0-9_]{2,})\\s*+=[^=]");
+    private static final Pattern BARE_METHOD = Pattern.compile("^\\s++(?:[*#]\\s?)?([\\p{L}_$][\\w$]*+)\\s?\\([^;]*+\\{\\s*+$");
+    private static final Pattern ASSIGNED_FUNCTION =
+            Pattern.compile("^\\s*+(?:[\\w$]++\\.)*+([\\p{L}_$][\\w$]*+)\\s*+[:=]\\s*+(?:async\\s++)?(?:function\\b|\\()");
+    private static final Pattern SHELL_FUNCTION = Pattern.compile("^([\\w-]++)\\s?\\(\\)\\s*+\\{?\\s*+$");
+    private static final Pattern MAKE_TARGET = Pattern.compile("^([\\w./-]++)\\s*+:(?!=)");
+    private static final Pattern HEADING = Pattern.compile("^(?:#{1,6}|={1,6})\\s++(.+?)\\s*+#*+$");
+    private static final Pattern XML_NAME =
+            Pattern.compile("<(?:artifactId|module|name|id)>([^<]++)<|\\b(?:id|name)=\"([^\"]++)\"");
+    private static final Pattern KEY = Pattern.compile("^\\s{0,4}\"?([\\w.-]++)\"?\\s*+[:=]");
+
+    private Definitions() {}
+
+    /** Returns the name that {@code line} defines in a file of {@code language}, or null. */
+    static @Nullable String nameIn(String line, Language language) {
+        if (line.isBlank() || line.length() > MAX_LINE) {
+            return null;
+        }
+        return switch (language.kind()) {
+            case PROSE -> first(HEADING.matcher(line));
+            case DATA -> dataName(line, language);
+            case CODE -> codeName(line, language);
+            case OTHER -> null;
+        };
+    }
+
+    private static @Nullable String dataName(String line, Language language) {
+        if (language.name().equals("XML")) {
+            return first(XML_NAME.matcher(line));
+        }
+        return first(KEY.matcher(line));
+    }
+
+    private static @Nullable String codeName(String line, Language language) {
+        if (isComment(line)) {
+            return null;
+        }
+        if (language.name().equals("Makefile")) {
+            return first(MAKE_TARGET.matcher(line));
+        }
+        if (language.name().equals("Shell")) {
+            return first(SHELL_FUNCTION.matcher(line));
+        }
+        String name = keywordName(line);
+        return name != null ? name : functionName(line);
+    }
+
+    static boolean isComment(String line) {
+        String start = line.stripLeading();
+        return start.startsWith("//")
+                || start.startsWith("*")
+                || start.startsWith("/*")
+                || (start.startsWith("#") && !start.startsWith("#define"))
+                || start.startsWith("--")
+                || start.startsWith("<!--");
+    }
+
+    /** The word after a keyword such as {@code class}, when nothing but modifiers stands before the keyword. */
+    private static @Nullable String keywordName(String line) {
+        int from = line.length() - line.stripLeading().length();
+        int end = endOfWord(line, from);
+        while (from < end) {
+            String word = line.substring(from, end);
+            if (KEYWORDS.contains(word)) {
+                Matcher name = NAME.matcher(line).region(end, line.length());
+                if (name.lookingAt() && !KEYWORDS.contains(name.group(1))) {
+                    return from > 0 && LOCAL.contains(word) ? null : name.group(1);
+                }
+            }
+            if (NOT_A_TYPE.contains(word) || !MODIFIER.matcher(word).matches()) {
+                return null;
+            }
+            from = end + 1;
+            end = endOfWord(line, from);
+        }
+        return null;
+    }
+
+    private static int endOfWord(String line, int from) {
+        int i = from;
+        while (i < line.length() && !Character.isWhitespace(line.charAt(i))) {
+            i++;
+        }
+        return i;
+    }
+
+    private static @Nullable String functionName(String line) {
+        String constant = line.indexOf('=') < 0 ? null : first(CONSTANT.matcher(line));
+        if (constant != null || line.indexOf('(') < 0) {
+            return constant;
+        }
+        Matcher typed = TYPED_FUNCTION.matcher(line);
+        if (typed.find()) {
+            String firstWord = line.strip().split("[\\s(]", 2)[0];
+            return NOT_A_TYPE.contains(firstWord) || NOT_A_TYPE.contains(typed.group(1)) ? null : typed.group(1);
+        }
+        String bare = first(BARE_METHOD.matcher(line));
+        if (bare != null) {
+            return NOT_A_TYPE.contains(bare) ? null : bare;
+        }
+        return line.contains("=>") || line.contains("function") ? first(ASSIGNED_FUNCTION.matcher(line)) : null;
+    }
+
+    private static @Nullable String first(Matcher matcher) {
+        if (!matcher.find()) {
+            return null;
+        }
+        String name = matcher.group(1);
+        return name == null && matcher.groupCount() > 1 ? matcher.group(2) : name;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.acp4j.agent;
+
+import java.util.List;
+
+/**
+ * The files of a workspace at one moment.
+ *
+ * @param files in the order of their folders' listing, each once
+ * @param truncated whether there were more than {@link WorkspaceFiles#MAX_FILES}
+ * @param fromGit whether Git said which files count
+ */
+record FileListing(List<WorkspaceFile> files, boolean truncated, boolean fromGit) {
+    FileListing {
+        files = List.copyOf(files);
+    }
+
+    /** Files that may hold text. */
+    List<WorkspaceFile> searchable() {
+        return files.stream().filter(WorkspaceFile::isSearchable).toList();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.acp4j.agent;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a person wants to find, taken from a sentence: the words that carry meaning, without those that only make it a
+ * question.
+ *
+ * @param words the words to search for, in order, each once
+ * @param phrases what stood in quotes
+ * @param extensions file name extensions of a language that was named ("in Java files"); empty for any
+ * @param asksForDefinition whether the sentence asks where something is defined
+ * @param asksForTests whether the sentence is about tests
+ */
+record Question(
+        List<Word> words,
+        List<String> phrases,
+        Set<String> extensions,
+        boolean asksForDefinition,
+        boolean asksForTests) {
+
+    /**
+     * A word to search for.
+     *
+     * @param text as written
+     * @param weight 1 for a word with a meaning of its own, less for one that nearly every question has
+     */
+    record Word(String text, float weight) {
+        boolean isStrong() {
+            return weight >= 1;
+        }
+    }
+
+    /** What a word counts that hardly narrows a search. */
+    static final float WEAK = 0.15f;
+
+    private static final Set<String> IGNORED = words(
+            "a an the this that these those it its i me my we us our you your he she they them their "
+                    + "is are was were be been being am do does did done has have had having can could will would "
+                    + "shall should may might must let lets please "
+                    + "what whats which who whom whose where wheres when why how hows whether if then else than "
+                    + "of in on at by for from to into onto with without about across over under between through "
+                    + "during and or nor but not no yes as so such too very just only also both each any all some "
+                    + "many much more most other another same own there here "
+                    + "show tell find search look looking give list explain describe see know want need "
+                    + "get got exactly actually currently really im id dont doesnt isnt arent cant ok okay hey");
+    private static final Set<String> WEAK_WORDS = words(
+            "file files code source sources class classes method methods function functions type types "
+                    + "deal deals dealing handle handles handled handling do work works working use uses used using "
+                    + "define defined defines definition declare declared declares declaration implement implements "
+                    + "implemented implementation implementing located location live lives place places part parts "
+                    + "thing things stuff responsible relate related relates concern concerns concerned contain "
+                    + "contains containing mention mentions mentioned occur occurs happen happens call calls called "
+                    + "make makes made line lines logic repository repo project codebase workspace folder folders "
+                    + "directory module modules package packages way ways go goes come comes example examples "
+                    + "purpose mean means meaning difference exist exists take takes say says written");
+    private static final Set<String> DEFINITION = words(
+            "define defined defines definition declare declared declares declaration implement implemented "
+                    + "implements implementation");
+    private static final Set<String> TESTS = words("test tests tested testing spec specs");
+    private static final Pattern PIECE =
+            Pattern.compile("\"([^\"]+)\"|`([^`]+)`|“([^”]+)”|([\\p{L}\\p{N}_$][\\p{L}\\p{N}\\p{M}_$.'’/+#-]*)");
+    private static final Pattern LANGUAGE = Pattern.compile(
+            "\\b(?:in|only)\\s+([\\w+#-]+)\\b|\\b([\\w+#-]+)\\s+(?:files?|code|sources?|classes)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    Question {
+        words = List.copyOf(words);
+        phrases = List.copyOf(phrases);
+        extensions = Set.copyOf(extensions);
+    }
+
+    /** Reads a sentence. */
+    static Question of(String sentence) {
+        List<String> phrases = new ArrayList<>();
+        Set<String> all = new LinkedHashSet<>();
+        Set<String> extensions = new LinkedHashSet<>();
+        String rest = takeLanguages(sentence, extensions);
+        Matcher pieces = PIECE.matcher(rest);
+        while (pieces.find()) {
+            String phrase = firstGroup(pieces);
+            if (phrase == null) {
+                all.add(trimmed(pieces.group(4)));
+            } else if (phrase.strip().indexOf(' ') < 0) {
+                all.add(phrase.strip());
+            } else {
+                phrases.add(phrase.strip());
+            }
+        }
+        return new Question(weigh(all), phrases, extensions, mentions(all, DEFINITION), mentions(all, TESTS));
+    }
+
+    boolean isEmpty() {
+        return words.isEmpty() && phrases.isEmpty();
+    }
+
+    private static @Nullable String firstGroup(Matcher pieces) {
+        for (int group = 1; group <= 3; group++) {
+            if (pieces.group(group) != null) {
+                return pieces.group(group);
+            }
+        }
+        return null;
+    }
+
+    /** Takes "in Java" and "Python files" out of the sentence: these words are not in the files they mean. */
+    private static String takeLanguages(String sentence, Set<String> extensions) {
+        StringBuilder rest = new StringBuilder();
+        Matcher matcher = LANGUAGE.matcher(sentence);
+        int from = 0;
+        while (matcher.find()) {
+            String name = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
+            List<String> found = Language.extensionsOf(name);
+            // A one-letter language is more often a word of the sentence.
+            if (!found.isEmpty() && name.length() > 1) {
+                extensions.addAll(found);
+                rest.append(sentence, from, matcher.start()).append(' ');
+                from = matcher.end();
+            }
+        }
+        return rest.append(sentence, from, sentence.length()).toString();
+    }
+
+    /** Full stops and the like belong to the sentence, not to its last word. */
+    private static String trimmed(String word) {
+        int end = word.length();
+        while (end > 1 && ".'’/-".indexOf(word.charAt(end - 1)) >= 0) {
+            end--;
+        }
+        String result = word.substring(0, end);
+        return result.endsWith("'s") || result.endsWith("’s") ? result.substring(0, end - 2) : result;
+    }
+
+    private static List<Word> weigh(Set<String> all) {
+        List<Word> strong = new ArrayList<>();
+        List<Word> both = new ArrayList<>();
+        for (String word : all) {
+            String plain = plain(word);
+            if (IGNORED.contains(plain)) {
+                continue;
+            }
+            boolean weak = WEAK_WORDS.contains(plain);
+            Word weighed = new Word(word, weak ? WEAK : 1);
+            both.add(weighed);
+            if (!weak) {
+                strong.add(weighed);
+            }
+        }
+        if (strong.isEmpty()) {
+            return both.stream().map(w -> new Word(w.text(), 1)).toList();
+        }
+        return both;
+    }
+
+    private static boolean mentions(Set<String> all, Set<String> words) {
+        return all.stream().anyMatch(word -> words.contains(plain(word)));
+    }
+
+    private static String plain(String word) {
+        return word.toLowerCase(Locale.ROOT).replace("'", "").replace("’", "");
+    }
+
+    private static Set<String> words(String text) {
+        return Set.of(text.split(" ", -1));
+    }
+}

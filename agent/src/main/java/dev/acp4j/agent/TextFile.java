@@ -1,0 +1,70 @@
+package dev.acp4j.agent;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of a file together with the encoding it had, so that it can be written back without changing a byte that was
+ * not meant.
+ *
+ * @param text with the line ends, and the byte order mark if any, as they are in the file
+ * @param charset UTF-8 or UTF-16 where the bytes say so, else ISO-8859-1, which can stand for any bytes
+ */
+record TextFile(String text, Charset charset) {
+    private static final int SNIFFED = 8 << 10;
+
+    /** Reads a file; null when it holds no text. */
+    static @Nullable TextFile read(Path path) throws IOException {
+        return of(Files.readAllBytes(path));
+    }
+
+    static @Nullable TextFile of(byte[] bytes) {
+        Charset utf16 = utf16(bytes);
+        if (utf16 != null) {
+            return new TextFile(new String(bytes, utf16), utf16);
+        }
+        for (int i = 0; i < Math.min(bytes.length, SNIFFED); i++) {
+            if (bytes[i] == 0) {
+                return null;
+            }
+        }
+        try {
+            var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return new TextFile(text.toString(), StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            return new TextFile(new String(bytes, StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /**
+     * Returns the bytes of {@code changed} in this file's encoding.
+     *
+     * @throws CharacterCodingException when the encoding lacks one of the characters
+     */
+    byte[] encode(String changed) throws CharacterCodingException {
+        ByteBuffer buffer = charset.newEncoder().encode(CharBuffer.wrap(changed));
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+
+    /** The mark stays in the text, hence the encodings that neither take nor write one. */
+    private static @Nullable Charset utf16(byte[] bytes) {
+        if (bytes.length < 2) {
+            return null;
+        }
+        int mark = (bytes[0] & 0xff) << 8 | (bytes[1] & 0xff);
+        return switch (mark) {
+            case 0xfeff -> StandardCharsets.UTF_16BE;
+            case 0xfffe -> StandardCharsets.UTF_16LE;
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,370 @@
+package dev.acp4j.agent;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.SerialMergeScheduler;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.similarities.BM25Similarity;
+import org.apache.lucene.search.similarities.PerFieldSimilarityWrapper;
+import org.apache.lucene.search.similarities.Similarity;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.lucene.util.ThreadInterruptedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A full-text index of a workspace in memory, one document a file. It is brought up to date before each question, by
+ * time and size of the files, so that an answer is never older than the question.
+ *
+ * <p>The lock guards the index and what is known about the files in it. It is held while files are read, so that two
+ * sessions do not index the same files twice, and waits for it can be interrupted. No update is sent while holding it
+ * except by {@link Progress}, which must not ask for this index.
+ */
+final class WorkspaceIndex implements AutoCloseable {
+    /** Told about a long reading of files. */
+    interface Progress {
+        /** {@code done} of {@code total} changed files have been read. */
+        void read(int done, int total);
+    }
+
+    /**
+     * A file that matches, best first.
+     *
+     * @param score as the search library ranks it; comparable within one result only
+     */
+    record Match(WorkspaceFile file, float score) {}
+
+    /**
+     * The best files for a query.
+     *
+     * @param total how many files match at all
+     */
+    record Matches(List<Match> best, int total) {}
+
+    static final String ID = "id";
+    static final String NAME = "name";
+    static final String PATH = "path";
+    static final String SYMBOL = "symbol";
+    static final String BODY = "body";
+
+    private static final int WRITE_BUFFER_MB = 16;
+    // The search library speaks up when the JVM lacks an optional module; on an agent's standard error that is noise.
+    private static final Logger LIBRARY = Logger.getLogger("org.apache.lucene");
+
+    private final WorkspaceFiles files;
+    private final long maxText;
+    private final CodeAnalyzer analyzer = new CodeAnalyzer();
+    private final Synonyms synonyms = new Synonyms(analyzer);
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<String, WorkspaceFile> known = new HashMap<>();
+
+    @GuardedBy("lock")
+    private @Nullable IndexWriter writer;
+
+    @GuardedBy("lock")
+    private @Nullable DirectoryReader reader;
+
+    @GuardedBy("lock")
+    private FileListing listing = new FileListing(List.of(), false, false);
+
+    @GuardedBy("lock")
+    private long indexedText;
+
+    static {
+        LIBRARY.setLevel(Level.SEVERE);
+    }
+
+    WorkspaceIndex(WorkspaceFiles files) {
+        // An index takes about half of the text's size, and as much again for a moment when its parts are merged.
+        this(files, Math.min(512L << 20, Runtime.getRuntime().maxMemory() / 3));
+    }
+
+    WorkspaceIndex(WorkspaceFiles files, long maxText) {
+        this.files = files;
+        this.maxText = maxText;
+    }
+
+    CodeAnalyzer analyzer() {
+        return analyzer;
+    }
+
+    WorkspaceFiles files() {
+        return files;
+    }
+
+    List<SearchTerm> terms(Question question) {
+        return SearchTerm.of(question, analyzer, synonyms);
+    }
+
+    /**
+     * Brings the index up to date. Returns what there is to search.
+     *
+     * @throws InterruptedException when the thread was interrupted; what was read so far stays in the index
+     */
+    Coverage refresh(Progress progress) throws InterruptedException, IOException {
+        lock.lockInterruptibly();
+        try {
+            listing = files.list();
+            List<WorkspaceFile> searchable = listing.searchable();
+            dropVanished(searchable);
+            int left = readChanged(searchable, progress);
+            reopen();
+            return new Coverage(known.size() - left, left, listing.truncated(), listing.files().size());
+        } catch (ThreadInterruptedException e) {
+            forget();
+            throw interrupted(e);
+        } catch (AlreadyClosedException | OutOfMemoryError e) {
+            forget();
+            throw new IOException("the search index failed and will be built again", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the {@code limit} best files for {@code query} as of the last refresh. */
+    Matches search(SearchQuery query, int limit) throws InterruptedException, IOException {
+        lock.lockInterruptibly();
+        try {
+            IndexSearcher searcher = searcher();
+            if (searcher == null) {
+                return new Matches(List.of(), 0);
+            }
+            TopDocs top = searcher.search(query.toLucene(), limit);
+            List<Match> best = new ArrayList<>();
+            for (ScoreDoc hit : top.scoreDocs) {
+                String name = searcher.storedFields().document(hit.doc).get(ID);
+                WorkspaceFile file = known.get(name);
+                if (file != null) {
+                    best.add(new Match(file, hit.score));
+                }
+            }
+            return new Matches(best, searcher.count(query.strongOnly()));
+        } catch (ThreadInterruptedException e) {
+            throw interrupted(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how telling a term is: the rarer, the higher; 0 for one that no file has. */
+    float rarity(String term) throws InterruptedException, IOException {
+        lock.lockInterruptibly();
+        try {
+            DirectoryReader current = reader;
+            if (current == null) {
+                return 0;
+            }
+            int withTerm = current.docFreq(new Term(BODY, term));
+            int inNames = current.docFreq(new Term(PATH, term));
+            int count = Math.max(withTerm, inNames);
+            return count == 0 ? 0 : (float) Math.log(1 + (current.numDocs() - count + 0.5) / (count + 0.5));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns terms of the files that are spelled like {@code term}, the most similar first. */
+    List<String> near(String term, int limit) throws InterruptedException, IOException {
+        lock.lockInterruptibly();
+        try {
+            return reader == null ? List.of() : NearTerms.of(reader, term, limit);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            forget();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void dropVanished(List<WorkspaceFile> searchable) throws IOException {
+        Set<String> names = new HashSet<>();
+        for (WorkspaceFile file : searchable) {
+            names.add(file.name());
+        }
+        for (WorkspaceFile file : List.copyOf(known.values())) {
+            if (!names.contains(file.name())) {
+                known.remove(file.name());
+                indexedText -= file.size();
+                writer().deleteDocuments(new Term(ID, file.name()));
+            }
+        }
+    }
+
+    /** Returns the number of files for which there was no room. */
+    @GuardedBy("lock")
+    private int readChanged(List<WorkspaceFile> searchable, Progress progress) throws InterruptedException, IOException {
+        List<WorkspaceFile> changed = new ArrayList<>();
+        for (WorkspaceFile file : searchable) {
+            WorkspaceFile before = known.get(file.name());
+            if (before == null || !before.isSameState(file)) {
+                changed.add(file);
+            }
+        }
+        int left = 0;
+        for (int done = 0; done < changed.size(); done++) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (!read(changed.get(done))) {
+                left++;
+            }
+            progress.read(done + 1, changed.size());
+        }
+        return left;
+    }
+
+    @GuardedBy("lock")
+    private boolean read(WorkspaceFile file) throws IOException {
+        WorkspaceFile before = known.get(file.name());
+        long growth = file.size() - (before == null ? 0 : before.size());
+        if (indexedText + growth > maxText) {
+            return false;
+        }
+        TextFile text = text(file);
+        if (text == null) {
+            writer().deleteDocuments(new Term(ID, file.name()));
+        } else {
+            writer().updateDocument(new Term(ID, file.name()), document(file, text.text()));
+        }
+        indexedText += growth;
+        known.put(file.name(), file);
+        return true;
+    }
+
+    private static @Nullable TextFile text(WorkspaceFile file) {
+        try {
+            return TextFile.read(file.path());
+        } catch (IOException e) {
+            return null; // gone or not readable: not an answer to anything
+        }
+    }
+
+    private static Document document(WorkspaceFile file, String text) {
+        Document document = new Document();
+        document.add(new StringField(ID, file.name(), Field.Store.YES));
+        String fileName = file.fileName();
+        int dot = fileName.lastIndexOf('.');
+        document.add(new TextField(NAME, dot > 0 ? fileName.substring(0, dot) : fileName, Field.Store.NO));
+        document.add(new TextField(PATH, file.name().replace('/', ' '), Field.Store.NO));
+        document.add(new TextField(SYMBOL, symbols(file, text), Field.Store.NO));
+        document.add(new TextField(BODY, text, Field.Store.NO));
+        return document;
+    }
+
+    private static String symbols(WorkspaceFile file, String text) {
+        Language language = Language.of(file);
+        StringBuilder symbols = new StringBuilder();
+        text.lines().forEach(line -> {
+            String name = Definitions.nameIn(line, language);
+            if (name != null) {
+                symbols.append(name).append('\n');
+            }
+        });
+        return symbols.toString();
+    }
+
+    @GuardedBy("lock")
+    private IndexWriter writer() throws IOException {
+        IndexWriter current = writer;
+        if (current == null) {
+            IndexWriterConfig config = new IndexWriterConfig(analyzer)
+                    .setSimilarity(new FieldSimilarity())
+                    .setRAMBufferSizeMB(WRITE_BUFFER_MB)
+                    .setMergeScheduler(new SerialMergeScheduler())
+                    .setCommitOnClose(false);
+            current = new IndexWriter(new ByteBuffersDirectory(), config);
+            writer = current;
+        }
+        return current;
+    }
+
+    @GuardedBy("lock")
+    private void reopen() throws IOException {
+        DirectoryReader current = reader;
+        if (current == null) {
+            reader = DirectoryReader.open(writer());
+            return;
+        }
+        DirectoryReader newer = DirectoryReader.openIfChanged(current);
+        if (newer != null) {
+            reader = newer;
+            current.close();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable IndexSearcher searcher() {
+        DirectoryReader current = reader;
+        if (current == null) {
+            return null;
+        }
+        IndexSearcher searcher = new IndexSearcher(current);
+        searcher.setSimilarity(new FieldSimilarity());
+        return searcher;
+    }
+
+    /** Lets go of everything, so that the next refresh begins anew. */
+    @GuardedBy("lock")
+    private void forget() {
+        try {
+            if (reader != null) {
+                reader.close();
+            }
+            if (writer != null) {
+                writer.rollback();
+            }
+        } catch (IOException | ThreadInterruptedException e) {
+            LIBRARY.log(Level.FINE, "closing a broken index", e);
+        }
+        reader = null;
+        writer = null;
+        known.clear();
+        indexedText = 0;
+    }
+
+    private static InterruptedException interrupted(ThreadInterruptedException e) {
+        InterruptedException interrupted = new InterruptedException();
+        interrupted.initCause(e);
+        return interrupted;
+    }
+
+    /** Names are short and say much: their length counts less than that of a text. */
+    private static final class FieldSimilarity extends PerFieldSimilarityWrapper {
+        private final Similarity text = new BM25Similarity(1.2f, 0.6f);
+        private final Similarity names = new BM25Similarity(0.8f, 0.3f);
+
+        @Override
+        public Similarity get(String field) {
+            return field.equals(BODY) ? text : names;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.acp4j.agent;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a question with places in the workspace. The index ranks files; then the best of them are read again, line by
+ * line, to find the places, whose quality has a say in the final order. So line numbers are those of the text as it is
+ * now, with changes that only the editor has.
+ */
+final class WorkspaceSearch {
+    /** Where the text of a file is taken from. */
+    interface Texts {
+        /** Returns the text, or null when there is none to be had. */
+        @Nullable String of(WorkspaceFile file) throws InterruptedException;
+
+        /** Texts as they are on the disk. */
+        static Texts onDisk() {
+            return file -> {
+                try {
+                    TextFile text = TextFile.read(file.path());
+                    return text == null ? null : text.text();
+                } catch (IOException e) {
+                    return null;
+                }
+            };
+        }
+    }
+
+    private static final int CANDIDATES = 60;
+    private static final int PASSAGES = 4;
+    private static final int CONTEXT = 2;
+    private static final double INDEX_SHARE = 0.5;
+    private static final double NOISE = 0.12;
+    private static final float GUESS = 0.6f;
+
+    private final WorkspaceIndex index;
+    private final Texts texts;
+
+    WorkspaceSearch(WorkspaceIndex index, Texts texts) {
+        this.index = index;
+        this.texts = texts;
+    }
+
+    /** Answers {@code question} with at most {@code limit} files. */
+    Answer answer(Question question, Scope scope, int limit, WorkspaceIndex.Progress progress)
+            throws InterruptedException, IOException {
+        Coverage coverage = index.refresh(progress);
+        List<SearchTerm> terms = new ArrayList<>(index.terms(question));
+        Map<String, List<String>> missing = missing(terms);
+        SearchQuery query = new SearchQuery(question, terms, index.analyzer());
+        boolean everywhere = scope.isEverywhere() && question.extensions().isEmpty();
+        WorkspaceIndex.Matches matches = index.search(query, everywhere ? CANDIDATES : WorkspaceFiles.MAX_FILES);
+        Passages passages = new Passages(question, index.analyzer(), values(terms));
+        List<Ranked> ranked = rank(within(question, scope, matches.best()), question, passages);
+        List<Answer.Hit> hits = new ArrayList<>();
+        for (Ranked file : ranked.subList(0, Math.min(limit, ranked.size()))) {
+            hits.add(hit(file, passages));
+        }
+        int total = everywhere ? Math.max(matches.total(), hits.size()) : ranked.size();
+        return new Answer(question, hits, total, missing, coverage);
+    }
+
+    private record Ranked(WorkspaceFile file, double score) {}
+
+    private static List<WorkspaceIndex.Match> within(
+            Question question, Scope scope, List<WorkspaceIndex.Match> matches) {
+        return matches.stream()
+                .filter(match -> scope.includes(match.file()))
+                .filter(match -> question.extensions().isEmpty()
+                        || question.extensions().contains(match.file().extension()))
+                .limit(CANDIDATES)
+                .toList();
+    }
+
+    private List<Ranked> rank(List<WorkspaceIndex.Match> matches, Question question, Passages passages)
+            throws InterruptedException {
+        double[] inText = new double[matches.size()];
+        double bestText = 0;
+        double bestScore = 0;
+        for (int i = 0; i < inText.length; i++) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            WorkspaceFile file = matches.get(i).file();
+            // From the disk: asking the editor for sixty files would take longer than the search.
+            String text = Texts.onDisk().of(file);
+            inText[i] = text == null ? 0 : passages.in(file, lines(text), PASSAGES).score();
+            bestText = Math.max(bestText, inText[i]);
+            bestScore = Math.max(bestScore, matches.get(i).score());
+        }
+        List<Ranked> ranked = new ArrayList<>();
+        for (int i = 0; i < inText.length; i++) {
+            double byIndex = bestScore == 0 ? 0 : matches.get(i).score() / bestScore;
+            double byText = bestText == 0 ? 0 : inText[i] / bestText;
+            double score = INDEX_SHARE * byIndex + (1 - INDEX_SHARE) * byText;
+            WorkspaceFile file = matches.get(i).file();
+            ranked.add(new Ranked(file, score * Prior.of(file, question)));
+        }
+        ranked.sort(Comparator.comparingDouble(Ranked::score).reversed());
+        double least = ranked.isEmpty() ? 0 : ranked.getFirst().score() * NOISE;
+        return ranked.stream().filter(file -> file.score() >= least).toList();
+    }
+
+    private Answer.Hit hit(Ranked ranked, Passages passages) throws InterruptedException {
+        String text = texts.of(ranked.file());
+        List<String> lines = text == null ? List.of() : lines(text);
+        Passages.Found found = passages.in(ranked.file(), lines, PASSAGES);
+        List<Answer.Excerpt> excerpts = new ArrayList<>();
+        for (Passages.Passage passage : found.best()) {
+            int from = Math.max(0, passage.line() - 1 - CONTEXT);
+            int to = Math.min(lines.size(), passage.line() + CONTEXT);
+            excerpts.add(new Answer.Excerpt(passage.line(), from + 1, lines.subList(from, to)));
+        }
+        return new Answer.Hit(ranked.file(), ranked.score(), excerpts, found.matching());
+    }
+
+    /** Finds the words that nothing matches, and adds what is spelled alike to the terms. */
+    private Map<String, List<String>> missing(List<SearchTerm> terms) throws InterruptedException, IOException {
+        Map<String, List<String>> missing = new LinkedHashMap<>();
+        for (SearchTerm term : List.copyOf(terms)) {
+            boolean expected = term.exact() && term.weight() >= 1 && IdentifierParts.of(term.word()).size() == 1;
+            if (!expected || index.rarity(term.text()) > 0) {
+                continue;
+            }
+            List<String> words = new ArrayList<>();
+            for (String near : index.near(term.text(), 3)) {
+                terms.add(term.alternative(near, GUESS));
+                words.add(original(near));
+            }
+            missing.put(term.word(), words);
+        }
+        return missing;
+    }
+
+    /** The index knows word stems; people want to read the words. */
+    private String original(String stem) throws InterruptedException, IOException {
+        Question question = new Question(List.of(), List.of(), Set.of(), false, false);
+        List<SearchTerm> terms = List.of(new SearchTerm(stem, stem, stem, 1, true));
+        for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1).best()) {
+            String text = Texts.onDisk().of(match.file());
+            for (String word : text == null ? new String[0] : text.split("[^\\p{L}\\p{N}_]+", -1)) {
+                for (String part : IdentifierParts.of(word)) {
+                    if (index.analyzer().terms(part).contains(stem)) {
+                        return part.toLowerCase(Locale.ROOT);
+                    }
+                }
+            }
+        }
+        return stem;
+    }
+
+    private Map<String, Passages.Value> values(List<SearchTerm> terms) throws InterruptedException, IOException {
+        Map<String, Passages.Value> values = new HashMap<>();
+        for (SearchTerm term : terms) {
+            double value = term.weight() * (0.5 + index.rarity(term.text()));
+            values.put(term.text(), new Passages.Value(term.group(), value, term.exact()));
+        }
+        return values;
+    }
+
+    static List<String> lines(String text) {
+        return text.lines().toList();
+    }
+}
