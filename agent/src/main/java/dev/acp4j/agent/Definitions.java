@@ -26,7 +26,7 @@ final class Definitions {
     private static final Pattern TYPED_FUNCTION = Pattern.compile(
             "^\\s*+(?:[@\\w$<>\\[\\],.?&*:~]++\\s++){1,10}?\\**+([\\p{L}_$~][\\w$]*+)\\s?\\(");
     private static final Pattern CONSTANT = Pattern.compile("^\\s*+(?:[\\w<>\\[\\],.?]++\\s++)*?([A-Z][A-Z0-9_]{2,})\\s*+=[^=]");
-    private static final Pattern BARE_METHOD = Pattern.compile("^\\s++(?:[*#]\\s?)?([\\p{L}_$][\\w$]*+)\\s?\\([^;]*+\\{\\s*+$");
+    private static final Pattern BARE_METHOD = Pattern.compile("^\\s++(?:[*#]\\s?)?([\\p{L}_$][\\w$]*+)\\s?\\([^;{]*+\\{\\s*+$");
     private static final Pattern ASSIGNED_FUNCTION =
             Pattern.compile("^\\s*+(?:[\\w$]++\\.)*+([\\p{L}_$][\\w$]*+)\\s*+[:=]\\s*+(?:async\\s++)?(?:function\\b|\\()");
     private static final Pattern SHELL_FUNCTION = Pattern.compile("^([\\w-]++)\\s?\\(\\)\\s*+\\{?\\s*+$");
@@ -91,7 +91,8 @@ final class Definitions {
             if (KEYWORDS.contains(word)) {
                 Matcher name = NAME.matcher(line).region(end, line.length());
                 if (name.lookingAt() && !KEYWORDS.contains(name.group(1))) {
-                    return from > 0 && LOCAL.contains(word) ? null : name.group(1);
+                    boolean local = LOCAL.contains(word) && Character.isWhitespace(line.charAt(0));
+                    return local ? null : name.group(1);
                 }
             }
             if (NOT_A_TYPE.contains(word) || !MODIFIER.matcher(word).matches()) {

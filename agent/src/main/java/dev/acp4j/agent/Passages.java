@@ -35,7 +35,7 @@ final class Passages {
      * How much a term counts.
      *
      * @param group of terms that stand for each other: the best of them counts
-     * @param exact whether the term is what was asked for
+     * @param exact whether the term is what was asked for, and tells something
      */
     record Value(String group, double value, boolean exact) {}
 
@@ -47,6 +47,7 @@ final class Passages {
     private static final double IMPORT = 0.25;
     private static final double PHRASE = 4;
     private static final double OWN_NAME = 0.6;
+    private static final double ALL = 1.4;
     private static final double LITERAL = 1.25;
 
     private final Question question;
@@ -54,6 +55,7 @@ final class Passages {
     private final Map<String, Value> values;
     private final List<String> phrases;
     private final List<String> words;
+    private final Set<String> asked;
 
     /** {@code values} says how much each term counts. */
     Passages(Question question, CodeAnalyzer analyzer, Map<String, Value> values) {
@@ -65,6 +67,12 @@ final class Passages {
                 .filter(Question.Word::isStrong)
                 .map(w -> w.text().toLowerCase(Locale.ROOT))
                 .toList();
+        this.asked = new HashSet<>();
+        values.forEach((term, value) -> {
+            if (value.exact()) {
+                asked.add(term);
+            }
+        });
     }
 
     /** Looks through {@code lines} of {@code file}; at most {@code limit} passages. */
@@ -146,12 +154,17 @@ final class Passages {
         if (score == 0) {
             return 0;
         }
+        score *= hasAll(terms) ? ALL : 1;
         if (isImport(line)) {
             return score * IMPORT;
         }
         return definesMatch(line, terms, language)
                 ? score * (question.asksForDefinition() ? ASKED_DEFINITION : DEFINITION)
                 : score;
+    }
+
+    private boolean hasAll(Set<String> terms) {
+        return asked.size() > 1 && terms.containsAll(asked);
     }
 
     private boolean definesMatch(String line, Set<String> terms, Language language) {
@@ -198,12 +211,6 @@ final class Passages {
 
     /** A place with all that was asked for is worth more than one with a part of it many times. */
     private double coverage(Set<String> shown) {
-        Set<String> asked = new HashSet<>();
-        values.forEach((term, value) -> {
-            if (value.exact()) {
-                asked.add(term);
-            }
-        });
         double all = valueOf(asked);
         return all == 0 ? 1 : 0.4 + 0.6 * Math.min(1, valueOf(shown) / all);
     }

@@ -25,6 +25,16 @@ record TextFile(String text, Charset charset) {
         return of(Files.readAllBytes(path));
     }
 
+    /** Returns the text of a file as it is on the disk, or null when it has none or cannot be read. */
+    static @Nullable String textOf(WorkspaceFile file) {
+        try {
+            TextFile text = read(file.path());
+            return text == null ? null : text.text();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
     static @Nullable TextFile of(byte[] bytes) {
         Charset utf16 = utf16(bytes);
         if (utf16 != null) {

@@ -130,7 +130,7 @@ final class WorkspaceIndex implements AutoCloseable {
             dropVanished(searchable);
             int left = readChanged(searchable, progress);
             reopen();
-            return new Coverage(known.size() - left, left, listing.truncated(), listing.files().size());
+            return new Coverage(known.size(), left, listing.truncated(), listing.files().size());
         } catch (ThreadInterruptedException e) {
             forget();
             throw interrupted(e);
@@ -244,28 +244,21 @@ final class WorkspaceIndex implements AutoCloseable {
 
     @GuardedBy("lock")
     private boolean read(WorkspaceFile file) throws IOException {
-        WorkspaceFile before = known.get(file.name());
-        long growth = file.size() - (before == null ? 0 : before.size());
-        if (indexedText + growth > maxText) {
+        WorkspaceFile before = known.remove(file.name());
+        indexedText -= before == null ? 0 : before.size();
+        if (indexedText + file.size() > maxText) {
+            writer().deleteDocuments(new Term(ID, file.name()));
             return false;
         }
-        TextFile text = text(file);
+        String text = TextFile.textOf(file);
         if (text == null) {
             writer().deleteDocuments(new Term(ID, file.name()));
         } else {
-            writer().updateDocument(new Term(ID, file.name()), document(file, text.text()));
+            writer().updateDocument(new Term(ID, file.name()), document(file, text));
         }
-        indexedText += growth;
+        indexedText += file.size();
         known.put(file.name(), file);
         return true;
-    }
-
-    private static @Nullable TextFile text(WorkspaceFile file) {
-        try {
-            return TextFile.read(file.path());
-        } catch (IOException e) {
-            return null; // gone or not readable: not an answer to anything
-        }
     }
 
     private static Document document(WorkspaceFile file, String text) {

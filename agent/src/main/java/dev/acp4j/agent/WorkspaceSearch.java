@@ -21,18 +21,6 @@ final class WorkspaceSearch {
     interface Texts {
         /** Returns the text, or null when there is none to be had. */
         @Nullable String of(WorkspaceFile file) throws InterruptedException;
-
-        /** Texts as they are on the disk. */
-        static Texts onDisk() {
-            return file -> {
-                try {
-                    TextFile text = TextFile.read(file.path());
-                    return text == null ? null : text.text();
-                } catch (IOException e) {
-                    return null;
-                }
-            };
-        }
     }
 
     private static final int CANDIDATES = 60;
@@ -92,7 +80,7 @@ final class WorkspaceSearch {
             }
             WorkspaceFile file = matches.get(i).file();
             // From the disk: asking the editor for sixty files would take longer than the search.
-            String text = Texts.onDisk().of(file);
+            String text = TextFile.textOf(file);
             inText[i] = text == null ? 0 : passages.in(file, lines(text), PASSAGES).score();
             bestText = Math.max(bestText, inText[i]);
             bestScore = Math.max(bestScore, matches.get(i).score());
@@ -146,7 +134,7 @@ final class WorkspaceSearch {
         Question question = new Question(List.of(), List.of(), Set.of(), false, false);
         List<SearchTerm> terms = List.of(new SearchTerm(stem, stem, stem, 1, true));
         for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1).best()) {
-            String text = Texts.onDisk().of(match.file());
+            String text = TextFile.textOf(match.file());
             for (String word : text == null ? new String[0] : text.split("[^\\p{L}\\p{N}_]+", -1)) {
                 for (String part : IdentifierParts.of(word)) {
                     if (index.analyzer().terms(part).contains(stem)) {
@@ -162,7 +150,7 @@ final class WorkspaceSearch {
         Map<String, Passages.Value> values = new HashMap<>();
         for (SearchTerm term : terms) {
             double value = term.weight() * (0.5 + index.rarity(term.text()));
-            values.put(term.text(), new Passages.Value(term.group(), value, term.exact()));
+            values.put(term.text(), new Passages.Value(term.group(), value, term.exact() && !term.isWeak()));
         }
         return values;
     }

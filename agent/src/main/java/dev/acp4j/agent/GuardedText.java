@@ -1,0 +1,67 @@
+package dev.acp4j.agent;
+
+import java.time.Duration;
+
+/**
+ * A text that a regular expression may look at only for so long, and not after the thread was interrupted. A pattern
+ * with nested repetition may otherwise try for longer than anybody waits.
+ */
+final class GuardedText implements CharSequence {
+    /** Thrown out of the matcher when the time is over or the thread was interrupted. */
+    static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StoppedException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private static final int CHECK_EVERY = 4096;
+
+    private final CharSequence text;
+    private final long deadline;
+    private final Duration allowed;
+    private int looks;
+
+    GuardedText(CharSequence text, Duration allowed) {
+        this(text, allowed, System.nanoTime() + allowed.toNanos());
+    }
+
+    private GuardedText(CharSequence text, Duration allowed, long deadline) {
+        this.text = text;
+        this.allowed = allowed;
+        this.deadline = deadline;
+    }
+
+    @Override
+    public char charAt(int index) {
+        if (++looks % CHECK_EVERY == 0) {
+            check();
+        }
+        return text.charAt(index);
+    }
+
+    @Override
+    public int length() {
+        return text.length();
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+        return new GuardedText(text.subSequence(start, end), allowed, deadline);
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+
+    private void check() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new StoppedException("interrupted");
+        }
+        if (System.nanoTime() - deadline > 0) {
+            throw new StoppedException("the pattern tried for more than " + allowed.toSeconds() + " s on one file");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.acp4j.agent;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/** What to find in a text and what to put in its place. */
+final class Replacement {
+    /**
+     * How the text to find is meant.
+     *
+     * @param regex a regular expression rather than the text itself
+     * @param wholeWord only where no letter, digit or underscore touches it
+     * @param ignoreCase small and capital letters alike
+     */
+    record Options(boolean regex, boolean wholeWord, boolean ignoreCase) {
+        static final Options LITERAL = new Options(false, false, false);
+    }
+
+    /**
+     * A text after the replacement.
+     *
+     * @param count how many places were changed
+     */
+    record Replaced(String text, int count) {}
+
+    private static final Duration ALLOWED = Duration.ofSeconds(5);
+    private static final String WORD = "[\\p{L}\\p{N}_]";
+
+    private final Pattern pattern;
+    private final Function<MatchResult, String> replacer;
+
+    Replacement(Pattern pattern, Function<MatchResult, String> replacer) {
+        this.pattern = pattern;
+        this.replacer = replacer;
+    }
+
+    /**
+     * Returns the replacement of {@code find} by {@code with}. For a regular expression, {@code with} may name groups
+     * ({@code $1}) and have {@code \n} and {@code \t}.
+     *
+     * @throws IllegalArgumentException when {@code find} is empty, not a regular expression, or matches the empty text
+     */
+    static Replacement of(String find, String with, Options options) {
+        if (find.isEmpty()) {
+            throw new IllegalArgumentException("there is nothing to find");
+        }
+        Pattern pattern = pattern(find, options);
+        if (options.regex() && pattern.matcher("").find()) {
+            throw new IllegalArgumentException("the pattern matches the empty text, so it would match everywhere");
+        }
+        String template = options.regex() ? with.replace("\\n", "\n").replace("\\t", "\t") : "";
+        return new Replacement(pattern, options.regex() ? match -> expand(template, match) : match -> with);
+    }
+
+    private static Pattern pattern(String find, Options options) {
+        String expression = options.regex() ? find : Pattern.quote(find);
+        if (options.wholeWord()) {
+            expression = "(?<!" + WORD + ")(?:" + expression + ")(?!" + WORD + ")";
+        }
+        int flags = Pattern.MULTILINE;
+        if (options.ignoreCase()) {
+            flags |= Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
+        }
+        try {
+            return Pattern.compile(expression, flags);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("not a regular expression: " + e.getDescription(), e);
+        }
+    }
+
+    /**
+     * Replaces in {@code text}.
+     *
+     * @throws IllegalArgumentException when the pattern takes too long or the replacement names a group it lacks
+     * @throws InterruptedException when the thread was interrupted
+     */
+    Replaced in(String text) throws InterruptedException {
+        try {
+            return replace(text);
+        } catch (GuardedText.StoppedException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw new IllegalArgumentException(e.getMessage(), e);
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException("the pattern is too deep for this text", e);
+        } catch (IndexOutOfBoundsException e) {
+            throw new IllegalArgumentException("the replacement names a group that the pattern lacks", e);
+        }
+    }
+
+    private Replaced replace(String text) {
+        Matcher matcher = pattern.matcher(new GuardedText(text, ALLOWED));
+        StringBuilder result = new StringBuilder(text.length());
+        int from = 0;
+        int count = 0;
+        while (matcher.find()) {
+            if (matcher.end() == matcher.start()) {
+                continue;
+            }
+            String with = replacer.apply(matcher);
+            boolean same = with.contentEquals(text.subSequence(matcher.start(), matcher.end()));
+            result.append(text, from, matcher.start()).append(with);
+            from = matcher.end();
+            count += same ? 0 : 1;
+        }
+        return new Replaced(count == 0 ? text : result.append(text, from, text.length()).toString(), count);
+    }
+
+    /** {@code $1} to {@code $9} and {@code $0}; a dollar sign that no digit follows stands for itself, as after {@code \}. */
+    private static String expand(String template, MatchResult match) {
+        StringBuilder result = new StringBuilder();
+        for (int i = 0; i < template.length(); i++) {
+            char c = template.charAt(i);
+            char next = i + 1 < template.length() ? template.charAt(i + 1) : ' ';
+            if (c == '\\' && (next == '$' || next == '\\')) {
+                result.append(next);
+                i++;
+            } else if (c == '$' && Character.isDigit(next)) {
+                String group = match.group(next - '0');
+                result.append(group == null ? "" : group);
+                i++;
+            } else {
+                result.append(c);
+            }
+        }
+        return result.toString();
+    }
+}

@@ -1,0 +1,8 @@
+package shop.order;
+
+public enum OrderState {
+    OPEN,
+    PAID,
+    CANCELLED,
+    SHIPPED
+}

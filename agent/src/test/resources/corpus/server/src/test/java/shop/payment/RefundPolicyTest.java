@@ -1,0 +1,5 @@
+package shop.payment;
+
+class RefundPolicyTest {
+    void afterThirtyDaysThereIsNoRefund() {}
+}
