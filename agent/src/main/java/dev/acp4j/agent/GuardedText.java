@@ -61,7 +61,7 @@ final class GuardedText implements CharSequence {
             throw new StoppedException("interrupted");
         }
         if (System.nanoTime() - deadline > 0) {
-            throw new StoppedException("the pattern tried for more than " + allowed.toSeconds() + " s on one file");
+            throw new StoppedException("the pattern tried for more than " + allowed.toMillis() + " ms on one file");
         }
     }
 }

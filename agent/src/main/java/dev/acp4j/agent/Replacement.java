@@ -33,9 +33,16 @@ final class Replacement {
     private final Pattern pattern;
     private final Function<MatchResult, String> replacer;
 
+    private final Duration allowed;
+
     Replacement(Pattern pattern, Function<MatchResult, String> replacer) {
+        this(pattern, replacer, ALLOWED);
+    }
+
+    private Replacement(Pattern pattern, Function<MatchResult, String> replacer, Duration allowed) {
         this.pattern = pattern;
         this.replacer = replacer;
+        this.allowed = allowed;
     }
 
     /**
@@ -54,6 +61,11 @@ final class Replacement {
         }
         String template = options.regex() ? with.replace("\\n", "\n").replace("\\t", "\t") : "";
         return new Replacement(pattern, options.regex() ? match -> expand(template, match) : match -> with);
+    }
+
+    /** Returns the same replacement with another limit to the time it may take for one text. */
+    Replacement within(Duration time) {
+        return new Replacement(pattern, replacer, time);
     }
 
     private static Pattern pattern(String find, Options options) {
@@ -94,7 +106,7 @@ final class Replacement {
     }
 
     private Replaced replace(String text) {
-        Matcher matcher = pattern.matcher(new GuardedText(text, ALLOWED));
+        Matcher matcher = pattern.matcher(new GuardedText(text, allowed));
         StringBuilder result = new StringBuilder(text.length());
         int from = 0;
         int count = 0;

@@ -1,0 +1,60 @@
+package dev.acp4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class FileChangeTest {
+    @Test
+    void aChangeReadsAsAUnifiedDiff() {
+        WorkspaceFile file = new WorkspaceFile(Path.of("/w/a.txt"), "a.txt", 1, 1);
+
+        FileChange change = new FileChange(file, "1\n2\n3\n4\n5\n", "1\n2\n3\nfour\n5\n", 1);
+
+        assertThat(change.unifiedDiff())
+                .containsExactly("--- a/a.txt", "+++ b/a.txt", "@@ -2,4 +2,4 @@", " 2", " 3", "-4", "+four", " 5");
+        assertThat(change.firstLine()).isEqualTo(4);
+    }
+
+    @Test
+    void whitespaceIsPutInOrder() {
+        assertThat(Whitespace.tidy("a  \nb\t\n\nc", false))
+                .isEqualTo(new Replacement.Replaced("a\nb\n\nc\n", 3));
+        assertThat(Whitespace.tidy("a \r\nb", false)).isEqualTo(new Replacement.Replaced("a\r\nb\r\n", 2));
+        assertThat(Whitespace.tidy("a  \nb \n", true)).isEqualTo(new Replacement.Replaced("a  \nb\n", 1));
+        assertThat(Whitespace.tidy("", false)).isEqualTo(new Replacement.Replaced("", 0));
+        assertThat(Whitespace.tidy("a\n", false)).isEqualTo(new Replacement.Replaced("a\n", 0));
+    }
+
+    @Test
+    void bytesThatWereNotMeantStayAsTheyAre() throws Exception {
+        byte[] utf8 = "\uFEFFgrün\r\n".getBytes(StandardCharsets.UTF_8);
+        byte[] latin = "gr\u00fcn\n".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] utf16 = "\uFEFFgrün\n".getBytes(StandardCharsets.UTF_16LE);
+
+        for (byte[] bytes : new byte[][] {utf8, latin, utf16}) {
+            TextFile file = Objects.requireNonNull(TextFile.of(bytes));
+            assertThat(file.encode(file.text())).isEqualTo(bytes);
+            assertThat(file.text()).contains("grün");
+        }
+    }
+
+    @Test
+    void aCharacterThatTheEncodingLacksIsAnErrorNotAQuestionMark() {
+        byte[] latin = "gr\u00fcn\n".getBytes(StandardCharsets.ISO_8859_1);
+        TextFile file = Objects.requireNonNull(TextFile.of(latin));
+
+        assertThatThrownBy(() -> file.encode("grün €")).isInstanceOf(CharacterCodingException.class);
+    }
+
+    @Test
+    void bytesWithZerosAreNoText() {
+        assertThat(TextFile.of(ByteBuffer.allocate(10).array())).isNull();
+    }
+}
