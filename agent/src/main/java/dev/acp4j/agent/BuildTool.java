@@ -55,7 +55,8 @@ record BuildTool(String name, String file, String testCommand) {
 
     /** npm's file stands beside those of its alternatives. */
     private boolean replaces(BuildTool found) {
-        boolean packages = name.equals("npm") && (found.name().equals("pnpm") || found.name().equals("Yarn"));
+        boolean packages = name.equals("npm")
+                && (found.name().equals("pnpm") || found.name().equals("Yarn"));
         return found.name().equals(name) || packages;
     }
 

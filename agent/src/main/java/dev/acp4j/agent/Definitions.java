@@ -12,10 +12,42 @@ import org.jspecify.annotations.Nullable;
 final class Definitions {
     private static final int MAX_LINE = 300;
     private static final Set<String> KEYWORDS = Set.of(
-            "class", "interface", "enum", "record", "struct", "trait", "impl", "def", "func", "fn", "function", "fun",
-            "type", "module", "namespace", "object", "protocol", "extension", "macro", "const", "let", "var", "val",
-            "table", "view", "message", "service", "rpc", "defmodule", "defp", "sub", "proc",
-            "union", "typedef", "mod", "#define");
+            "class",
+            "interface",
+            "enum",
+            "record",
+            "struct",
+            "trait",
+            "impl",
+            "def",
+            "func",
+            "fn",
+            "function",
+            "fun",
+            "type",
+            "module",
+            "namespace",
+            "object",
+            "protocol",
+            "extension",
+            "macro",
+            "const",
+            "let",
+            "var",
+            "val",
+            "table",
+            "view",
+            "message",
+            "service",
+            "rpc",
+            "defmodule",
+            "defp",
+            "sub",
+            "proc",
+            "union",
+            "typedef",
+            "mod",
+            "#define");
     // These define something worth finding at the top of a file; inside a function they do not.
     private static final Set<String> LOCAL = Set.of("const", "let", "var", "val");
     private static final Set<String> NOT_A_TYPE = Set.of(
@@ -23,12 +55,14 @@ final class Definitions {
             "in", "is", "and", "or", "not", "from", "import", "assert", "delete", "typeof", "go", "defer", "when");
     private static final Pattern MODIFIER = Pattern.compile("[@#]?[\\w\\[\\].:-]++(?:\\([^)]*+\\))?+");
     private static final Pattern NAME = Pattern.compile("\\s*+(?:\\([^)]*+\\)\\s*+)?`?([\\p{L}_$][\\w$]*+)");
-    private static final Pattern TYPED_FUNCTION = Pattern.compile(
-            "^\\s*+(?:[@\\w$<>\\[\\],.?&*:~]++\\s++){1,10}?\\**+([\\p{L}_$~][\\w$]*+)\\s?\\(");
-    private static final Pattern CONSTANT = Pattern.compile("^\\s*+(?:[\\w<>\\[\\],.?]++\\s++)*?([A-Z][A-Z0-9_]{2,})\\s*+=[^=]");
-    private static final Pattern BARE_METHOD = Pattern.compile("^\\s++(?:[*#]\\s?)?([\\p{L}_$][\\w$]*+)\\s?\\([^;{]*+\\{\\s*+$");
-    private static final Pattern ASSIGNED_FUNCTION =
-            Pattern.compile("^\\s*+(?:[\\w$]++\\.)*+([\\p{L}_$][\\w$]*+)\\s*+[:=]\\s*+(?:async\\s++)?(?:function\\b|\\()");
+    private static final Pattern TYPED_FUNCTION =
+            Pattern.compile("^\\s*+(?:[@\\w$<>\\[\\],.?&*:~]++\\s++){1,10}?\\**+([\\p{L}_$~][\\w$]*+)\\s?\\(");
+    private static final Pattern CONSTANT =
+            Pattern.compile("^\\s*+(?:[\\w<>\\[\\],.?]++\\s++)*?([A-Z][A-Z0-9_]{2,})\\s*+=[^=]");
+    private static final Pattern BARE_METHOD =
+            Pattern.compile("^\\s++(?:[*#]\\s?)?([\\p{L}_$][\\w$]*+)\\s?\\([^;{]*+\\{\\s*+$");
+    private static final Pattern ASSIGNED_FUNCTION = Pattern.compile(
+            "^\\s*+(?:[\\w$]++\\.)*+([\\p{L}_$][\\w$]*+)\\s*+[:=]\\s*+(?:async\\s++)?(?:function\\b|\\()");
     private static final Pattern SHELL_FUNCTION = Pattern.compile("^([\\w-]++)\\s?\\(\\)\\s*+\\{?\\s*+$");
     private static final Pattern MAKE_TARGET = Pattern.compile("^([\\w./-]++)\\s*+:(?!=)");
     private static final Pattern HEADING = Pattern.compile("^(?:#{1,6}|={1,6})\\s++(.+?)\\s*+#*+$");

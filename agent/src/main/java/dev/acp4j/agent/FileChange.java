@@ -25,10 +25,7 @@ record FileChange(WorkspaceFile file, String oldText, String newText, int places
     int firstLine() {
         Patch<String> patch =
                 DiffUtils.diff(oldText.lines().toList(), newText.lines().toList());
-        return patch.getDeltas().stream()
-                .mapToInt(FileChange::line)
-                .min()
-                .orElse(1);
+        return patch.getDeltas().stream().mapToInt(FileChange::line).min().orElse(1);
     }
 
     private static int line(AbstractDelta<String> delta) {

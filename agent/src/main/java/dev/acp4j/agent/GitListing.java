@@ -28,8 +28,8 @@ final class GitListing {
     private GitListing() {}
 
     /**
-     * Returns names relative to {@code folder}, one more than {@code limit} at most, or null where {@code folder} is not
-     * in a checkout or there is no {@code git}.
+     * Returns names relative to {@code folder}, one more than {@code limit} at most, or null where {@code folder} is
+     * not in a checkout or there is no {@code git}.
      */
     static @Nullable List<String> of(Path folder, int limit) throws InterruptedException {
         try (LocalProcess git = LocalProcess.start(folder, COMMAND, false)) {

@@ -28,8 +28,8 @@ record Language(String name, Kind kind) {
     private static final Language UNKNOWN = new Language("other", Kind.OTHER);
     private static final Map<String, Language> BY_EXTENSION = new HashMap<>();
     private static final Map<String, Language> BY_FILE_NAME = new HashMap<>();
-    private static final Set<String> BINARY = words(
-            "png jpg jpeg gif bmp ico icns webp avif tif tiff psd mp3 mp4 m4a ogg wav flac avi mov mkv webm "
+    private static final Set<String> BINARY =
+            words("png jpg jpeg gif bmp ico icns webp avif tif tiff psd mp3 mp4 m4a ogg wav flac avi mov mkv webm "
                     + "pdf doc docx xls xlsx ppt pptx odt ods zip gz tgz bz2 xz zst 7z rar tar jar war ear class "
                     + "jmod so dll dylib exe o a lib bin dat db sqlite sqlite3 woff woff2 ttf otf eot pyc pyo wasm "
                     + "pack idx keystore jks p12 aot jsa");

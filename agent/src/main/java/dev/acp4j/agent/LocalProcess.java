@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command running on this machine, whose standard output and error arrive as one stream of pieces. Every wait can be
- * interrupted, because a thread of its own does the reading, which cannot. Closing ends the command and all processes it
- * started.
+ * interrupted, because a thread of its own does the reading, which cannot. Closing ends the command and all processes
+ * it started.
  */
 final class LocalProcess implements AutoCloseable {
     private static final int PIECE = 8 << 10;

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * One name in all the forms it is written in: {@code userName}, {@code UserName}, {@code user_name},
- * {@code USER_NAME}, {@code user-name}. A form is found inside a longer name too, where the words of that name part:
- * {@code getUserName}, but not {@code userNames}.
+ * One name in all the forms it is written in: {@code userName}, {@code UserName}, {@code user_name}, {@code USER_NAME},
+ * {@code user-name}. A form is found inside a longer name too, where the words of that name part: {@code getUserName},
+ * but not {@code userNames}.
  */
 final class NameForms {
     private static final Pattern NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$-]*");

@@ -62,7 +62,8 @@ final class Passages {
         this.question = question;
         this.analyzer = analyzer;
         this.values = values;
-        this.phrases = question.phrases().stream().map(p -> p.toLowerCase(Locale.ROOT)).toList();
+        this.phrases =
+                question.phrases().stream().map(p -> p.toLowerCase(Locale.ROOT)).toList();
         this.words = question.words().stream()
                 .filter(Question.Word::isStrong)
                 .map(w -> w.text().toLowerCase(Locale.ROOT))

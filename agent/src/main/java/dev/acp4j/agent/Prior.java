@@ -10,13 +10,12 @@ final class Prior {
     static double of(WorkspaceFile file, Question question) {
         Language language = Language.of(file);
         String name = file.name().toLowerCase(Locale.ROOT);
-        double prior =
-                switch (language.kind()) {
-                    case CODE -> 1;
-                    case PROSE -> 0.9;
-                    case DATA -> 0.75;
-                    case OTHER -> 0.6;
-                };
+        double prior = switch (language.kind()) {
+            case CODE -> 1;
+            case PROSE -> 0.9;
+            case DATA -> 0.75;
+            case OTHER -> 0.6;
+        };
         if (isGenerated(name, file.fileName().toLowerCase(Locale.ROOT))) {
             prior *= 0.4;
         }

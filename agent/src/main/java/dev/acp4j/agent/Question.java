@@ -41,8 +41,8 @@ record Question(
     /** What a word counts that hardly narrows a search. */
     static final float WEAK = 0.15f;
 
-    private static final Set<String> IGNORED = words(
-            "a an the this that these those it its i me my we us our you your he she they them their "
+    private static final Set<String> IGNORED =
+            words("a an the this that these those it its i me my we us our you your he she they them their "
                     + "is are was were be been being am do does did done has have had having can could will would "
                     + "shall should may might must let lets please "
                     + "what whats which who whom whose where wheres when why how hows whether if then else than "
@@ -51,8 +51,8 @@ record Question(
                     + "many much more most other another same own there here "
                     + "show tell find search look looking give list explain describe see know want need "
                     + "get got exactly actually currently really im id dont doesnt isnt arent cant ok okay hey");
-    private static final Set<String> WEAK_WORDS = words(
-            "file files code source sources class classes method methods function functions type types "
+    private static final Set<String> WEAK_WORDS =
+            words("file files code source sources class classes method methods function functions type types "
                     + "deal deals dealing handle handles handled handling do work works working use uses used using "
                     + "define defined defines definition declare declared declares declaration implement implements "
                     + "implemented implementation implementing located location live lives place places part parts "
@@ -61,8 +61,8 @@ record Question(
                     + "make makes made line lines logic repository repo project codebase workspace folder folders "
                     + "directory module modules package packages way ways go goes come comes example examples "
                     + "purpose mean means meaning difference exist exists take takes say says written");
-    private static final Set<String> DEFINITION = words(
-            "define defined defines definition declare declared declares declaration implement implemented "
+    private static final Set<String> DEFINITION =
+            words("define defined defines definition declare declared declares declaration implement implemented "
                     + "implements implementation");
     private static final Set<String> TESTS = words("test tests tested testing spec specs");
     private static final Pattern PIECE =

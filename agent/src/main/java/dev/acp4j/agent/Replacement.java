@@ -68,7 +68,12 @@ final class Replacement {
         return new Replacement(pattern, replacer, time);
     }
 
-    private static Pattern pattern(String find, Options options) {
+    /**
+     * Returns the pattern that finds {@code find}.
+     *
+     * @throws IllegalArgumentException when it is not a regular expression
+     */
+    static Pattern pattern(String find, Options options) {
         String expression = options.regex() ? find : Pattern.quote(find);
         if (options.wholeWord()) {
             expression = "(?<!" + WORD + ")(?:" + expression + ")(?!" + WORD + ")";
@@ -120,10 +125,14 @@ final class Replacement {
             from = matcher.end();
             count += same ? 0 : 1;
         }
-        return new Replaced(count == 0 ? text : result.append(text, from, text.length()).toString(), count);
+        return new Replaced(
+                count == 0 ? text : result.append(text, from, text.length()).toString(), count);
     }
 
-    /** {@code $1} to {@code $9} and {@code $0}; a dollar sign that no digit follows stands for itself, as after {@code \}. */
+    /**
+     * {@code $1} to {@code $9} and {@code $0}; a dollar sign that no digit follows stands for itself, as after
+     * {@code \}.
+     */
     private static String expand(String template, MatchResult match) {
         StringBuilder result = new StringBuilder();
         for (int i = 0; i < template.length(); i++) {

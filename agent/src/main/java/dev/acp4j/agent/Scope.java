@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The files a command or a question is about. A pattern is a file name, a folder, or a glob; one without {@code /} may
- * stand at any depth.
+ * stand at any depth, one that begins with {@code ./} only at the root of the workspace.
  */
 final class Scope {
     private static final Scope EVERYWHERE = new Scope(List.of());
@@ -19,7 +19,7 @@ final class Scope {
     private Scope(List<String> patterns) {
         this.patterns = List.copyOf(patterns);
         for (String pattern : patterns) {
-            addMatchers(strip(pattern));
+            addMatchers(pattern);
         }
     }
 
@@ -34,6 +34,21 @@ final class Scope {
      */
     static Scope of(List<String> patterns) {
         return patterns.isEmpty() ? EVERYWHERE : new Scope(patterns);
+    }
+
+    /** Returns the scope of the files and folders with exactly these names. */
+    static Scope ofNames(List<String> names) {
+        return of(names.stream().map(Scope::literally).toList());
+    }
+
+    private static String literally(String name) {
+        StringBuilder pattern = new StringBuilder();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            pattern.append("*?[]{}\\".indexOf(c) >= 0 ? "\\" : "").append(c);
+        }
+        // A name is one path from the root of the workspace, even if it is a single word.
+        return "./" + pattern;
     }
 
     boolean isEverywhere() {
@@ -54,17 +69,15 @@ final class Scope {
         return String.join(", ", patterns);
     }
 
-    private static String strip(String pattern) {
-        String result = pattern.startsWith("./") ? pattern.substring(2) : pattern;
-        return result.endsWith("/") ? result.substring(0, result.length() - 1) : result;
-    }
-
     private void addMatchers(String pattern) {
-        add(pattern);
-        add(pattern + "/**");
-        if (pattern.indexOf('/') < 0) {
-            add("**/" + pattern);
-            add("**/" + pattern + "/**");
+        boolean fromRoot = pattern.startsWith("./");
+        String glob = fromRoot ? pattern.substring(2) : pattern;
+        glob = glob.endsWith("/") ? glob.substring(0, glob.length() - 1) : glob;
+        add(glob);
+        add(glob + "/**");
+        if (!fromRoot && glob.indexOf('/') < 0) {
+            add("**/" + glob);
+            add("**/" + glob + "/**");
         }
     }
 

@@ -63,7 +63,8 @@ record SearchTerm(String text, String word, String group, float weight, boolean 
             for (int to = from + 1; to < Math.min(words.size(), from + 4); to++) {
                 joined.append(words.get(to).text());
                 List<String> parts = analyzer.terms(joined.toString().toLowerCase(Locale.ROOT));
-                if (parts.size() == 1 && (words.get(from).isStrong() || words.get(to).isStrong())) {
+                if (parts.size() == 1
+                        && (words.get(from).isStrong() || words.get(to).isStrong())) {
                     String term = parts.getFirst();
                     add(terms, new SearchTerm(term, joined.toString(), term, JOINED, false));
                 }

@@ -25,9 +25,35 @@ final class WorkspaceFiles {
 
     private static final int MAX_DEPTH = 64;
     private static final Set<String> SKIPPED_FOLDERS = Set.of(
-            ".git", ".hg", ".svn", ".idea", ".vscode", ".gradle", ".mvn", ".cache", ".venv", "venv", "__pycache__",
-            ".tox", ".mypy_cache", ".pytest_cache", "node_modules", "bower_components", "target", "build", "dist",
-            "out", "bin", "obj", ".next", ".nuxt", ".terraform", "vendor", "Pods", "DerivedData", ".acp");
+            ".git",
+            ".hg",
+            ".svn",
+            ".idea",
+            ".vscode",
+            ".gradle",
+            ".mvn",
+            ".cache",
+            ".venv",
+            "venv",
+            "__pycache__",
+            ".tox",
+            ".mypy_cache",
+            ".pytest_cache",
+            "node_modules",
+            "bower_components",
+            "target",
+            "build",
+            "dist",
+            "out",
+            "bin",
+            "obj",
+            ".next",
+            ".nuxt",
+            ".terraform",
+            "vendor",
+            "Pods",
+            "DerivedData",
+            ".acp");
 
     private final List<Path> roots;
     private final int maxFiles;

@@ -43,7 +43,7 @@ final class WorkspaceIndex implements AutoCloseable {
     /** Told about a long reading of files. */
     interface Progress {
         /** {@code done} of {@code total} changed files have been read. */
-        void read(int done, int total);
+        void read(int done, int total) throws InterruptedException;
     }
 
     /**
@@ -130,7 +130,8 @@ final class WorkspaceIndex implements AutoCloseable {
             dropVanished(searchable);
             int left = readChanged(searchable, progress);
             reopen();
-            return new Coverage(known.size(), left, listing.truncated(), listing.files().size());
+            return new Coverage(
+                    known.size(), left, listing.truncated(), listing.files().size());
         } catch (ThreadInterruptedException e) {
             forget();
             throw interrupted(e);
@@ -221,7 +222,8 @@ final class WorkspaceIndex implements AutoCloseable {
 
     /** Returns the number of files for which there was no room. */
     @GuardedBy("lock")
-    private int readChanged(List<WorkspaceFile> searchable, Progress progress) throws InterruptedException, IOException {
+    private int readChanged(List<WorkspaceFile> searchable, Progress progress)
+            throws InterruptedException, IOException {
         List<WorkspaceFile> changed = new ArrayList<>();
         for (WorkspaceFile file : searchable) {
             WorkspaceFile before = known.get(file.name());

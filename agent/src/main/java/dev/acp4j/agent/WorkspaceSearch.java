@@ -20,7 +20,8 @@ final class WorkspaceSearch {
     /** Where the text of a file is taken from. */
     interface Texts {
         /** Returns the text, or null when there is none to be had. */
-        @Nullable String of(WorkspaceFile file) throws InterruptedException;
+        @Nullable
+        String of(WorkspaceFile file) throws InterruptedException;
     }
 
     private static final int CANDIDATES = 60;
@@ -81,7 +82,8 @@ final class WorkspaceSearch {
             WorkspaceFile file = matches.get(i).file();
             // From the disk: asking the editor for sixty files would take longer than the search.
             String text = TextFile.textOf(file);
-            inText[i] = text == null ? 0 : passages.in(file, lines(text), PASSAGES).score();
+            inText[i] =
+                    text == null ? 0 : passages.in(file, lines(text), PASSAGES).score();
             bestText = Math.max(bestText, inText[i]);
             bestScore = Math.max(bestScore, matches.get(i).score());
         }
@@ -102,20 +104,27 @@ final class WorkspaceSearch {
         String text = texts.of(ranked.file());
         List<String> lines = text == null ? List.of() : lines(text);
         Passages.Found found = passages.in(ranked.file(), lines, PASSAGES);
+        return new Answer.Hit(ranked.file(), ranked.score(), excerpts(found.best(), lines), found.matching());
+    }
+
+    /** Returns the passages with the lines around them. */
+    static List<Answer.Excerpt> excerpts(List<Passages.Passage> passages, List<String> lines) {
         List<Answer.Excerpt> excerpts = new ArrayList<>();
-        for (Passages.Passage passage : found.best()) {
+        for (Passages.Passage passage : passages) {
             int from = Math.max(0, passage.line() - 1 - CONTEXT);
             int to = Math.min(lines.size(), passage.line() + CONTEXT);
             excerpts.add(new Answer.Excerpt(passage.line(), from + 1, lines.subList(from, to)));
         }
-        return new Answer.Hit(ranked.file(), ranked.score(), excerpts, found.matching());
+        return excerpts;
     }
 
     /** Finds the words that nothing matches, and adds what is spelled alike to the terms. */
     private Map<String, List<String>> missing(List<SearchTerm> terms) throws InterruptedException, IOException {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         for (SearchTerm term : List.copyOf(terms)) {
-            boolean expected = term.exact() && term.weight() >= 1 && IdentifierParts.of(term.word()).size() == 1;
+            boolean expected = term.exact()
+                    && term.weight() >= 1
+                    && IdentifierParts.of(term.word()).size() == 1;
             if (!expected || index.rarity(term.text()) > 0) {
                 continue;
             }
@@ -133,7 +142,8 @@ final class WorkspaceSearch {
     private String original(String stem) throws InterruptedException, IOException {
         Question question = new Question(List.of(), List.of(), Set.of(), false, false);
         List<SearchTerm> terms = List.of(new SearchTerm(stem, stem, stem, 1, true));
-        for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1).best()) {
+        for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1)
+                .best()) {
             String text = TextFile.textOf(match.file());
             for (String word : text == null ? new String[0] : text.split("[^\\p{L}\\p{N}_]+", -1)) {
                 for (String part : IdentifierParts.of(word)) {

@@ -24,8 +24,7 @@ class FileChangeTest {
 
     @Test
     void whitespaceIsPutInOrder() {
-        assertThat(Whitespace.tidy("a  \nb\t\n\nc", false))
-                .isEqualTo(new Replacement.Replaced("a\nb\n\nc\n", 3));
+        assertThat(Whitespace.tidy("a  \nb\t\n\nc", false)).isEqualTo(new Replacement.Replaced("a\nb\n\nc\n", 3));
         assertThat(Whitespace.tidy("a \r\nb", false)).isEqualTo(new Replacement.Replaced("a\r\nb\r\n", 2));
         assertThat(Whitespace.tidy("a  \nb \n", true)).isEqualTo(new Replacement.Replaced("a  \nb\n", 1));
         assertThat(Whitespace.tidy("", false)).isEqualTo(new Replacement.Replaced("", 0));

@@ -17,8 +17,7 @@ class QuestionTest {
     void wordsThatOnlyMakeAQuestionAreDropped() {
         assertThat(strong("which files deal with cancellation?")).containsExactly("cancellation");
         assertThat(strong("Where is the retry policy implemented?")).containsExactly("retry", "policy");
-        assertThat(strong("How does the agent's session loading work?"))
-                .containsExactly("agent", "session", "loading");
+        assertThat(strong("How does the agent's session loading work?")).containsExactly("agent", "session", "loading");
     }
 
     @Test

@@ -30,13 +30,17 @@ class ReplacementTest {
 
     @Test
     void aWholeWordHasNoLetterBesideIt() throws Exception {
-        assertThat(Replacement.of("id", "key", WORD).in("id, idle, hid, id_1, (id)").text())
+        assertThat(Replacement.of("id", "key", WORD)
+                        .in("id, idle, hid, id_1, (id)")
+                        .text())
                 .isEqualTo("key, idle, hid, id_1, (key)");
     }
 
     @Test
     void capitalsMayBeIgnored() throws Exception {
-        assertThat(Replacement.of("straße", "road", ANY_CASE).in("Straße STRAßE").text())
+        assertThat(Replacement.of("straße", "road", ANY_CASE)
+                        .in("Straße STRAßE")
+                        .text())
                 .isEqualTo("road road");
     }
 
@@ -47,7 +51,9 @@ class ReplacementTest {
 
     @Test
     void whatStaysTheSameIsNotCounted() throws Exception {
-        assertThat(Replacement.of("a", "a", Replacement.Options.LITERAL).in("aaa").count())
+        assertThat(Replacement.of("a", "a", Replacement.Options.LITERAL)
+                        .in("aaa")
+                        .count())
                 .isZero();
     }
 

@@ -69,10 +69,7 @@ record TestWorkspace(Path root) {
     }
 
     List<String> names() throws IOException, InterruptedException {
-        return files().list().files().stream()
-                .map(WorkspaceFile::name)
-                .sorted()
-                .toList();
+        return files().list().files().stream().map(WorkspaceFile::name).sorted().toList();
     }
 
     /** The small web shop among the test resources, copied. */

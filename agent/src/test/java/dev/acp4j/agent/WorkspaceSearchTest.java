@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.jspecify.annotations.Nullable;
 
 class WorkspaceSearchTest {
     private static final WorkspaceIndex.Progress SILENT = (done, total) -> {};
@@ -121,7 +121,12 @@ class WorkspaceSearchTest {
         assertThat(names(ask("where are vouchers redeemed?"))).containsExactly("Voucher.java");
 
         shop().file("server/src/main/java/shop/cart/Voucher.java", "class Coupon {\n  void redeemSoon() {}\n}\n");
-        assertThat(ask("where are vouchers redeemed?").hits().getFirst().excerpts().getFirst().text())
+        assertThat(ask("where are vouchers redeemed?")
+                        .hits()
+                        .getFirst()
+                        .excerpts()
+                        .getFirst()
+                        .text())
                 .isEqualTo("void redeemSoon() {}");
 
         Files.delete(folder.resolve("server/src/main/java/shop/cart/Voucher.java"));
@@ -142,8 +147,7 @@ class WorkspaceSearchTest {
 
     @Test
     void textThatOnlyTheEditorHasGivesTheLines() throws Exception {
-        WorkspaceSearch search =
-                new WorkspaceSearch(index(), file -> "// not saved\n" + TextFile.textOf(file));
+        WorkspaceSearch search = new WorkspaceSearch(index(), file -> "// not saved\n" + TextFile.textOf(file));
 
         Answer answer = search.answer(Question.of("where do we cancel an order?"), Scope.everywhere(), 8, SILENT);
 
@@ -157,8 +161,9 @@ class WorkspaceSearchTest {
 
         assertThat(nothing.hits()).isEmpty();
         assertThat(nothing.missing()).containsOnlyKeys("kubernetes");
-        assertThat(misspelled.missing()).hasEntrySatisfying(
-                "pasword", near -> assertThat(near.getFirst()).startsWith("password"));
+        assertThat(misspelled.missing())
+                .hasEntrySatisfying(
+                        "pasword", near -> assertThat(near.getFirst()).startsWith("password"));
         assertThat(names(misspelled)).first().isEqualTo("PasswordHasher.java");
     }
 

@@ -27,8 +27,7 @@ class WorkspaceSummaryTest {
         assertThat(summary.largest().getFirst().file().fileName()).isEqualTo("HttpClient.java");
         assertThat(summary.notes())
                 .extracting(Note::text)
-                .containsExactlyInAnyOrder(
-                        "FIXME: use the real network", "TODO: show a spinner while a request runs");
+                .containsExactlyInAnyOrder("FIXME: use the real network", "TODO: show a spinner while a request runs");
         assertThat(summary.noteCount()).isEqualTo(2);
     }
 

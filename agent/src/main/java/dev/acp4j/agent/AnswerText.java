@@ -1,0 +1,136 @@
+package dev.acp4j.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** An answer as Markdown: the best files with the lines around the place, the others by one line each. */
+final class AnswerText {
+    private static final int WITH_CONTEXT = 3;
+    private static final int EXCERPTS = 2;
+
+    private AnswerText() {}
+
+    /** Returns the answer in pieces, in the order to say them. */
+    static List<String> of(Answer answer) {
+        List<String> pieces = new ArrayList<>();
+        if (answer.hits().isEmpty()) {
+            pieces.add(nothing(answer));
+        } else {
+            pieces.add(heading(answer));
+            for (int i = 0; i < answer.hits().size(); i++) {
+                Answer.Hit hit = answer.hits().get(i);
+                boolean withContext = i < WITH_CONTEXT && !hit.excerpts().isEmpty();
+                String gap = i == WITH_CONTEXT ? "More places:\n\n" : "";
+                pieces.add(withContext ? withContext(hit) : gap + inOneLine(hit));
+            }
+        }
+        String notes = notes(answer.coverage());
+        if (!notes.isEmpty()) {
+            pieces.add("\n" + notes + "\n");
+        }
+        return pieces;
+    }
+
+    private static String heading(Answer answer) {
+        StringBuilder text = new StringBuilder();
+        if (!answer.missing().isEmpty()) {
+            text.append(missing(answer.missing())).append("\n\n");
+        }
+        int shown = answer.hits().size();
+        text.append(answer.total() > shown ? "The best " + shown + " of " + answer.total() + " files" : files(shown));
+        text.append(" for ").append(wanted(answer.question())).append(":\n\n");
+        return text.toString();
+    }
+
+    private static String files(int count) {
+        return count == 1 ? "One file" : count + " files";
+    }
+
+    private static String wanted(Question question) {
+        List<String> words = new ArrayList<>();
+        for (Question.Word word : question.words()) {
+            if (word.isStrong()) {
+                words.add("*" + word.text() + "*");
+            }
+        }
+        for (String phrase : question.phrases()) {
+            words.add("“" + phrase + "”");
+        }
+        return String.join(", ", words);
+    }
+
+    private static String missing(Map<String, List<String>> missing) {
+        List<String> sentences = new ArrayList<>();
+        missing.forEach((word, near) -> sentences.add("No file has *" + word + "*"
+                + (near.isEmpty() ? "." : ", but there is " + joined(near, likely -> "*" + likely + "*") + ".")));
+        return String.join(" ", sentences);
+    }
+
+    private static String joined(List<String> words, Function<String, String> each) {
+        return String.join(", ", words.stream().distinct().map(each).toList());
+    }
+
+    private static String withContext(Answer.Hit hit) {
+        String name = hit.file().name();
+        StringBuilder text = new StringBuilder();
+        int shown = Math.min(EXCERPTS, hit.excerpts().size());
+        for (int i = 0; i < shown; i++) {
+            Answer.Excerpt excerpt = hit.excerpts().get(i);
+            String place = Markdown.place(name, excerpt.line());
+            text.append(i == 0 ? "**" + place + "**" : place).append("\n\n");
+            text.append(Markdown.block(hit.file().extension(), Markdown.numbered(excerpt.lines(), excerpt.first())));
+            text.append('\n');
+        }
+        List<Answer.Excerpt> others =
+                hit.excerpts().subList(shown, hit.excerpts().size());
+        if (!others.isEmpty()) {
+            text.append("Also ");
+            text.append(joined(
+                    others.stream().map(e -> Integer.toString(e.line())).toList(),
+                    line -> Markdown.code(name + ":" + line)));
+            text.append(".\n\n");
+        }
+        return text.toString();
+    }
+
+    private static String inOneLine(Answer.Hit hit) {
+        String name = hit.file().name();
+        if (hit.excerpts().isEmpty()) {
+            return "- " + Markdown.code(name) + " (by its name)\n";
+        }
+        Answer.Excerpt best = hit.excerpts().getFirst();
+        return "- " + Markdown.place(name, best.line()) + " " + Markdown.code(best.text()) + "\n";
+    }
+
+    private static String nothing(Answer answer) {
+        StringBuilder text = new StringBuilder("Nothing found for ");
+        text.append(wanted(answer.question())).append(" in ");
+        text.append(Markdown.count(answer.coverage().searched(), "file", "files"))
+                .append(".\n");
+        List<String> near = new ArrayList<>();
+        answer.missing().values().forEach(near::addAll);
+        if (!near.isEmpty()) {
+            text.append("\nWords that look like it: ")
+                    .append(joined(near, Markdown::code))
+                    .append(".\n");
+        }
+        text.append("\nFewer words, or the name of a class or file, may find more. `/files` lists what there is.\n");
+        return text.toString();
+    }
+
+    /** What an honest answer must not hide. */
+    static String notes(Coverage coverage) {
+        List<String> notes = new ArrayList<>();
+        if (coverage.truncated()) {
+            notes.add("The workspace has more than " + Markdown.grouped(coverage.files())
+                    + " files; the rest was not searched.");
+        }
+        if (coverage.left() > 0) {
+            notes.add(Markdown.count(coverage.left(), "file was", "files were")
+                    + " not searched: the index is limited to the memory of this process.");
+        }
+        return String.join(" ", notes);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.acp4j.agent;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /fix}: finds and changes step by step, with a plan: a name in all forms it is written in, or untidy white
+ * space. Each file is shown and asked for by itself; afterwards it looks for what is left and may run a check.
+ */
+final class FixCommand implements Command {
+    private static final int MAX_STEPS = 12;
+
+    @Override
+    public String name() {
+        return "fix";
+    }
+
+    @Override
+    public String description() {
+        return "Change a name in all its forms, or untidy white space, file by file with a plan";
+    }
+
+    @Override
+    public String hint() {
+        return "oldName -> newName | whitespace [--in glob] [--check \"command\"]";
+    }
+
+    @Override
+    public void run(Work work, String arguments) throws InterruptedException, IOException {
+        Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of("in", "check"));
+        boolean whitespace = parsed.words().equals(List.of("whitespace"));
+        ReplaceCommand.Pair pair = whitespace ? null : ReplaceCommand.Pair.of(parsed.words());
+        ChangeFinder.Edit edit = pair == null ? FixCommand::tidied : renaming(pair);
+        String what = pair == null ? "white space" : pair.old();
+        FixPlan plan = new FixPlan(work, "Find " + what);
+        ChangeFinder finder = new ChangeFinder(work, ChangeFinder.scope(parsed));
+        plan.begin(0);
+        List<FileChange> changes = finder.find("Find " + what, facts(pair), edit);
+        plan.done(0);
+        if (changes.isEmpty()) {
+            plan.keep();
+            work.say("Nothing to fix: there is no " + (pair == null ? "untidy white space" : Markdown.code(what))
+                    + ".\n");
+            return;
+        }
+        if (work.isReadOnly()) {
+            plan.keep();
+            new ChangeMaker(work).preview(changes);
+            work.say("The session is read-only, so nothing was changed.\n");
+            return;
+        }
+        String check =
+                parsed.values("check").isEmpty() ? null : parsed.values("check").getLast();
+        new Fixing(work, plan, finder, edit).fix(changes, what, check);
+    }
+
+    private static Facts facts(ReplaceCommand.@Nullable Pair pair) {
+        if (pair == null) {
+            return new Facts().put("fix", "whitespace");
+        }
+        Facts facts = new Facts().put("old", pair.old()).put("new", pair.replacement());
+        return areNames(pair)
+                ? facts.put(
+                        "forms",
+                        List.copyOf(NameForms.of(pair.old(), pair.replacement()).keySet()))
+                : facts;
+    }
+
+    private static boolean areNames(ReplaceCommand.Pair pair) {
+        return NameForms.isName(pair.old()) && NameForms.isName(pair.replacement());
+    }
+
+    private static ChangeFinder.Edit renaming(ReplaceCommand.Pair pair) {
+        if (pair.old().isEmpty()) {
+            throw new UsageException("there is nothing to find");
+        }
+        Replacement replacement = areNames(pair)
+                ? NameForms.replacement(pair.old(), pair.replacement())
+                : Replacement.of(pair.old(), pair.replacement(), Replacement.Options.LITERAL);
+        return (file, text) -> replacement.in(text);
+    }
+
+    private static Replacement.@Nullable Replaced tidied(WorkspaceFile file, String text) {
+        Language language = Language.of(file);
+        boolean meant =
+                language.kind() == Language.Kind.OTHER || file.extension().equals("csv");
+        return meant ? null : Whitespace.tidy(text, language.name().equals("Markdown"));
+    }
+
+    /** The steps after the finding. */
+    private static final class Fixing {
+        private final Work work;
+        private final FixPlan plan;
+        private final ChangeFinder finder;
+        private final ChangeFinder.Edit edit;
+        private final List<FileChange> made = new ArrayList<>();
+
+        Fixing(Work work, FixPlan plan, ChangeFinder finder, ChangeFinder.Edit edit) {
+            this.work = work;
+            this.plan = plan;
+            this.finder = finder;
+            this.edit = edit;
+        }
+
+        void fix(List<FileChange> changes, String what, @Nullable String check)
+                throws InterruptedException, IOException {
+            List<List<FileChange>> portions = portions(changes);
+            int first = plan.size();
+            for (List<FileChange> portion : portions) {
+                plan.add("Change " + title(portion));
+            }
+            plan.add("Look for what is left");
+            if (check != null) {
+                plan.add("Check: " + check);
+            }
+            work.say("Found " + Markdown.count(ChangeFinder.places(changes), "place", "places") + " in "
+                    + Markdown.count(changes.size(), "file", "files") + ".\n\n");
+            for (int i = 0; i < portions.size(); i++) {
+                change(first + i, portions.get(i), what);
+            }
+            int next = first + portions.size();
+            lookForRest(next, what);
+            if (check != null && made.isEmpty()) {
+                plan.leftUndone(next + 1);
+            } else if (check != null) {
+                plan.begin(next + 1);
+                new RunCommand().run(work, check);
+            }
+            plan.finish();
+        }
+
+        private void change(int step, List<FileChange> portion, String what) throws InterruptedException, IOException {
+            plan.begin(step);
+            Facts input = new Facts().put("fix", what).put("file", title(portion));
+            List<FileChange> changed = new ChangeMaker(work).make("Change " + title(portion), input, portion);
+            made.addAll(changed);
+            if (changed.isEmpty()) {
+                plan.leftUndone(step);
+            } else {
+                plan.done(step);
+            }
+        }
+
+        private void lookForRest(int step, String what) throws InterruptedException, IOException {
+            plan.begin(step);
+            List<FileChange> rest = finder.find("Look for what is left", new Facts().put("fix", what), edit);
+            plan.done(step);
+            StringBuilder text = new StringBuilder("Changed ");
+            text.append(Markdown.count(ChangeFinder.places(made), "place", "places"))
+                    .append(" in ");
+            text.append(Markdown.count(made.size(), "file", "files")).append(".");
+            if (!rest.isEmpty()) {
+                text.append(" Left as they were:\n\n");
+                rest.forEach(change -> text.append("- ")
+                        .append(Markdown.place(change.file().name(), change.firstLine()))
+                        .append('\n'));
+            }
+            work.say(text.append('\n').toString());
+            sayNames(what);
+        }
+
+        /** The agent changes texts; a file that carries the name in its own is for the user to rename. */
+        private void sayNames(String what) throws InterruptedException, IOException {
+            if (!NameForms.isName(what)) {
+                return;
+            }
+            Replacement names = NameForms.replacement(what, "");
+            List<String> named = new ArrayList<>();
+            for (WorkspaceFile file : work.workspace().files().list().files()) {
+                if (names.in(file.fileName()).count() > 0) {
+                    named.add("- " + Markdown.code(file.name()) + "\n");
+                }
+            }
+            if (!named.isEmpty()) {
+                work.say("\nThe name is also in the names of files, which I do not change:\n\n"
+                        + String.join("", named.subList(0, Math.min(20, named.size()))));
+            }
+        }
+
+        /** One file a step, unless there are so many that nobody wants to be asked for each. */
+        private static List<List<FileChange>> portions(List<FileChange> changes) {
+            List<List<FileChange>> portions = new ArrayList<>();
+            int size = (changes.size() + MAX_STEPS - 1) / MAX_STEPS;
+            for (int from = 0; from < changes.size(); from += size) {
+                portions.add(changes.subList(from, Math.min(changes.size(), from + size)));
+            }
+            return portions;
+        }
+
+        private static String title(List<FileChange> portion) {
+            String first = portion.getFirst().file().name();
+            return portion.size() == 1 ? first : first + " and " + (portion.size() - 1) + " more";
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A plan whose entries come and go: sent whole after each change. */
+final class FixPlan {
+    private final Work work;
+    private final List<PlanEntry> entries = new ArrayList<>();
+
+    FixPlan(Work work, String first) {
+        this.work = work;
+        add(first);
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    /** Adds an entry; it is sent with the next change. */
+    void add(String content) {
+        entries.add(PlanEntry.of(content, PlanEntryPriority.MEDIUM, PlanEntryStatus.PENDING));
+    }
+
+    void begin(int entry) throws InterruptedException {
+        set(entry, PlanEntryStatus.IN_PROGRESS);
+        work.plan(entries);
+    }
+
+    void done(int entry) throws InterruptedException {
+        set(entry, PlanEntryStatus.COMPLETED);
+        work.plan(entries);
+    }
+
+    /** Says of an entry that it was left undone, since the protocol has no status for that. */
+    void leftUndone(int entry) throws InterruptedException {
+        PlanEntry old = entries.get(entry);
+        entries.set(entry, PlanEntry.of(old.content() + " (not done)", old.priority(), old.status()));
+        done(entry);
+    }
+
+    /** All has been done. */
+    void finish() throws InterruptedException {
+        for (int i = 0; i < entries.size(); i++) {
+            set(i, PlanEntryStatus.COMPLETED);
+        }
+        work.plan(entries);
+        keep();
+    }
+
+    /** Leaves the plan as it is in the history. */
+    void keep() {
+        work.keepPlan(entries);
+    }
+
+    private void set(int entry, PlanEntryStatus status) {
+        PlanEntry old = entries.get(entry);
+        entries.set(entry, PlanEntry.of(old.content(), old.priority(), status));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.schema.ToolKind;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the reading of the workspace as a tool call, once it takes long enough to be noticed. */
+final class IndexProgress implements WorkspaceIndex.Progress {
+    private static final long SHOWN_AFTER = Duration.ofMillis(400).toNanos();
+    private static final long SHOWN_EVERY = Duration.ofMillis(300).toNanos();
+
+    private final Work work;
+    private final long begun = System.nanoTime();
+    private long shown;
+    private @Nullable Step step;
+
+    IndexProgress(Work work) {
+        this.work = work;
+    }
+
+    @Override
+    public void read(int done, int total) throws InterruptedException {
+        long now = System.nanoTime();
+        Step current = step;
+        if (current == null) {
+            if (now - begun < SHOWN_AFTER || done == total) {
+                return;
+            }
+            String title = title(done, total);
+            current = work.step(
+                    title, ToolKind.READ, new Facts().put("files", total).json());
+            current.start();
+            step = current;
+            shown = now;
+        } else if (done == total) {
+            current.title("Read " + Markdown.count(total, "file", "files"));
+            current.output(new Facts().put("files", total).json());
+            current.complete();
+        } else if (now - shown >= SHOWN_EVERY) {
+            current.title(title(done, total));
+            shown = now;
+        }
+    }
+
+    private static String title(int done, int total) {
+        return "Reading the workspace: " + Markdown.grouped(done) + " of " + Markdown.grouped(total) + " files";
+    }
+}

@@ -1,0 +1,89 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.rpc.PeerErrorException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what a prompt asks for, and has it done. */
+final class Prompting {
+    private final Work work;
+
+    Prompting(Work work) {
+        this.work = work;
+    }
+
+    void run(String text) throws InterruptedException {
+        try {
+            noteUnusable();
+            perform(text.strip());
+        } catch (UsageException e) {
+            work.say("That does not work: " + e.getMessage() + ".\n" + usage(text));
+        } catch (IOException | PeerErrorException e) {
+            work.say("That did not work: " + e.getMessage() + "\n");
+        } catch (InterruptedException e) {
+            work.cancelSteps();
+            throw e;
+        }
+    }
+
+    private void perform(String text) throws InterruptedException, IOException {
+        String name = commandName(text);
+        if (name != null) {
+            Command command = Commands.named(name);
+            if (command == null) {
+                work.say("There is no command " + Markdown.code("/" + name) + ".\n\n");
+                new HelpCommand().run(work, "");
+                return;
+            }
+            command.run(work, text.substring(name.length() + 1).strip());
+            return;
+        }
+        Intent intent = work.attachments().isEmpty() ? Intent.of(text, work.workspace()) : null;
+        if (intent == null) {
+            new Answering(work).answer(text);
+        } else {
+            perform(intent);
+        }
+    }
+
+    private void perform(Intent intent) throws InterruptedException, IOException {
+        Command command = Commands.named(intent.command());
+        if (command != null) {
+            command.run(work, intent.arguments());
+        } else if (intent.command().equals("thanks")) {
+            work.say("You are welcome.\n");
+        } else {
+            work.say("Hello! Ask me where something is in this workspace, or type `/help`.\n");
+        }
+    }
+
+    /** The name after a slash at the beginning; null when the text is none of a command, such as a path. */
+    private static @Nullable String commandName(String text) {
+        if (!text.startsWith("/")) {
+            return null;
+        }
+        int end = 1;
+        while (end < text.length() && !Character.isWhitespace(text.charAt(end))) {
+            end++;
+        }
+        String name = text.substring(1, end);
+        boolean plain = !name.isEmpty() && name.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '-');
+        return plain ? name : null;
+    }
+
+    private static String usage(String text) {
+        String name = commandName(text.strip());
+        Command command = name == null ? null : Commands.named(name);
+        return command == null ? "" : "\n" + Markdown.code("/" + command.name() + " " + command.hint()) + "\n";
+    }
+
+    /** What came along and is of no use is said first, so that nobody takes the answer for one about it. */
+    private void noteUnusable() throws InterruptedException {
+        for (String address : work.attachments().unreachable()) {
+            work.say("I cannot read " + Markdown.code(address) + ": it is not in this workspace.\n\n");
+        }
+        for (String kind : work.attachments().other()) {
+            work.say("I can do nothing with " + kind + ".\n\n");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.schema.ToolKind;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /read}: shows a file or some lines of it, as the editor has it. */
+final class ReadCommand implements Command {
+    private static final int MAX_LINES = 400;
+    private static final Pattern TARGET = Pattern.compile("(.+?)(?::(\\d{1,7})(?:-(\\d{1,7}))?)?");
+
+    @Override
+    public String name() {
+        return "read";
+    }
+
+    @Override
+    public String description() {
+        return "Show a file, or some of its lines";
+    }
+
+    @Override
+    public String hint() {
+        return "path[:line[-line]]";
+    }
+
+    @Override
+    public void run(Work work, String arguments) throws InterruptedException, IOException {
+        Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of());
+        Matcher target = TARGET.matcher(String.join(" ", parsed.words()));
+        if (!target.matches()) {
+            throw new UsageException("which file?");
+        }
+        WorkspaceFile file = find(work, target.group(1));
+        if (file != null) {
+            int first = target.group(2) == null ? 1 : Math.max(1, Integer.parseInt(target.group(2)));
+            int last = last(target, first);
+            show(work, file, first, last);
+        }
+    }
+
+    /** Without an end: one line shows what stands around it, no line shows all. */
+    private static int last(Matcher target, int first) {
+        if (target.group(3) != null) {
+            return Math.max(first, Integer.parseInt(target.group(3)));
+        }
+        return target.group(2) == null ? Integer.MAX_VALUE : first;
+    }
+
+    /** Finds the file, also by a part of its name when that is clear; else says what there is. */
+    private static @Nullable WorkspaceFile find(Work work, String name) throws InterruptedException, IOException {
+        WorkspaceFile file = work.workspace().file(name);
+        if (file != null) {
+            return file;
+        }
+        List<WorkspaceFile> similar = work.workspace().similar(name, 10);
+        if (similar.size() == 1) {
+            return similar.getFirst();
+        }
+        StringBuilder text = new StringBuilder("There is no file ").append(Markdown.code(name));
+        text.append(" in this workspace.");
+        if (!similar.isEmpty()) {
+            text.append(" Do you mean one of these?\n\n");
+            similar.forEach(
+                    s -> text.append("- ").append(Markdown.code(s.name())).append('\n'));
+        }
+        work.say(text.append('\n').toString());
+        return null;
+    }
+
+    private static void show(Work work, WorkspaceFile file, int first, int last)
+            throws InterruptedException, IOException {
+        Step step = work.step(
+                "Read " + file.name(),
+                ToolKind.READ,
+                new Facts()
+                        .put("path", file.path().toString())
+                        .put("line", first)
+                        .json());
+        step.location(file.path(), first);
+        step.start();
+        String text = read(work, file, step);
+        if (text == null) {
+            work.say(Markdown.code(file.name()) + " holds no text that I can read.\n");
+            return;
+        }
+        List<String> lines = WorkspaceSearch.lines(text);
+        int from = Math.min(first == last ? Math.max(1, first - 10) : first, Math.max(1, lines.size()));
+        int to = Math.min(lines.size(), first == last ? first + 10 : last);
+        int shownTo = Math.min(to, from + MAX_LINES - 1);
+        List<String> shown = lines.subList(Math.min(from - 1, shownTo), shownTo);
+        step.output(new Facts()
+                .put("lines", lines.size())
+                .put("characters", text.length())
+                .json());
+        step.show(Markdown.count(shown.size(), "line", "lines"));
+        step.complete();
+        work.say("**" + Markdown.place(file.name(), from) + "**\n\n"
+                + Markdown.block(file.extension(), Markdown.numbered(shown, from)));
+        if (shownTo < to) {
+            work.say("\n… " + Markdown.grouped(to - shownTo) + " more lines: "
+                    + Markdown.code("/read " + file.name() + ":" + (shownTo + 1) + "-" + to) + "\n");
+        }
+    }
+
+    private static @Nullable String read(Work work, WorkspaceFile file, Step step)
+            throws InterruptedException, IOException {
+        try {
+            String text = file.isSearchable() ? new FileAccess(work.turn().files()).read(file) : null;
+            if (text == null) {
+                step.fail("No text, or more than a megabyte.");
+            }
+            return text;
+        } catch (IOException e) {
+            step.fail(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+}

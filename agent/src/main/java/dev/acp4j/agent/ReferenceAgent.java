@@ -1,0 +1,141 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentSession;
+import dev.acp4j.AgentTurn;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionUpdate;
+import java.util.List;
+
+/**
+ * The agent that comes with acp4j. It needs no model, no key and no network: it answers questions by searching the
+ * workspace, and offers commands to list, search, read and change files, to run programs, and to sum the workspace up.
+ * It asks before it changes or runs anything.
+ *
+ * <p>Sessions are kept in memory: as long as the agent lives they can be listed, loaded, resumed and deleted, also over
+ * another connection.
+ *
+ * <p>The usage it reports is an estimate: it has no model to count tokens for, so four characters of the session's
+ * history are one token, and the size is what it keeps of a history.
+ *
+ * <p>{@snippet : ReferenceAgent.create().serve(Stdio.system()); }
+ */
+public final class ReferenceAgent {
+    private static final String NAME = "acp4j-agent";
+    private static final String TITLE = "acp4j reference agent";
+    private static final String VERSION = "0.1.0";
+
+    private final Conversations conversations = new Conversations();
+    private final Workspaces workspaces = new Workspaces();
+
+    private ReferenceAgent() {}
+
+    /** Makes the agent. */
+    public static Agent create() {
+        return new ReferenceAgent().build();
+    }
+
+    private Agent build() {
+        return Agent.builder(NAME, VERSION)
+                .title(TITLE)
+                .onPrompt(this::prompt)
+                .onNewSession(this::open)
+                .onLoadSession(this::load)
+                .onResumeSession(this::resume)
+                .onListSessions(conversations::list)
+                .onCloseSession(session -> {})
+                .onDeleteSession(conversations::remove)
+                .onSetMode(this::setMode)
+                .onSetConfigOption(this::setOption)
+                .promptCapabilities(
+                        PromptCapabilities.builder().embeddedContext(true).build())
+                .additionalDirectories(true)
+                .build();
+    }
+
+    private record Attached(Conversation conversation, Workspace workspace) {}
+
+    private void open(AgentSession session) throws InterruptedException {
+        Conversation conversation = new Conversation(session.id(), session.cwd(), session.additionalDirectories());
+        conversations.add(conversation);
+        attach(session, conversation);
+    }
+
+    private void load(AgentSession session) throws InterruptedException {
+        Conversation conversation = known(session);
+        for (SessionUpdate entry : conversation.history().entries()) {
+            session.update(entry);
+        }
+        attach(session, conversation);
+        session.usage(conversation.history().tokens(), conversation.history().maxTokens());
+    }
+
+    private void resume(AgentSession session) throws InterruptedException {
+        attach(session, known(session));
+    }
+
+    private Conversation known(AgentSession session) {
+        Conversation conversation = conversations.get(session.id());
+        if (conversation == null) {
+            throw RpcError.sessionNotFound(session.id().value());
+        }
+        if (!conversation.cwd().equals(session.cwd())) {
+            throw RpcError.invalidParams("params.cwd: the session was begun in " + conversation.cwd());
+        }
+        conversation.additionalDirectories(session.additionalDirectories());
+        return conversation;
+    }
+
+    private void attach(AgentSession session, Conversation conversation) throws InterruptedException {
+        session.attach(new Attached(conversation, workspaces.of(session.roots())));
+        session.modes(conversation.mode().state());
+        session.configOptions(conversation.mode().options());
+        session.commands(Commands.available());
+    }
+
+    private void prompt(AgentTurn turn) throws InterruptedException {
+        Attached attached = turn.session().attachment(Attached.class);
+        Conversation conversation = attached.conversation();
+        String text = turn.text();
+        String title = conversation.titleFrom(text);
+        if (title != null) {
+            turn.title(title);
+        }
+        try {
+            new Prompting(new Work(turn, conversation, attached.workspace())).run(text);
+        } finally {
+            conversation.touch();
+        }
+        turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
+    }
+
+    private void setMode(AgentSession session, SessionModeId id) throws InterruptedException {
+        Mode mode = Mode.of(id.value());
+        if (mode == null) {
+            throw RpcError.invalidParams("params.modeId: no such mode: " + id);
+        }
+        session.attachment(Attached.class).conversation().mode(mode);
+        session.configOptions(mode.options());
+    }
+
+    private List<SessionConfigOption> setOption(
+            AgentSession session, SessionConfigId id, SessionConfigOptionValue value) throws InterruptedException {
+        if (!id.equals(Mode.OPTION)) {
+            throw RpcError.invalidParams("params.configId: no such option: " + id);
+        }
+        Mode mode = value instanceof SessionConfigOptionValue.Id chosen
+                ? Mode.of(chosen.value().value())
+                : null;
+        if (mode == null) {
+            throw RpcError.invalidParams("params.value: not one of the values of " + id);
+        }
+        session.attachment(Attached.class).conversation().mode(mode);
+        session.mode(mode.id());
+        return mode.options();
+    }
+}

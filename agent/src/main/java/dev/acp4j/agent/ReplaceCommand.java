@@ -1,0 +1,116 @@
+package dev.acp4j.agent;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /replace}: one text by another, across files, after one look at all of it. */
+final class ReplaceCommand implements Command {
+    // A client gets both texts of each file, and should not get the whole workspace in one message.
+    private static final long MAX_BATCH = 2 << 20;
+
+    @Override
+    public String name() {
+        return "replace";
+    }
+
+    @Override
+    public String description() {
+        return "Replace a text or a regular expression across files, after showing the changes";
+    }
+
+    @Override
+    public String hint() {
+        return "\"old\" \"new\" [--in glob] [--regex] [--word] [--ignore-case]";
+    }
+
+    @Override
+    public void run(Work work, String arguments) throws InterruptedException, IOException {
+        Arguments parsed = Arguments.parse(arguments, Set.of("regex", "word", "ignore-case"), Set.of("in"));
+        Pair pair = Pair.of(parsed.words());
+        Replacement.Options options =
+                new Replacement.Options(parsed.has("regex"), parsed.has("word"), parsed.has("ignore-case"));
+        Replacement replacement = replacement(pair, options);
+        Scope scope = ChangeFinder.scope(parsed);
+        List<FileChange> changes = new ChangeFinder(work, scope)
+                .find("Find " + pair.old(), facts(pair), (file, text) -> replacement.in(text));
+        if (changes.isEmpty()) {
+            work.say("Nothing to replace: no file has " + Markdown.code(pair.old()) + ".\n");
+        } else if (work.isReadOnly()) {
+            new ChangeMaker(work).preview(changes);
+            work.say("The session is read-only, so nothing was changed.\n");
+        } else {
+            make(work, pair, changes);
+        }
+    }
+
+    private static Replacement replacement(Pair pair, Replacement.Options options) {
+        try {
+            return Replacement.of(pair.old(), pair.replacement(), options);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Facts facts(Pair pair) {
+        return new Facts().put("old", pair.old()).put("new", pair.replacement());
+    }
+
+    private static void make(Work work, Pair pair, List<FileChange> changes) throws InterruptedException, IOException {
+        List<FileChange> made = new ArrayList<>();
+        for (List<FileChange> batch : batches(changes)) {
+            String title = "Replace " + pair.old() + " by " + pair.replacement() + ": "
+                    + Markdown.count(ChangeFinder.places(batch), "place", "places") + " in "
+                    + Markdown.count(batch.size(), "file", "files");
+            made.addAll(new ChangeMaker(work).make(title, facts(pair), batch));
+        }
+        if (made.isEmpty()) {
+            work.say("Nothing was changed.\n");
+            return;
+        }
+        StringBuilder text = new StringBuilder("Replaced in ");
+        text.append(Markdown.count(ChangeFinder.places(made), "place", "places"))
+                .append(":\n\n");
+        for (FileChange change : made) {
+            text.append("- ").append(Markdown.place(change.file().name(), change.firstLine()));
+            text.append(change.places() > 1 ? " (" + change.places() + ")" : "").append('\n');
+        }
+        work.say(text.toString());
+    }
+
+    private static List<List<FileChange>> batches(List<FileChange> changes) {
+        List<List<FileChange>> batches = new ArrayList<>();
+        long size = MAX_BATCH;
+        for (FileChange change : changes) {
+            long own = (long) change.oldText().length() + change.newText().length();
+            if (size + own > MAX_BATCH) {
+                batches.add(new ArrayList<>());
+                size = 0;
+            }
+            batches.getLast().add(change);
+            size += own;
+        }
+        return batches;
+    }
+
+    /**
+     * What to replace by what.
+     *
+     * @param replacement may be empty
+     */
+    record Pair(String old, String replacement) {
+        /** Reads {@code old new} or {@code old -> new}; with an arrow both may have several words. */
+        static Pair of(List<String> words) {
+            int arrow = words.indexOf("->");
+            if (arrow > 0) {
+                String to = String.join(" ", words.subList(arrow + 1, words.size()));
+                return new Pair(String.join(" ", words.subList(0, arrow)), to);
+            }
+            if (words.size() != 2) {
+                throw new UsageException("it takes an old text and a new one, in quotes if they have spaces");
+            }
+            return new Pair(words.get(0), words.get(1));
+        }
+    }
+}

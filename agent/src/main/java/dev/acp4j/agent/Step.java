@@ -1,0 +1,169 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.AgentTurn;
+import dev.acp4j.Permission;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallBuilder;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolCallUpdateBuilder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One tool call of a turn: tells the client how it goes, and leaves its final state in the history. Used by the thread
+ * of the turn only.
+ */
+final class Step {
+    /** What the user said to a request for permission. */
+    enum Consent {
+        ALLOWED,
+        ALLOWED_ALWAYS,
+        REFUSED
+    }
+
+    private static final int MAX_LOCATIONS = 50;
+    private static final List<PermissionOption> CHOICES = List.of(
+            choice("allow-once", "Allow once", PermissionOptionKind.ALLOW_ONCE),
+            choice("allow-session", "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
+            choice("reject-once", "Reject", PermissionOptionKind.REJECT_ONCE));
+
+    private final AgentTurn turn;
+    private final History history;
+    private ToolCall state;
+    private boolean ended;
+
+    /** Announces the tool call. */
+    Step(AgentTurn turn, History history, ToolCall start) throws InterruptedException {
+        this.turn = turn;
+        this.history = history;
+        this.state = start;
+        turn.update(start);
+    }
+
+    private static PermissionOption choice(String id, String name, PermissionOptionKind kind) {
+        return PermissionOption.of(PermissionOptionId.of(id), name, kind);
+    }
+
+    /** Says that the work begins. */
+    Step start() throws InterruptedException {
+        return send(state.toBuilder().status(ToolCallStatus.IN_PROGRESS), change().status(ToolCallStatus.IN_PROGRESS));
+    }
+
+    Step title(String title) throws InterruptedException {
+        return send(state.toBuilder().title(title), change().title(title));
+    }
+
+    /** Shows {@code text} in place of what was shown before. */
+    Step show(String text) throws InterruptedException {
+        return content(List.of(ToolCallContent.text(text)));
+    }
+
+    Step diffs(List<FileChange> changes) throws InterruptedException {
+        List<ToolCallContent> diffs = new ArrayList<>();
+        List<ToolCallLocation> places = new ArrayList<>();
+        for (FileChange change : changes) {
+            String path = change.file().path().toString();
+            diffs.add(ToolCallContent.diff(path, change.oldText(), change.newText()));
+            places.add(ToolCallLocation.of(path, change.firstLine()));
+        }
+        locations(places);
+        return content(diffs);
+    }
+
+    /** Shows the live output of a terminal of the client. */
+    Step terminal(TerminalId id) throws InterruptedException {
+        return content(List.of(ToolCallContent.terminal(id)));
+    }
+
+    /** Keeps {@code text} instead of a terminal, which the client will not know any more when the session is loaded. */
+    void keepForHistory(String text) {
+        state = state.toBuilder().content(List.of(ToolCallContent.text(text))).build();
+    }
+
+    Step location(Path path, int line) throws InterruptedException {
+        return locations(List.of(ToolCallLocation.of(path.toString(), line)));
+    }
+
+    Step locations(List<ToolCallLocation> places) throws InterruptedException {
+        List<ToolCallLocation> first = places.subList(0, Math.min(MAX_LOCATIONS, places.size()));
+        return send(state.toBuilder().locations(first), change().locations(first));
+    }
+
+    Step output(RawJson output) throws InterruptedException {
+        return send(state.toBuilder().rawOutput(output), change().rawOutput(output));
+    }
+
+    void complete() throws InterruptedException {
+        end(ToolCallStatus.COMPLETED);
+    }
+
+    /** Ends the tool call as failed; {@code why} is shown after what it shows already. */
+    void fail(String why) throws InterruptedException {
+        List<ToolCallContent> content = new ArrayList<>(state.content());
+        content.add(ToolCallContent.text(why));
+        content(content);
+        end(ToolCallStatus.FAILED);
+    }
+
+    /** Ends the tool call because the turn was cancelled. */
+    void cancelled() {
+        if (ended) {
+            return;
+        }
+        try {
+            fail("Cancelled.");
+        } catch (InterruptedException e) {
+            // Cancelled twice: the client has marked the tool call by itself.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks the user whether this may be done. */
+    Consent ask() throws InterruptedException {
+        ToolCallUpdateBuilder question = change().title(state.title()).kind(state.kind());
+        if (!state.content().isEmpty()) {
+            question.content(state.content());
+        }
+        if (!state.locations().isEmpty()) {
+            question.locations(state.locations());
+        }
+        if (state.rawInput() != null) {
+            question.rawInput(state.rawInput());
+        }
+        Permission permission = turn.requestPermission(question.build(), CHOICES);
+        if (!permission.isAllowed()) {
+            return Consent.REFUSED;
+        }
+        return permission.isAlways() ? Consent.ALLOWED_ALWAYS : Consent.ALLOWED;
+    }
+
+    private Step content(List<ToolCallContent> content) throws InterruptedException {
+        return send(state.toBuilder().content(content), change().content(content));
+    }
+
+    private void end(ToolCallStatus status) throws InterruptedException {
+        ended = true;
+        state = state.toBuilder().status(status).build();
+        history.add(state);
+        turn.update(change().status(status).build());
+    }
+
+    private Step send(ToolCallBuilder newState, ToolCallUpdateBuilder change) throws InterruptedException {
+        state = newState.build();
+        turn.update(change.build());
+        return this;
+    }
+
+    private ToolCallUpdateBuilder change() {
+        return ToolCallUpdate.builder(state.toolCallId());
+    }
+}

@@ -1,0 +1,115 @@
+package dev.acp4j.agent;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** The summary of a workspace as Markdown. */
+final class SummaryText {
+    private static final int LANGUAGES = 10;
+    private static final int FOLDERS = 12;
+
+    private SummaryText() {}
+
+    /** Returns the summary in pieces, in the order to say them. */
+    static List<String> of(WorkspaceSummary summary) {
+        List<String> pieces = new ArrayList<>();
+        pieces.add(about(summary));
+        if (summary.listing().files().isEmpty()) {
+            return pieces;
+        }
+        pieces.add(languages(summary));
+        pieces.add(folders(summary));
+        pieces.add(building(summary));
+        pieces.add(largest(summary));
+        pieces.add(notes(summary));
+        return pieces;
+    }
+
+    private static String about(WorkspaceSummary summary) {
+        FileListing listing = summary.listing();
+        if (listing.files().isEmpty()) {
+            return "The workspace has no files.\n";
+        }
+        long bytes = listing.files().stream().mapToLong(WorkspaceFile::size).sum();
+        String about = summary.about().isEmpty() ? "" : "> " + summary.about() + "\n\n";
+        String more = listing.truncated() ? " (and more, which were not looked at)" : "";
+        String source = listing.fromGit() ? ", as Git lists them" : "";
+        return about + Markdown.count(listing.files().size(), "file", "files") + more + ", " + SizeText.of(bytes)
+                + source + ".\n\n";
+    }
+
+    private static String languages(WorkspaceSummary summary) {
+        StringBuilder text = new StringBuilder("**Languages**\n\n");
+        for (WorkspaceSummary.LanguageShare share :
+                summary.languages().stream().limit(LANGUAGES).toList()) {
+            text.append("- ").append(share.language().name()).append(": ");
+            text.append(Markdown.count(share.lines(), "line", "lines")).append(" in ");
+            text.append(Markdown.count(share.files(), "file", "files")).append('\n');
+        }
+        return text.append('\n').toString();
+    }
+
+    private static String folders(WorkspaceSummary summary) {
+        if (summary.folders().isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("**Folders**\n\n");
+        summary.folders().entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder()))
+                .limit(FOLDERS)
+                .forEach(folder -> text.append("- ")
+                        .append(Markdown.code(folder.getKey() + "/"))
+                        .append(" ")
+                        .append(Markdown.count(folder.getValue(), "file", "files"))
+                        .append('\n'));
+        return text.append('\n').toString();
+    }
+
+    private static String building(WorkspaceSummary summary) {
+        StringBuilder text = new StringBuilder("**Build and tests**\n\n");
+        for (BuildTool tool : summary.buildTools()) {
+            text.append("- ").append(tool.name()).append(" (").append(Markdown.code(tool.file()));
+            text.append("); tests: ")
+                    .append(Markdown.code("/run " + tool.testCommand()))
+                    .append('\n');
+        }
+        if (summary.buildTools().isEmpty()) {
+            text.append("- No build file that I know in the working directory\n");
+        }
+        text.append("- ")
+                .append(Markdown.count(summary.testFiles(), "test file", "test files"))
+                .append("\n\n");
+        return text.toString();
+    }
+
+    private static String largest(WorkspaceSummary summary) {
+        if (summary.largest().isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("**Longest source files**\n\n");
+        for (WorkspaceSummary.Sized sized : summary.largest()) {
+            text.append("- ").append(Markdown.code(sized.file().name())).append(" ");
+            text.append(Markdown.count(sized.lines(), "line", "lines")).append('\n');
+        }
+        return text.append('\n').toString();
+    }
+
+    private static String notes(WorkspaceSummary summary) {
+        if (summary.noteCount() == 0) {
+            return "**Notes left in the code**: none.\n";
+        }
+        StringBuilder text = new StringBuilder("**Notes left in the code**: ");
+        text.append(summary.noteCount()).append("\n\n");
+        for (Note note : summary.notes()) {
+            text.append("- ").append(Markdown.place(note.file(), note.line())).append(" ");
+            text.append(Markdown.code(note.text())).append('\n');
+        }
+        if (summary.noteCount() > summary.notes().size()) {
+            text.append("- … and ").append(summary.noteCount() - summary.notes().size());
+            text.append(" more: `/search --regex \"TODO|FIXME|XXX|HACK\"`\n");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.AgentTurn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One turn's work: says, shows and does things, and remembers them for when the session is loaded again. Used by the
+ * thread of the turn only.
+ */
+final class Work {
+    /** The actions that need permission, each remembered by itself when it is allowed for the session. */
+    enum Action {
+        WRITE("write"),
+        RUN("run");
+
+        private final String id;
+
+        Action(String id) {
+            this.id = id;
+        }
+    }
+
+    private static final int CHUNK = 2_000;
+
+    private final AgentTurn turn;
+    private final Conversation conversation;
+    private final Workspace workspace;
+    private final Attachments attachments;
+    private final MessageId messageId;
+    private final List<Step> steps = new ArrayList<>();
+
+    Work(AgentTurn turn, Conversation conversation, Workspace workspace) {
+        this.turn = turn;
+        this.conversation = conversation;
+        this.workspace = workspace;
+        this.attachments = Attachments.of(turn.prompt(), workspace);
+        long number = conversation.nextTurn();
+        this.messageId = MessageId.of("agent-" + number);
+        MessageId asked = MessageId.of("user-" + number);
+        for (ContentBlock block : turn.prompt()) {
+            conversation.history().add(SessionUpdate.UserMessageChunk.of(block, asked));
+        }
+    }
+
+    AgentTurn turn() {
+        return turn;
+    }
+
+    Workspace workspace() {
+        return workspace;
+    }
+
+    /** What came with the prompt beside its text. */
+    Attachments attachments() {
+        return attachments;
+    }
+
+    boolean isReadOnly() {
+        return conversation.mode() == Mode.READ_ONLY;
+    }
+
+    /** Says something, in pieces of a few paragraphs when it is long. */
+    void say(String markdown) throws InterruptedException {
+        turn.checkCancelled();
+        for (int from = 0; from < markdown.length(); ) {
+            int to = pieceEnd(markdown, from);
+            SessionUpdate.AgentMessageChunk piece =
+                    SessionUpdate.AgentMessageChunk.of(ContentBlock.text(markdown.substring(from, to)), messageId);
+            conversation.history().add(piece);
+            turn.update(piece);
+            from = to;
+        }
+    }
+
+    /** Thinks aloud. */
+    void think(String text) throws InterruptedException {
+        SessionUpdate.AgentThoughtChunk thought = SessionUpdate.AgentThoughtChunk.of(ContentBlock.text(text), null);
+        conversation.history().add(thought);
+        turn.update(thought);
+    }
+
+    void plan(List<PlanEntry> entries) throws InterruptedException {
+        turn.plan(entries);
+    }
+
+    /** Leaves the plan as it is now in the history: its earlier states are of no interest later. */
+    void keepPlan(List<PlanEntry> entries) {
+        conversation.history().add(SessionUpdate.Plan.of(entries));
+    }
+
+    /** Announces a tool call. */
+    Step step(String title, ToolKind kind, RawJson input) throws InterruptedException {
+        turn.checkCancelled();
+        ToolCall call = ToolCall.builder(conversation.nextToolCall(), title)
+                .kind(kind)
+                .rawInput(input)
+                .build();
+        Step step = new Step(turn, conversation.history(), call);
+        steps.add(step);
+        return step;
+    }
+
+    /** Marks what has not ended as cancelled. */
+    void cancelSteps() {
+        steps.forEach(Step::cancelled);
+    }
+
+    /** Whether {@code step} may do {@code action}: by the mode, by an earlier answer of the user, or by a new one. */
+    boolean mayDo(Action action, Step step) throws InterruptedException {
+        if (isReadOnly()) {
+            return false;
+        }
+        if (conversation.isGranted(action.id)) {
+            return true;
+        }
+        Step.Consent consent = step.ask();
+        if (consent == Step.Consent.ALLOWED_ALWAYS) {
+            conversation.grant(action.id);
+        }
+        // The mode may have changed while the question stood open.
+        return consent != Step.Consent.REFUSED && !isReadOnly();
+    }
+
+    private static int pieceEnd(String text, int from) {
+        if (text.length() - from <= CHUNK) {
+            return text.length();
+        }
+        int line = text.lastIndexOf('\n', from + CHUNK);
+        if (line > from) {
+            return line + 1;
+        }
+        int end = from + CHUNK;
+        return Character.isHighSurrogate(text.charAt(end - 1)) ? end + 1 : end;
+    }
+}

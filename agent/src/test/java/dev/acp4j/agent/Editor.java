@@ -1,0 +1,80 @@
+package dev.acp4j.agent;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentConnection;
+import dev.acp4j.Client;
+import dev.acp4j.ClientConnection;
+import dev.acp4j.PermissionHandler;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+/** A client joined to an agent in this process: what an editor is to the agent. */
+final class Editor implements AutoCloseable {
+    private final List<PermissionRequest> asked = new CopyOnWriteArrayList<>();
+    private final List<SessionEvent> events = new CopyOnWriteArrayList<>();
+    private final ClientConnection agentSide;
+    private final AgentConnection agent;
+    private volatile PermissionHandler policy = PermissionRequest::allowOnce;
+
+    private Editor(Agent agent, UnaryOperator<Client.Builder> more) throws InterruptedException {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        this.agentSide = agent.connect(pair.left());
+        Client.Builder client = Client.builder("editor", "1.0")
+                .onPermission(request -> {
+                    asked.add(request);
+                    return policy.decide(request);
+                })
+                .onEvent((session, event) -> events.add(event));
+        this.agent = more.apply(client).connect(pair.right());
+    }
+
+    static Editor of(Agent agent) throws InterruptedException {
+        return new Editor(agent, client -> client);
+    }
+
+    static Editor of(Agent agent, UnaryOperator<Client.Builder> more) throws InterruptedException {
+        return new Editor(agent, more);
+    }
+
+    AgentConnection agent() {
+        return agent;
+    }
+
+    Session open(Path cwd) throws InterruptedException {
+        return agent.newSession(cwd);
+    }
+
+    void policy(PermissionHandler newPolicy) {
+        policy = newPolicy;
+    }
+
+    /** What the agent asked permission for, in order. */
+    List<PermissionRequest> asked() {
+        return asked;
+    }
+
+    List<SessionEvent> events() {
+        return events;
+    }
+
+    /** The tool calls of a kind. */
+    static List<ToolCallView> calls(Session session, ToolKind kind) {
+        return session.view().toolCalls().stream()
+                .filter(call -> call.kind().equals(kind))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+        agentSide.close();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.acp4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ReferenceAgentCancelTest {
+    @TempDir
+    Path folder;
+
+    private TestWorkspace workspace() {
+        return new TestWorkspace(folder);
+    }
+
+    private static void waitFor(Turn turn, String output) {
+        for (SessionEvent event : turn) {
+            if (event instanceof SessionEvent.ToolCallChanged changed
+                    && changed.call().content().toString().contains(output)) {
+                return;
+            }
+        }
+    }
+
+    @Test
+    void cancellingARunEndsTheCommandAndWhatItStarted() throws Exception {
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            Turn turn = session.prompt("/run sleep 1000 & echo child $!; wait");
+            waitFor(turn, "child ");
+            long child = childOf(session);
+            ProcessHandle process = ProcessHandle.of(child).orElseThrow();
+
+            session.cancel();
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+            process.onExit().get(30, TimeUnit.SECONDS);
+            assertThat(Editor.calls(session, ToolKind.EXECUTE)).singleElement().satisfies(call -> {
+                assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
+                assertThat(call.content().getLast()).isEqualTo(ToolCallContent.text("Cancelled."));
+            });
+            assertThat(session.prompt("hello").text()).startsWith("Hello!");
+        }
+    }
+
+    private static long childOf(Session session) {
+        String shown =
+                Editor.calls(session, ToolKind.EXECUTE).getFirst().content().toString();
+        String number = shown.substring(shown.indexOf("child ") + 6);
+        int end = 0;
+        while (Character.isDigit(number.charAt(end))) {
+            end++;
+        }
+        return Long.parseLong(number.substring(0, end));
+    }
+
+    @Test
+    void outputIsSeenWhileTheCommandRuns() throws Exception {
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            // The command ends only after its output was seen here, because this test answers it.
+            Turn turn = session.prompt("/run echo started; until [ -e seen ]; do :; done; echo finished");
+            waitFor(turn, "started");
+
+            workspace().file("seen", "");
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+            assertThat(Editor.calls(session, ToolKind.EXECUTE)
+                            .getFirst()
+                            .content()
+                            .toString())
+                    .contains("finished");
+        }
+    }
+
+    @Test
+    void cancellingWhileTheWorkspaceIsReadLeavesItReadableLater() throws Exception {
+        for (int i = 0; i < 3_000; i++) {
+            workspace().file("f" + i + ".txt", ("word" + i + " filler text ").repeat(60));
+        }
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            Turn turn = session.prompt("where is word2999?");
+            // The first event is the tool call of the search, which the reading is part of.
+            assertThat(turn.iterator().hasNext()).isTrue();
+
+            turn.cancel();
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+            assertThat(session.view().toolCalls())
+                    .allMatch(call -> call.status().equals(ToolCallStatus.FAILED));
+            assertThat(session.prompt("where is word2999?").text()).contains("f2999.txt:1");
+        }
+    }
+
+    @Test
+    void aLongReadingIsShown() throws Exception {
+        for (int i = 0; i < 3_000; i++) {
+            workspace().file("f" + i + ".txt", ("word" + i + " filler text ").repeat(200));
+        }
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+
+            session.prompt("where is word2999?").text();
+
+            assertThat(Editor.calls(session, ToolKind.READ)).singleElement().satisfies(call -> {
+                assertThat(call.title()).isEqualTo("Read 3,000 files");
+                assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+            });
+        }
+    }
+
+    @Test
+    void cancellingAnOpenQuestionChangesNothing() throws Exception {
+        workspace().file("a.txt", "alpha\n");
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            editor.policy(request -> {
+                asked.countDown();
+                cancelled.await();
+                return request.cancelled();
+            });
+            Session session = editor.open(folder);
+            Turn turn = session.prompt("/replace alpha beta");
+            asked.await();
+
+            turn.cancel();
+            cancelled.countDown();
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+            assertThat(workspace().text("a.txt")).isEqualTo("alpha\n");
+        }
+    }
+
+    @Test
+    void closingASessionEndsItsWork() throws Exception {
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            Turn turn = session.prompt("/run sleep 1000 & echo child $!; wait");
+            waitFor(turn, "child ");
+            ProcessHandle process = ProcessHandle.of(childOf(session)).orElseThrow();
+
+            session.close();
+
+            process.onExit().get(30, TimeUnit.SECONDS);
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        }
+    }
+
+    @Test
+    void twoSessionsDoNotWaitForEachOther() throws Exception {
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            editor.policy(PermissionRequest::allowOnce);
+            Session busy = editor.open(folder);
+            Turn turn = busy.prompt("/run sleep 1000 & echo child $!; wait");
+            waitFor(turn, "child ");
+
+            assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
+
+            turn.close();
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package dev.acp4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.Agent;
+import dev.acp4j.MessageView;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ReferenceAgentSessionTest {
+    @TempDir
+    Path folder;
+
+    @TempDir
+    Path other;
+
+    private final Agent agent = ReferenceAgent.create();
+
+    @BeforeEach
+    void makeWorkspace() {
+        new TestWorkspace(folder).file("a.txt", "alpha\n").file("b.txt", "beta\n");
+    }
+
+    private static SessionConfigOption.Select select(List<SessionConfigOption> options) {
+        assertThat(options).hasSize(1);
+        return (SessionConfigOption.Select) options.getFirst();
+    }
+
+    private static List<String> texts(Session session, MessageView.Author author) {
+        return session.view().messages().stream()
+                .filter(message -> message.author() == author)
+                .map(MessageView::text)
+                .toList();
+    }
+
+    @Test
+    void whatItCanDoIsAdvertised() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            AgentCapabilities capabilities = editor.agent().capabilities();
+
+            assertThat(editor.agent().info()).hasValueSatisfying(info -> {
+                assertThat(info.name()).isEqualTo("acp4j-agent");
+                assertThat(info.title()).isEqualTo("acp4j reference agent");
+            });
+            assertThat(capabilities.loadSession()).isTrue();
+            assertThat(capabilities.promptCapabilities().embeddedContext()).isTrue();
+            assertThat(capabilities.promptCapabilities().image()).isFalse();
+            assertThat(capabilities.sessionCapabilities().list()).isNotNull();
+            assertThat(capabilities.sessionCapabilities().resume()).isNotNull();
+            assertThat(capabilities.sessionCapabilities().close()).isNotNull();
+            assertThat(capabilities.sessionCapabilities().delete()).isNotNull();
+            assertThat(capabilities.sessionCapabilities().additionalDirectories())
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void aLoadedSessionIsToldAgain() throws Exception {
+        SessionId id;
+        List<String> said;
+        List<ToolCallView> called;
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            id = session.id();
+            session.prompt("alpha").text();
+            session.prompt("/replace alpha gamma").text();
+            session.prompt("/run echo done").text();
+            said = texts(session, MessageView.Author.AGENT);
+            called = session.view().toolCalls();
+        }
+
+        try (Editor editor = Editor.of(agent)) {
+            Session loaded = editor.agent().loadSession(id, folder);
+
+            assertThat(texts(loaded, MessageView.Author.AGENT)).isEqualTo(said);
+            assertThat(texts(loaded, MessageView.Author.USER))
+                    .containsExactly("alpha", "/replace alpha gamma", "/run echo done");
+            assertThat(loaded.view().toolCalls()).containsExactlyElementsOf(called);
+            assertThat(loaded.view().commands()).isNotEmpty();
+            assertThat(loaded.prompt("gamma").text()).contains("a.txt:1");
+            assertThat(loaded.view().toolCalls()).hasSize(called.size() + 1);
+        }
+    }
+
+    @Test
+    void aResumedSessionGoesOnWithoutBeingToldAgain() throws Exception {
+        SessionId id;
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            id = session.id();
+            session.prompt("alpha").text();
+            session.setMode(SessionModeId.of("read-only"));
+        }
+
+        try (Editor editor = Editor.of(agent)) {
+            Session resumed = editor.agent().resumeSession(id, folder);
+
+            assertThat(resumed.view().messages()).isEmpty();
+            assertThat(resumed.view().modes())
+                    .hasValueSatisfying(
+                            modes -> assertThat(modes.currentModeId()).isEqualTo(SessionModeId.of("read-only")));
+            assertThat(resumed.prompt("beta").text()).contains("b.txt:1");
+        }
+    }
+
+    @Test
+    void anUnknownSessionIsNotLoaded() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+
+            assertThatThrownBy(() -> editor.agent().loadSession(SessionId.of("nobody"), folder))
+                    .isInstanceOf(PeerErrorException.class)
+                    .hasMessageContaining("nobody");
+            assertThatThrownBy(() -> editor.agent().loadSession(session.id(), other))
+                    .isInstanceOf(PeerErrorException.class)
+                    .hasMessageContaining("cwd");
+        }
+    }
+
+    @Test
+    void sessionsAreListedByFolderTheLatestFirst() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session first = editor.open(folder);
+            first.prompt("what is alpha?").text();
+            Session second = editor.open(folder);
+            Session third = editor.open(other);
+
+            assertThat(editor.agent().listSessions(null))
+                    .extracting(SessionInfo::sessionId)
+                    .containsExactly(third.id(), second.id(), first.id());
+            assertThat(editor.agent().listSessions(folder))
+                    .extracting(SessionInfo::title)
+                    .containsExactly(null, "what is alpha?");
+            assertThat(editor.agent().listSessions(folder)).allSatisfy(info -> {
+                assertThat(info.cwd()).isEqualTo(folder.toString());
+                assertThat(info.updatedInstant()).isPresent();
+            });
+        }
+    }
+
+    @Test
+    void aLongListComesInPages() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            List<SessionId> opened = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                opened.addFirst(editor.open(folder).id());
+            }
+
+            ListSessionsResponse page = editor.agent()
+                    .call(
+                            AgentMethods.LIST_SESSIONS,
+                            ListSessionsRequest.builder().build());
+            assertThat(page.sessions()).hasSize(50);
+            assertThat(page.nextCursor()).isNotNull();
+            assertThat(editor.agent().listSessions(folder))
+                    .extracting(SessionInfo::sessionId)
+                    .containsExactlyElementsOf(opened);
+            assertThatThrownBy(() -> editor.agent()
+                            .call(
+                                    AgentMethods.LIST_SESSIONS,
+                                    ListSessionsRequest.builder()
+                                            .cursor("made up")
+                                            .build()))
+                    .isInstanceOf(PeerErrorException.class)
+                    .hasMessageContaining("cursor");
+        }
+    }
+
+    @Test
+    void aClosedSessionIsStillListedAndADeletedOneIsNot() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            SessionId id = session.id();
+            session.prompt("alpha").text();
+
+            session.close();
+            assertThat(editor.agent().listSessions(null))
+                    .extracting(SessionInfo::sessionId)
+                    .containsExactly(id);
+            assertThat(editor.agent().loadSession(id, folder).view().messages()).hasSize(2);
+
+            editor.agent().deleteSession(id);
+            editor.agent().deleteSession(id);
+            assertThat(editor.agent().listSessions(null)).isEmpty();
+            assertThatThrownBy(() -> editor.agent().loadSession(id, folder)).isInstanceOf(PeerErrorException.class);
+        }
+    }
+
+    @Test
+    void theModeMayBeSetEitherWay() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            assertThat(session.view().modes()).hasValueSatisfying(modes -> {
+                assertThat(modes.currentModeId()).isEqualTo(SessionModeId.of("ask"));
+                assertThat(modes.availableModes())
+                        .extracting(SessionMode::id)
+                        .containsExactly(SessionModeId.of("ask"), SessionModeId.of("read-only"));
+            });
+
+            session.setMode(SessionModeId.of("read-only"));
+            assertThat(select(session.view().configOptions()).currentValue())
+                    .isEqualTo(SessionConfigValueId.of("read-only"));
+
+            List<SessionConfigOption> options = session.setConfigOption(
+                    SessionConfigId.of("mode"), SessionConfigOptionValue.of(SessionConfigValueId.of("ask")));
+            assertThat(select(options).currentValue()).isEqualTo(SessionConfigValueId.of("ask"));
+            assertThat(editor.events()).contains(new SessionEvent.ModeChanged(SessionModeId.of("ask")));
+        }
+    }
+
+    @Test
+    void unknownModesAndOptionsAreRefused() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+
+            assertThatThrownBy(() -> session.setMode(SessionModeId.of("wild")))
+                    .isInstanceOf(PeerErrorException.class)
+                    .hasMessageContaining("wild");
+            assertThatThrownBy(() -> session.setConfigOption(
+                            SessionConfigId.of("mode"), SessionConfigOptionValue.of(SessionConfigValueId.of("wild"))))
+                    .isInstanceOf(PeerErrorException.class);
+            assertThatThrownBy(() -> session.setConfigOption(
+                            SessionConfigId.of("model"), SessionConfigOptionValue.of(SessionConfigValueId.of("ask"))))
+                    .isInstanceOf(PeerErrorException.class);
+        }
+    }
+
+    @Test
+    void aReadOnlySessionShowsWhatItWouldDo() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            session.setMode(SessionModeId.of("read-only"));
+
+            assertThat(session.prompt("/replace alpha gamma").text())
+                    .contains("```diff")
+                    .contains("-alpha")
+                    .contains("+gamma")
+                    .contains("read-only");
+            assertThat(session.prompt("/fix alpha -> gamma").text()).contains("+gamma");
+            assertThat(session.prompt("/run touch made").text()).contains("read-only");
+            assertThat(folder.resolve("made")).doesNotExist();
+            assertThat(new TestWorkspace(folder).text("a.txt")).isEqualTo("alpha\n");
+            assertThat(editor.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void readOnlyHoldsEvenWhenItIsSetWhileAQuestionIsOpen() throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+            editor.policy(asked -> {
+                session.setMode(SessionModeId.of("read-only"));
+                return asked.allowOnce();
+            });
+
+            assertThat(session.prompt("/replace alpha gamma").text()).isEqualTo("Nothing was changed.\n");
+
+            assertThat(new TestWorkspace(folder).text("a.txt")).isEqualTo("alpha\n");
+        }
+    }
+
+    @Test
+    void filesOfAdditionalDirectoriesAreSearchedToo() throws Exception {
+        new TestWorkspace(other).file("c.txt", "delta\n");
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.agent()
+                    .newSession(NewSessionRequest.builder(folder.toString(), List.of())
+                            .additionalDirectories(List.of(other.toString()))
+                            .build());
+
+            assertThat(session.prompt("delta").text()).contains(other.resolve("c.txt") + ":1");
+        }
+    }
+}
