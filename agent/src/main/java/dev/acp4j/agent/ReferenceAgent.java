@@ -23,7 +23,9 @@ import java.util.List;
  * <p>The usage it reports is an estimate: it has no model to count tokens for, so four characters of the session's
  * history are one token, and the size is what it keeps of a history.
  *
- * <p>{@snippet : ReferenceAgent.create().serve(Stdio.system()); }
+ * <pre>{@code
+ * ReferenceAgent.create().serve(Stdio.system());
+ * }</pre>
  */
 public final class ReferenceAgent {
     private static final String NAME = "acp4j-agent";
