@@ -16,7 +16,7 @@ import javax.tools.Diagnostic;
  * Writes a codec for each record and union marked in {@code dev.acp4j.schema}, and a builder for each such record that
  * declares {@code builder(…)}.
  */
-@SupportedAnnotationTypes({Marks.CODABLE, Marks.STRING_VALUE, Marks.TAG})
+@SupportedAnnotationTypes({Marks.CODABLE, Marks.STRING_VALUE, Marks.TAGGED, Marks.TAG})
 public final class CodecProcessor extends AbstractProcessor {
     /** Makes the processor; javac calls it. */
     public CodecProcessor() {}

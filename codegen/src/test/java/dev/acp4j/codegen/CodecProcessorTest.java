@@ -1,0 +1,271 @@
+package dev.acp4j.codegen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class CodecProcessorTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "@Codable class X {} | @Codable is for records and sealed interfaces",
+                "@Codable interface X {} | @Codable is for records and sealed interfaces",
+                "@Codable record X<T>(String a) {} | a record with a codec has no type parameters",
+                "@Codable record X(java.time.Instant at) {}"
+                        + " | no codec for java.time.Instant: mark it @Codable or @StringValue, or write its codec by hand",
+                "@Codable record X(List<Thread> a) {}"
+                        + " | no codec for java.lang.Thread: mark it @Codable or @StringValue, or write its codec by hand",
+                "@Codable record X(Map<Integer, String> a) {} | the keys of a map are strings",
+                "@Codable record X(Meta meta, String a) {} | Meta meta is the last component",
+                "@Codable record X(Meta data) {} | the component of type Meta must be called meta",
+                "@Codable record X(String meta) {} | the component meta must be a Meta",
+                "@Codable record X(@DefaultOnError Meta meta) {} | @DefaultOnError says nothing about metadata",
+                "@Codable record X(@OptionalMember String a) {} | @OptionalMember is for lists and maps; mark others @Nullable",
+                "@Codable record X(@Nullable List<String> a) {} | a list or map is never null: use @OptionalMember or Change",
+                "@Codable record X(Long a) {} | a boxed type is for @Nullable components: use the primitive one",
+                "@Codable record X(@Nullable Change<String> a) {}"
+                        + " | a Change is never null: Change.keep() stands for an absent member",
+                "@Codable record X(@DefaultTo(`KEEP`) Change<String> a) {} | a Change is optional as it is: remove @DefaultTo",
+                "@Codable record X(@DefaultTo(`yes`) boolean a) {} | a boolean defaults to `true` or `false`, not `yes`",
+                "@Codable record X(@DefaultTo(`1`) long a) {} | @DefaultTo is for booleans and for types with constants",
+                "@Codable record X(@DefaultTo(`NONE`) Y a) {} @Codable record Y() {} | Y has no constant NONE of its own type",
+                "@Codable record X(@DefaultTo(`A`) @Nullable Y a) {} @Codable record Y() {}"
+                        + " | a component with a default is never null: remove @Nullable",
+                "@Codable record X(@DefaultOnError String a) {}"
+                        + " | @DefaultOnError on a required member has nothing to fall back to, unless it is a list or map",
+                "@Codable record X(@SkipInvalidItems String a) {} | @SkipInvalidItems is for lists",
+                "@Codable record X(@Range String a) {} | @Range is for integers",
+                "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
+                "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
+                "@StringValue record X(String text) {} | @StringValue is for a record with one component, String value",
+                "@Tagged(`type`) interface X {} | @Tagged needs @Codable beside it",
+                "@Codable sealed interface X { record A() implements X {} } | a @Codable union needs @Tagged beside it",
+                "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {} }"
+                        + " | a union keeps what it does not know: add record Unknown(String type, RawJson raw)",
+                "@Codable @Tagged(`type`) sealed interface X { record Unknown(RawJson raw) implements X {} }"
+                        + " | the unknown variant is record Unknown(String type, RawJson raw)",
+                "@Codable @Tagged(`type`) sealed interface X { @Codable record A() implements X {} }"
+                        + " | a variant of X needs @Tag",
+                "@Codable @Tagged(`type`) sealed interface X { final class A implements X {} }"
+                        + " | a variant is a record or a sealed interface",
+                "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {}"
+                        + " @Tag(`a`) record B() implements X {} } | two variants have the tag a",
+                "@Codable record X(String a, String b) {"
+                        + " static XBuilder builder(String b, String a) { return null; } }"
+                        + " | builder takes the required components in their order: builder(a, b)",
+                "@Codable record X(String a) { static XBuilder builder(String a) { return null; } }"
+                        + " | a record with builder(…) has toBuilder() too",
+            })
+    void saysWhatIsWrong(String source, String message) {
+        Compilation compilation = Compilation.of(folder, source.replace('`', '"'));
+
+        assertThat(compilation.errors()).contains(message.replace('`', '"'));
+    }
+
+    @Test
+    void codecOfAnotherPackageIsNotVisible() {
+        Compilation compilation =
+                Compilation.of(folder, "@Codable record Y() {}", "dev.acp4j.schema.v2", "@Codable record X(Y y) {}");
+
+        assertThat(compilation.errors())
+                .contains("YCodec is not visible in dev.acp4j.schema.v2, as it stands in dev.acp4j.schema");
+    }
+
+    @Test
+    void writesNothingForWhatIsNotMarked() {
+        assertThat(Compilation.of(folder, "record X(Thread a) {}").errors()).isEmpty();
+        assertThat(folder.resolve("dev/acp4j/schema/XCodec.java")).doesNotExist();
+    }
+
+    @Test
+    void writesTheCodecOfARecord() {
+        Compilation compilation = Compilation.of(folder, """
+                @Codable record Location(
+                        String path,
+                        @DefaultOnError @Range(max = 4294967295L) @Nullable Long line,
+                        @Name("default") @DefaultTo("true") boolean followed,
+                        @OptionalMember @SkipInvalidItems List<Id> ids,
+                        Change<String> title,
+                        Meta meta) {}
+                @StringValue record Id(String value) {}
+                """);
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("LocationCodec")).isEqualTo("""
+                // Written by acp4j-codegen from Location; changes belong there.
+                package dev.acp4j.schema;
+
+                import dev.acp4j.json.Codec;
+                import dev.acp4j.json.JsonReader;
+                import dev.acp4j.json.JsonWriter;
+                import dev.acp4j.json.Names;
+                import java.util.List;
+
+                /** Reads and writes {@link Location}. */
+                final class LocationCodec implements Codec<Location> {
+                    static final LocationCodec INSTANCE = new LocationCodec();
+
+                    private static final Names NAMES = Names.of("path", "line", "default", "ids", "title", "_meta");
+
+                    private LocationCodec() {}
+
+                    @Override
+                    public Location decode(JsonReader in) {
+                        int start = in.offset();
+                        String path = null;
+                        Long line = null;
+                        boolean followed = true;
+                        List<Id> ids = List.of();
+                        Change<String> title = Change.keep();
+                        Meta meta = Meta.EMPTY;
+                        in.beginObject();
+                        for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES)) {
+                            switch (member) {
+                                case 0 -> path = in.string();
+                                case 1 -> line = Members.lenient(in, LongCodec.between(0L, 4294967295L));
+                                case 2 -> followed = Members.optional(in, BooleanCodec.INSTANCE, true);
+                                case 3 -> ids = Members.optional(in, ListCodec.skippingInvalid(IdCodec.INSTANCE), List.of());
+                                case 4 -> title = Members.change(in, StringCodec.INSTANCE);
+                                case 5 -> meta = Members.meta(in);
+                                default -> in.skip();
+                            }
+                        }
+                        if (path == null) {
+                            throw in.missing("path", start);
+                        }
+                        return new Location(path, line, followed, ids, title, meta);
+                    }
+
+                    @Override
+                    public void encode(Location value, JsonWriter out) {
+                        out.beginObject();
+                        encodeMembers(value, out);
+                        out.endObject();
+                    }
+
+                    /** Writes the members without the braces, as a union writes its tag before them. */
+                    void encodeMembers(Location value, JsonWriter out) {
+                        out.name(NAMES, 0);
+                        out.string(value.path());
+                        Long line = value.line();
+                        if (line != null) {
+                            out.name(NAMES, 1);
+                            out.int64(line);
+                        }
+                        if (!value.followed()) {
+                            out.name(NAMES, 2);
+                            out.bool(value.followed());
+                        }
+                        if (!value.ids().isEmpty()) {
+                            out.name(NAMES, 3);
+                            ListCodec.of(IdCodec.INSTANCE).encode(value.ids(), out);
+                        }
+                        Members.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
+                        if (!value.meta().isEmpty()) {
+                            out.name(NAMES, 5);
+                            out.raw(value.meta().raw());
+                        }
+                    }
+                }
+                """);
+    }
+
+    @Test
+    void writesTheCodecOfAUnionThatFindsTheTagAnywhere() {
+        Compilation compilation = Compilation.of(folder, """
+                @Codable @Tagged(value = "type", untagged = Server.Stdio.class) sealed interface Server {
+                    @Tag("http") record Http(String url) implements Server {}
+                    @Codable record Stdio(String command) implements Server {}
+                    record Unknown(String type, RawJson raw) implements Server {}
+                }
+                """);
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("ServerHttpCodec")).contains("Codec<Server.Http>");
+        assertThat(compilation.generated("ServerCodec")).contains("""
+                    public Server decode(JsonReader in) {
+                        long object = in.mark();
+                        in.beginObject();
+                        for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG)) {
+                            if (member == 0 && !in.tryNull()) {
+                                return variant(in, object);
+                            }
+                            if (member != 0) {
+                                in.skip();
+                            }
+                        }
+                        in.rewind(object);
+                        return ServerStdioCodec.INSTANCE.decode(in);
+                    }
+                """).contains("""
+                        if (value instanceof Server.Http variant) {
+                            out.name(TAG, 0);
+                            out.string(TAGS, 0);
+                            ServerHttpCodec.INSTANCE.encodeMembers(variant, out);
+                        } else if (value instanceof Server.Stdio variant) {
+                            ServerStdioCodec.INSTANCE.encodeMembers(variant, out);
+                        }
+                """);
+    }
+
+    @Test
+    void knownStringsAreConstants() {
+        Compilation compilation = Compilation.of(folder, """
+                @StringValue record Role(String value) {
+                    public static final Role USER = new Role("user");
+                    public static final Role AGENT = new Role("agent");
+                    static final Role HIDDEN = new Role("hidden");
+                }
+                """);
+
+        assertThat(compilation.generated("RoleCodec"))
+                .contains("    private static final Role[] KNOWN = {Role.USER, Role.AGENT};\n")
+                .contains("    private static final Names VALUES = Names.of(Role.USER.value(), Role.AGENT.value());\n");
+    }
+
+    @Test
+    void builderHasTheTextsOfTheRecord() {
+        Compilation compilation = Compilation.of(folder, """
+                /**
+                 * A call.
+                 *
+                 * @param id names it
+                 * @param title what to show,
+                 *     see {@link #id}
+                 * @since ever
+                 */
+                @Codable @Unstable record Call(String id, @Nullable String title, @OptionalMember List<String> entries) {
+                    static CallBuilder builder(String id) { return null; }
+                    CallBuilder toBuilder() { return null; }
+                }
+                """);
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("CallBuilder"))
+                .contains("@Unstable\npublic final class CallBuilder {\n")
+                .contains("    CallBuilder(String id) {\n")
+                .contains("    CallBuilder(Call from) {\n")
+                .contains("""
+                            /**
+                             * Sets {@code title}.
+                             *
+                             * @param value what to show,
+                             * see {@link Call#id}
+                             * @return this builder
+                             */
+                            public CallBuilder title(@Nullable String value) {
+                        """)
+                .contains("    public CallBuilder entries(List<String> value) {\n")
+                .contains("    public CallBuilder addEntry(String item) {\n")
+                .contains("    public Call build() {\n");
+    }
+}
