@@ -1,0 +1,142 @@
+package dev.acp4j.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentFailedException;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.rpc.Problem;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A client and an agent in a process of its own: what the user of the library learns when the agent misbehaves. */
+@Timeout(120)
+@ExtendWith(LeakRule.class)
+class AgentProcessTest {
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
+    private static List<String> command() {
+        String java = ProcessHandle.current().info().command().orElse("java");
+        return List.of(
+                java,
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                TestAgentProgram.class.getName());
+    }
+
+    private static AgentProcess testAgent() {
+        List<String> command = command();
+        return AgentProcess.of(command.get(0), command.subList(1, command.size()));
+    }
+
+    private static AgentProcess shell(String script) {
+        return AgentProcess.of("sh", "-c", script);
+    }
+
+    private static Client.Builder client() {
+        return Client.builder("test", "1").startTimeout(Duration.ofSeconds(60));
+    }
+
+    private static AgentFailedException failure(AgentProcess process, Client.Builder client) {
+        return catchThrowableOfType(AgentFailedException.class, () -> client.connect(process)
+                .close());
+    }
+
+    @Test
+    void aTurnThroughAProcess() throws Exception {
+        try (AgentConnection agent = client().connect(testAgent())) {
+            assertThat(agent.newSession(HERE).prompt("say hello").text()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    @Tag("PRC-08")
+    @Tag("CLS-02")
+    void anAgentThatIsKilledInTheMiddleOfATurnIsReportedWithinASecond() throws Exception {
+        try (AgentConnection agent = client().connect(testAgent())) {
+            Session session = agent.newSession(HERE);
+            Turn turn = session.prompt("say working\nwait");
+            turn.iterator().next();
+            long killed = System.nanoTime();
+            ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+
+            AgentFailedException failure = catchThrowableOfType(AgentFailedException.class, turn::result);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(1));
+            assertThat(failure.report().phase()).isEqualTo("session/prompt");
+            assertThat(failure).hasMessageContaining("SIGKILL");
+            assertThat(failure.report().frames()).isNotEmpty();
+        }
+    }
+
+    @Test
+    @Tag("FRM-27")
+    void aBannerBeforeTheFirstMessageIsReportedAndDoesNoHarm() throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        String script = "echo 'Welcome to the agent!'; exec \"$@\"";
+        List<String> arguments = new ArrayList<>(List.of("-c", script, "sh"));
+        arguments.addAll(command());
+
+        try (AgentConnection agent =
+                client().onProblem(problems::add).connect(AgentProcess.of("sh", arguments))) {
+            assertThat(agent.newSession(HERE).prompt("say hello").text()).isEqualTo("hello");
+        }
+
+        assertThat(problems).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(Problem.Kind.NOISE);
+            assertThat(problem.detail()).isEqualTo("Welcome to the agent!");
+        });
+    }
+
+    @Test
+    void anAgentThatIsNotThere() {
+        AgentFailedException failure = failure(AgentProcess.of("no-such-agent-anywhere"), client());
+
+        assertThat(failure).hasMessageContaining("command not found: no-such-agent-anywhere");
+        assertThat(failure.report().phase()).isEqualTo("starting");
+    }
+
+    @Test
+    void aFolderThatIsNotThere() {
+        AgentFailedException failure = failure(testAgent().cwd(Path.of("/no/such/folder")), client());
+
+        assertThat(failure).hasMessageContaining("/no/such/folder");
+    }
+
+    @Test
+    @Tag("PRC-08")
+    void anAgentThatDiesAtOnceIsReportedWithItsLastWords() {
+        AgentFailedException failure = failure(shell("echo 'cannot find module x' >&2; exit 7"), client());
+
+        assertThat(failure.report().exit()).hasToString("exit code 7");
+        assertThat(failure.report().stderr()).contains("cannot find module x");
+        assertThat(failure.report().phase()).isEqualTo("initialize");
+    }
+
+    @Test
+    void anAgentThatNeverAnswersIsEnded() {
+        AgentFailedException failure =
+                failure(shell("sleep 1000 & sleep 1000"), client().startTimeout(Duration.ofMillis(300)));
+
+        assertThat(failure).hasMessageContaining("no answer within");
+    }
+
+    @Test
+    void aProgramThatPrintsSomethingElseIsNamed() {
+        AgentFailedException failure = failure(shell("echo usage: tool FILE; exit 2"), client());
+
+        assertThat(failure.report().noise()).containsExactly("usage: tool FILE");
+    }
+}
