@@ -38,10 +38,10 @@ session() {
 
 case $mode in
   agent) session | "$java" "$option$work/jvm" "$@" agent >answers ;;
-  *) "$java" "$option$work/jvm" "$@" --help ;;
+  *) "$java" "$option$work/jvm" "$@" prompt --timeout 30s --permissions allow Hello ;;
 esac
 
 rm -f "$cache.key" "$cache.jvm"
 [ ! -s jvm ] || mv jvm "$cache.jvm"
-echo "$key" >key && mv key "$cache.key"
+printf "%s\n" "$key" >key && mv key "$cache.key"
 find "${cache%/*}" -type f -mtime +30 -exec rm -f {} + # those of other JDKs
