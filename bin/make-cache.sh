@@ -4,12 +4,13 @@
 # Holds none of its parent's files open, since an editor waits for the end of the pipes; what is said goes to CACHE.log.
 java=$1 cache=$2 key=$3 option=$4 mode=$5
 shift 5
-exec </dev/null >"$cache.log" 2>&1 || exit
+exec </dev/null >/dev/null 2>&1
 trap '' HUP INT # not ended by what ends its parent's terminal
 
 work=$cache.making
-find "$work" -prune -mmin +10 -exec rm -rf {} + 2>/dev/null # left by one that was killed
-mkdir "$work" || exit 0                                     # another one is at it
+find "$work" -prune -mmin +10 -exec rm -rf {} + # left by one that was killed
+mkdir "$work" || exit 0                         # another one is at it
+exec >"$cache.log" 2>&1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' TERM
 cd "$work" || exit
@@ -43,5 +44,6 @@ esac
 
 rm -f "$cache.key" "$cache.jvm"
 [ ! -s jvm ] || mv jvm "$cache.jvm"
-printf "%s\n" "$key" >key && mv key "$cache.key"
+cd .. && rm -rf "$work"
+printf '%s\n' "$key" >"$cache.key.new" && mv "$cache.key.new" "$cache.key"
 find "${cache%/*}" -type f -mtime +30 -exec rm -f {} + # those of other JDKs

@@ -13,7 +13,7 @@
  * <ul>
  *   <li>A member that is absent and one that is null say the same, and read as null, an empty list or map, or the
  *       default that the component names. Where they differ, the component is a {@link dev.acp4j.schema.Change}.
- *   <li>What reads as absent is not written: no nulls, no empty optional lists and maps, no value equal to its default.
+ *   <li>What reads as absent is not written: no nulls, no empty optional lists and maps, no member left at its default.
  *       The exceptions are the {@code type} of a form and {@link dev.acp4j.schema.Change#clear()}, which is a null.
  *   <li>A variant of a union that is not known becomes its {@code Unknown}, which is written back as it came; an
  *       unknown value of a string set stays as it is. A known variant that is malformed is an error.
