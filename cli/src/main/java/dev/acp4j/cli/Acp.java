@@ -1,0 +1,24 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.Stdio;
+import dev.acp4j.agent.ReferenceAgent;
+
+/** The command {@code acp}. */
+public final class Acp {
+    private Acp() {}
+
+    /**
+     * Runs a command and ends the process with its exit code.
+     *
+     * @param args the command line; see {@code acp --help}
+     * @throws InterruptedException when interrupted while serving
+     */
+    public static void main(String[] args) throws InterruptedException {
+        // An editor waits for the agent: nothing is loaded before it that it does not need.
+        if (args.length == 1 && args[0].equals("agent")) {
+            ReferenceAgent.create().serve(Stdio.system());
+            return;
+        }
+        System.exit(CommandLines.run(args));
+    }
+}

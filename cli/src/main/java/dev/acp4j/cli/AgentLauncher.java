@@ -1,0 +1,52 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentProcess;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Makes the process of an agent. */
+final class AgentLauncher {
+    /** Set by the launcher script to its own path: started through it, the built-in agent has its start-up cache. */
+    private static final String LAUNCHER = "acp.launcher";
+
+    private AgentLauncher() {}
+
+    static AgentProcess process(AgentChoice choice, SessionOptions options, Path cwd) {
+        AgentProcess process = choice.isBuiltIn() ? builtIn() : given(choice.command());
+        process = process.cwd(cwd);
+        for (String variable : options.environment) {
+            int equals = variable.indexOf('=');
+            if (equals == 0) {
+                throw new UsageException(
+                        "expected --env NAME or --env NAME=VALUE, got --env " + Visible.line(variable));
+            }
+            process = equals < 0
+                    ? process.inherit(variable)
+                    : process.env(variable.substring(0, equals), variable.substring(equals + 1));
+        }
+        return process;
+    }
+
+    private static AgentProcess given(List<String> command) {
+        if (command.isEmpty() || command.get(0).isBlank()) {
+            throw new UsageException("the command of an agent is missing after --");
+        }
+        return AgentProcess.of(command.get(0), command.subList(1, command.size()));
+    }
+
+    private static AgentProcess builtIn() {
+        String launcher = System.getProperty(LAUNCHER);
+        if (launcher != null && !launcher.isEmpty()) {
+            return AgentProcess.of(launcher, "agent").inherit("ACP_*", "JAVA_HOME");
+        }
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return AgentProcess.of(
+                java,
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Acp.class.getName(),
+                "agent");
+    }
+}

@@ -1,0 +1,212 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.workspace.Permissions;
+import dev.acp4j.workspace.RememberedPermissions;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+
+/** A conversation with an agent, from its start to the exit code. */
+final class Chat {
+    private final SessionOpener opener;
+    private final AgentChoice choice;
+    private final Console console;
+    private final SessionRenderer renderer;
+    private final ToolCallText toolCalls;
+    private final PermissionDialog dialog;
+    private final Interruption interruption;
+    private volatile @Nullable Session session;
+
+    Chat(Stage stage, SessionOpener opener, AgentChoice choice) {
+        this.opener = opener;
+        this.choice = choice;
+        this.console = Objects.requireNonNull(stage.console());
+        this.renderer = stage.renderer();
+        this.toolCalls = stage.toolCallText();
+        this.dialog = Objects.requireNonNull(stage.dialog());
+        this.interruption = new Interruption(() -> renderer.note("Cancelling. Ctrl-C again leaves.", Styles.BUSY));
+        stage.onInterrupt(interruption::press);
+    }
+
+    /** Returns the session; null as long as there is none. */
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    /** Talks until the user leaves or the agent is gone. */
+    ExitCode run(PrintWriter err) {
+        try (AgentConnection agent = opener.connect(
+                RememberedPermissions.of(Permissions.ask(dialog)),
+                (from, event) -> renderer.event(event),
+                line -> renderer.note(line, Styles.QUIET))) {
+            Session opened = opener.open(agent, this::signIn);
+            session = opened;
+            console.turnEnds();
+            renderer.print(header(agent, opened));
+            return talk(opened, new ChatCommands(opened, renderer, toolCalls, console));
+        } catch (InterruptedException e) {
+            return ExitCode.CANCELLED;
+        } catch (RpcException | UsageException e) {
+            console.close();
+            Failure failure = Failure.of(e);
+            failure.print(err);
+            return failure.code();
+        }
+    }
+
+    private ExitCode talk(Session current, ChatCommands commands) throws InterruptedException {
+        boolean interrupted = false;
+        while (true) {
+            boolean wasInterrupted = interrupted;
+            interrupted = false;
+            switch (console.read(prompt(current), status(current))) {
+                case Input.End end -> {
+                    return ExitCode.END_OF_TURN;
+                }
+                case Input.Interrupt key -> {
+                    if (wasInterrupted && !key.hadText()) {
+                        return ExitCode.END_OF_TURN;
+                    }
+                    interrupted = !key.hadText();
+                    if (interrupted) {
+                        renderer.note("Ctrl-C again leaves, and so does Ctrl-D.", Styles.QUIET);
+                    }
+                }
+                case Input.Line line -> {
+                    String text = line.text().strip();
+                    if (leaves(text, current)) {
+                        return ExitCode.END_OF_TURN;
+                    }
+                    if (!text.isEmpty() && !commands.run(text)) {
+                        turn(current, ChatCommands.unescaped(line.text()));
+                    }
+                }
+            }
+        }
+    }
+
+    private void turn(Session current, String text) throws InterruptedException {
+        renderer.turnBegins();
+        console.turnBegins(interruption::press);
+        try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
+            interruption.turn(turn);
+            PromptResponse response = turn.result();
+            renderer.stopped(response.stopReason());
+        } catch (PeerErrorException e) {
+            Failure failure = Failure.of(e);
+            renderer.note(failure.message(), Styles.BAD);
+            for (String detail : failure.details()) {
+                renderer.note(detail, Styles.QUIET);
+            }
+        } finally {
+            interruption.turn(null);
+            console.turnEnds();
+            renderer.turnEnds();
+        }
+    }
+
+    /** The agent's own commands come first: ours with the same name give way. */
+    private static boolean leaves(String text, Session session) {
+        if (text.equals(":quit") || text.equals(":q")) {
+            return true;
+        }
+        if (!text.equals("/exit") && !text.equals("/quit")) {
+            return false;
+        }
+        for (AvailableCommand command : session.view().commands()) {
+            if (text.equals("/" + command.name())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String prompt(Session current) {
+        String sign = console.look().signs().prompt() + " ";
+        return current.view()
+                .modes()
+                .map(modes -> Visible.line(modes.currentModeId().value()) + " " + sign)
+                .orElse(sign);
+    }
+
+    private String status(Session current) {
+        List<String> parts = new ArrayList<>();
+        current.view().title().ifPresent(title -> parts.add(shortened(Visible.line(title))));
+        current.view().usage().ifPresent(usage -> {
+            if (usage.size() > 0) {
+                parts.add(100 * usage.used() / usage.size() + "% of context");
+            }
+        });
+        return String.join(" " + console.look().signs().dot() + " ", parts);
+    }
+
+    private static String shortened(String title) {
+        return title.length() <= 40 ? title : title.substring(0, 39) + "…";
+    }
+
+    private List<AttributedString> header(AgentConnection agent, Session opened) {
+        Look look = console.look();
+        String dot = " " + look.signs().dot() + " ";
+        String name = agent.info()
+                .map(info -> Visible.line(Optional.ofNullable(info.title()).orElse(info.name()) + " " + info.version()))
+                .orElse(choice.name());
+        List<AttributedString> lines = new ArrayList<>();
+        AttributedString first = Styles.join(
+                Styles.of(name, Styles.STRONG),
+                Styles.of(dot + home(opened.cwd().toString()), Styles.QUIET));
+        lines.addAll(Wrap.lines(first, look.widthAfter(0)));
+        lines.addAll(Wrap.lines(
+                Styles.of(
+                        "/ and Tab: the agent's commands" + dot + ":help: ours" + dot + "Ctrl-C: cancel, twice: leave",
+                        Styles.QUIET),
+                look.widthAfter(0)));
+        lines.add(AttributedString.EMPTY);
+        return lines;
+    }
+
+    private static String home(String path) {
+        String home = System.getProperty("user.home", "");
+        return !home.isEmpty() && path.startsWith(home + "/") ? "~" + path.substring(home.length()) : path;
+    }
+
+    private @Nullable AuthMethodId signIn(List<AuthMethod> methods) throws InterruptedException {
+        List<AuthMethod> ours = new ArrayList<>();
+        for (AuthMethod method : methods) {
+            if (method instanceof AuthMethod.Agent) {
+                ours.add(method);
+            }
+        }
+        if (ours.isEmpty()) {
+            return null;
+        }
+        return renderer.<@Nullable AuthMethodId>paused(screen -> {
+            screen.print(Styles.of("The agent wants you to sign in:", Styles.STRONG));
+            int number = 1;
+            for (AuthMethod method : ours) {
+                screen.print(Styles.plain("  " + number++ + "  " + SignIn.name(method)));
+            }
+            Input answer = console.ask("  Which way? (1-" + ours.size() + "; Enter for none) ");
+            for (int i = 0; i < ours.size(); i++) {
+                if (answer instanceof Input.Line line && line.text().strip().equals(Integer.toString(i + 1))) {
+                    return new AuthMethodId(SignIn.id(ours.get(i)));
+                }
+            }
+            return null;
+        });
+    }
+}

@@ -1,0 +1,76 @@
+package dev.acp4j.cli;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Finds the command for a command line, runs it, and says what is wrong with a command line that fits none. */
+final class CommandLines {
+    private static final int NARROWEST_HELP = 60;
+    private static final int WIDEST_HELP = 120;
+
+    private CommandLines() {}
+
+    /** Runs a command line; returns the exit code. */
+    static int run(String[] args) {
+        int end = Arrays.asList(args).indexOf("--");
+        List<String> agent = end < 0 ? List.of() : List.of(args).subList(end + 1, args.length);
+        String[] own = end < 0 ? args : Arrays.copyOf(args, end);
+        Streams streams = Streams.system();
+        CommandLine line = commandLine(streams, new AgentChoice(agent, end >= 0));
+        return line.execute(own);
+    }
+
+    static CommandLine commandLine(Streams streams, AgentChoice agent) {
+        CommandLine line = new CommandLine(new RootCommand())
+                .addSubcommand(new ChatCommand(streams, agent))
+                .addSubcommand(new PromptCommand(streams, agent))
+                .addSubcommand(new AgentCommand());
+        Ansi ansi = streams.outLook().colour() ? Ansi.ON : Ansi.OFF;
+        int width = streams.outLook().width();
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setUsageHelpWidth(width == 0 ? 100 : Math.clamp(width, NARROWEST_HELP, WIDEST_HELP))
+                .setUsageHelpAutoWidth(false)
+                .setUsageHelpLongOptionsMaxWidth(28)
+                .setAbbreviatedSubcommandsAllowed(false)
+                .setOut(streams.outWriter())
+                .setErr(streams.errWriter())
+                .setParameterExceptionHandler(CommandLines::misused)
+                .setExecutionExceptionHandler(CommandLines::failed);
+        return line;
+    }
+
+    /** A wrong command line gets one line that says what is wrong, and one that says where to read on. */
+    private static int misused(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("acp: " + Visible.line(message(e)));
+        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return ExitCode.USAGE.number();
+    }
+
+    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) {
+        Failure.of(e).print(command.getErr());
+        return Failure.of(e).code().number();
+    }
+
+    private static String message(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            String argument = unmatched.getUnmatched().get(0);
+            return switch (e.getCommandLine().getCommandName()) {
+                case "acp" -> "there is no command '" + argument + "'; the commands are chat, prompt and agent";
+                case "chat" -> "unexpected argument '" + argument + "'; the command of an agent stands after --";
+                default -> "unexpected argument '" + argument + "'";
+            };
+        }
+        return lowerFirst(String.valueOf(e.getMessage()));
+    }
+
+    private static String lowerFirst(String text) {
+        return text.isEmpty() ? text : Character.toLowerCase(text.charAt(0)) + text.substring(1);
+    }
+}

@@ -1,0 +1,265 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What happens in a session, as one JSON object a line. {@code docs/cli.md} describes the objects; their member names
+ * do not change.
+ *
+ * <p>An object has the member {@code type} and then the members that the protocol gives the matching update, so that
+ * whoever knows the protocol knows them. Tool calls come with all their updates merged.
+ */
+final class EventJson {
+    private final Consumer<String> out;
+
+    /** @param out takes one line at a time, without its end; from one thread at a time */
+    EventJson(Consumer<String> out) {
+        this.out = out;
+    }
+
+    /** The first line: which agent, which session. */
+    void session(AgentConnection agent, Session session) {
+        JsonWriter json = begin("session");
+        string(json, "sessionId", session.id().value());
+        string(json, "cwd", session.cwd().toString());
+        json.name("protocolVersion");
+        json.int64(agent.protocolVersion());
+        agent.info().ifPresent(info -> agent(json, info));
+        end(json);
+    }
+
+    /** An event of the session. */
+    void event(Session session, SessionEvent event) {
+        switch (event) {
+            case SessionEvent.Message chunk ->
+                chunk(
+                        "message",
+                        session,
+                        chunk,
+                        new SessionUpdate.AgentMessageChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
+            case SessionEvent.Thought chunk ->
+                chunk(
+                        "thought",
+                        session,
+                        chunk,
+                        new SessionUpdate.AgentThoughtChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
+            case SessionEvent.UserMessage chunk ->
+                chunk(
+                        "user_message",
+                        session,
+                        chunk,
+                        new SessionUpdate.UserMessageChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
+            case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
+            case SessionEvent.PlanChanged changed -> update("plan", session, SessionUpdate.Plan.of(changed.entries()));
+            case SessionEvent.CommandsChanged changed ->
+                update("commands", session, SessionUpdate.AvailableCommandsUpdate.of(changed.commands()));
+            case SessionEvent.ModeChanged changed ->
+                update("mode", session, SessionUpdate.CurrentModeUpdate.of(changed.mode()));
+            case SessionEvent.ConfigChanged changed ->
+                update("config_options", session, SessionUpdate.ConfigOptionUpdate.of(changed.options()));
+            case SessionEvent.InfoChanged changed -> info(changed);
+            case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
+            case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
+            case SessionEvent.CompactionChanged changed -> update("compaction", session, changed.update());
+            case SessionEvent.Other other -> other(other.update());
+        }
+    }
+
+    /** A question of the agent, and how it was answered. */
+    void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        JsonWriter json = begin("permission");
+        string(json, "toolCallId", request.toolCall().id().value());
+        string(json, "title", request.toolCall().title());
+        json.name("options");
+        json.beginArray();
+        for (PermissionOption option : request.options()) {
+            json.beginObject();
+            string(json, "optionId", option.optionId().value());
+            string(json, "name", option.name());
+            string(json, "kind", option.kind().value());
+            json.endObject();
+        }
+        json.endArray();
+        if (outcome instanceof RequestPermissionOutcome.Selected selected) {
+            string(json, "outcome", "selected");
+            string(json, "optionId", selected.optionId().value());
+        } else {
+            string(json, "outcome", "cancelled");
+        }
+        end(json);
+    }
+
+    /** The last line of a turn that the agent ended. */
+    void result(StopReason reason, ExitCode code) {
+        JsonWriter json = begin("result");
+        string(json, "stopReason", reason.value());
+        exitCode(json, code);
+        end(json);
+    }
+
+    /** The last line of a run that failed. */
+    void error(String message, List<String> details, ExitCode code) {
+        JsonWriter json = begin("error");
+        string(json, "message", message);
+        json.name("details");
+        json.beginArray();
+        for (String detail : details) {
+            json.string(detail);
+        }
+        json.endArray();
+        exitCode(json, code);
+        end(json);
+    }
+
+    private void chunk(String type, Session session, SessionEvent.Chunk chunk, SessionUpdate update) {
+        JsonWriter json = begin(type);
+        members(json, session, update);
+        if (!chunk.text().isEmpty()) {
+            string(json, "text", chunk.text());
+        }
+        end(json);
+    }
+
+    private void update(String type, Session session, SessionUpdate update) {
+        JsonWriter json = begin(type);
+        members(json, session, update);
+        end(json);
+    }
+
+    /** The protocol leaves out a kind and a status that are the usual ones; here they always stand. */
+    private void toolCall(Session session, ToolCallView call) {
+        JsonWriter json = begin("tool_call");
+        members(json, session, whole(call));
+        if (call.kind().equals(ToolKind.OTHER)) {
+            string(json, "kind", call.kind().value());
+        }
+        if (call.status().equals(ToolCallStatus.PENDING)) {
+            string(json, "status", call.status().value());
+        }
+        end(json);
+    }
+
+    private void info(SessionEvent.InfoChanged changed) {
+        JsonWriter json = begin("session_info");
+        String title = changed.title();
+        if (title != null) {
+            string(json, "title", title);
+        }
+        String updatedAt = changed.updatedAt();
+        if (updatedAt != null) {
+            string(json, "updatedAt", updatedAt);
+        }
+        end(json);
+    }
+
+    private void other(SessionUpdate.Unknown update) {
+        JsonWriter json = begin("other");
+        json.name("update");
+        json.raw(update.raw());
+        end(json);
+    }
+
+    /** Copies the members that the protocol's own codec writes for an update. */
+    private static void members(JsonWriter json, Session session, SessionUpdate update) {
+        RawJson notification =
+                RawJson.encode(SessionNotification.of(session.id(), update), ClientMethods.UPDATE.params());
+        JsonReader in = notification.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            if (!in.name().equals("update")) {
+                in.skip();
+                continue;
+            }
+            in.beginObject();
+            while (in.nextMember()) {
+                String name = in.name();
+                RawJson value = in.raw();
+                if (!name.equals("sessionUpdate")) {
+                    json.name(name);
+                    json.raw(value);
+                }
+            }
+        }
+    }
+
+    private static ToolCall whole(ToolCallView call) {
+        return ToolCall.builder(call.id(), call.title())
+                .name(call.name())
+                .kind(call.kind())
+                .status(call.status())
+                .content(call.content())
+                .locations(call.locations())
+                .rawInput(call.rawInput())
+                .rawOutput(call.rawOutput())
+                .build();
+    }
+
+    private static void agent(JsonWriter json, Implementation info) {
+        json.name("agent");
+        json.beginObject();
+        string(json, "name", info.name());
+        String title = info.title();
+        if (title != null) {
+            string(json, "title", title);
+        }
+        string(json, "version", info.version());
+        json.endObject();
+    }
+
+    private static JsonWriter begin(String type) {
+        JsonWriter json = new JsonWriter();
+        json.beginObject();
+        string(json, "type", type);
+        return json;
+    }
+
+    private void end(JsonWriter json) {
+        json.endObject();
+        out.accept(escaped(json.toRawJson().toString()));
+    }
+
+    private static void exitCode(JsonWriter json, ExitCode code) {
+        json.name("exitCode");
+        json.int64(code.number());
+    }
+
+    private static void string(JsonWriter json, String name, String value) {
+        json.name(name);
+        json.string(value);
+    }
+
+    /** JSON allows control characters above 127 in strings as they are; a terminal would obey some of them. */
+    private static String escaped(String line) {
+        StringBuilder escaped = null;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c >= 0x7f && c <= 0x9f) {
+                escaped = escaped == null ? new StringBuilder(line.length() + 16).append(line, 0, i) : escaped;
+                escaped.append("\\u00").append(Integer.toHexString(c));
+            } else if (escaped != null) {
+                escaped.append(c);
+            }
+        }
+        return escaped == null ? line : escaped.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentFailedException;
+import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.FailureReport;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethod;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What went wrong, told to a person: one line, and below it what may help.
+ *
+ * @param message what went wrong, in one line
+ * @param details lines that say more, such as what to do, or what the agent said last
+ * @param code what the process ends with
+ */
+record Failure(String message, List<String> details, ExitCode code) {
+    private static final int STDERR_LINES = 12;
+    private static final int NOISE_LINES = 4;
+    private static final int LONGEST_DATA = 500;
+
+    /** Returns a user's mistake. */
+    static Failure misuse(String message) {
+        return new Failure(message, List.of(), ExitCode.USAGE);
+    }
+
+    /** Returns a failure of the agent. */
+    static Failure agent(String message, String... details) {
+        return new Failure(message, List.of(details), ExitCode.AGENT_FAILED);
+    }
+
+    /** Returns the end that the user asked for. */
+    static Failure cancelled() {
+        return new Failure("cancelled", List.of(), ExitCode.CANCELLED);
+    }
+
+    /** Returns what to say about an exception. */
+    static Failure of(Exception e) {
+        return switch (e) {
+            case UsageException usage -> misuse(String.valueOf(usage.getMessage()));
+            case AgentFailedException failed -> report(failed.report());
+            case AuthenticationRequiredException required -> signIn(required);
+            case PeerErrorException error -> answered(error);
+            case RpcException rpc -> agent(Visible.line(String.valueOf(rpc.getMessage())));
+            case InterruptedException interrupted -> cancelled();
+            default -> unexpected(e);
+        };
+    }
+
+    void print(PrintWriter err) {
+        err.println("acp: " + message);
+        for (String detail : details) {
+            err.println("  " + detail);
+        }
+        err.flush();
+    }
+
+    private static Failure report(FailureReport report) {
+        String problem = report.problem();
+        if (report.phase().equals("starting") && problem != null) {
+            return notStarted(report.command(), Visible.line(problem));
+        }
+        List<String> details = new ArrayList<>();
+        details.add(Visible.line(report.likelyCause()));
+        details.add(
+                report.withheld().isEmpty()
+                        ? Visible.line(report.nextStep())
+                        : "Hand it on: --env " + String.join(" --env ", report.withheld()));
+        last(
+                "The agent's last lines on standard error:",
+                report.stderr().lines().toList(),
+                STDERR_LINES,
+                details);
+        last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
+        String headline = report.toString().lines().findFirst().orElse("the agent failed");
+        return new Failure("the " + Visible.line(headline), details, ExitCode.AGENT_FAILED);
+    }
+
+    /** What is wrong with a command is told in sentences of which the first says it all. */
+    private static Failure notStarted(String command, String problem) {
+        List<String> sentences = new ArrayList<>(List.of(problem.split("(?<=\\.) (?=[A-Z])")));
+        String first = sentences.remove(0);
+        String what = first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
+        return new Failure("cannot start " + Visible.line(command) + ": " + what, sentences, ExitCode.AGENT_FAILED);
+    }
+
+    private static void last(String title, List<String> lines, int most, List<String> details) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        details.add(title);
+        for (String line : lines.subList(Math.max(0, lines.size() - most), lines.size())) {
+            details.add("  | " + Visible.line(line));
+        }
+    }
+
+    private static Failure signIn(AuthenticationRequiredException e) {
+        List<String> details = new ArrayList<>();
+        if (e.methods().isEmpty()) {
+            details.add("Sign in with the agent's own command, then try again.");
+        } else {
+            details.add("Choose one of its ways with --sign-in, or sign in with the agent's own command:");
+        }
+        for (AuthMethod method : e.methods()) {
+            details.add("  --sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
+        }
+        return new Failure("the agent wants you to sign in first", details, ExitCode.AGENT_FAILED);
+    }
+
+    private static Failure answered(PeerErrorException e) {
+        List<String> details = new ArrayList<>();
+        RawJson data = e.data().orElse(null);
+        if (data != null && !data.equals(RawJson.NULL)) {
+            String text = Visible.line(data.toString());
+            details.add(text.length() <= LONGEST_DATA ? text : text.substring(0, LONGEST_DATA));
+        }
+        String message = "the agent answered " + e.method() + " with an error: " + Visible.line(e.peerMessage()) + " ("
+                + e.code() + ")";
+        return new Failure(message, details, ExitCode.AGENT_FAILED);
+    }
+
+    /** A mistake of ours: the stack trace is what its report needs. */
+    private static Failure unexpected(Exception e) {
+        List<String> details = new ArrayList<>();
+        for (StackTraceElement element : e.getStackTrace()) {
+            details.add("at " + element);
+        }
+        return new Failure("this should not have happened, please report it: " + e, details, ExitCode.AGENT_FAILED);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.acp4j.cli;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.Turn;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Ctrl-C does: it cancels the turn; the second time, or when no turn runs, it interrupts the run.
+ *
+ * <p>The lock guards which turn runs; nothing is called while it is held.
+ */
+final class Interruption {
+    private final Thread run = Thread.currentThread();
+    private final Runnable onCancel;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Turn turn;
+
+    @GuardedBy("lock")
+    private boolean hasCancelled;
+
+    private volatile boolean wasPressed;
+
+    /**
+     * Concerns the calling thread.
+     *
+     * @param onCancel called after a turn was asked to end
+     */
+    Interruption(Runnable onCancel) {
+        this.onCancel = onCancel;
+    }
+
+    /** Whether Ctrl-C was pressed at all. */
+    boolean wasPressed() {
+        return wasPressed;
+    }
+
+    /** A turn begins, or, with null, has ended. */
+    void turn(@Nullable Turn current) {
+        lock.lock();
+        try {
+            turn = current;
+            hasCancelled = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ctrl-C was pressed. */
+    void press() {
+        wasPressed = true;
+        if (!cancel()) {
+            run.interrupt();
+            return;
+        }
+        onCancel.run();
+    }
+
+    /** Cancels the turn that runs; false if there is none, or it was cancelled before. */
+    boolean cancel() {
+        Turn running;
+        lock.lock();
+        try {
+            running = hasCancelled ? null : turn;
+            hasCancelled = true;
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.cancel();
+        }
+        return running != null;
+    }
+}

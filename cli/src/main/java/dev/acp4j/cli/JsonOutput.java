@@ -1,0 +1,102 @@
+package dev.acp4j.cli;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.AgentConnection;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.StopReason;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What happens, as JSON on standard output.
+ *
+ * <p>The lock keeps lines whole and in order: nothing comes before the first or after the last.
+ */
+final class JsonOutput implements TurnOutput {
+    private final PrintWriter err;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final EventJson json;
+
+    @GuardedBy("lock")
+    private boolean hasEnded;
+
+    /** Creates the output; it is UTF-8, whatever the terminal speaks. */
+    JsonOutput(PrintStream out, PrintWriter err) {
+        this.err = err;
+        this.json = new EventJson(line -> {
+            byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+            out.write(bytes, 0, bytes.length);
+            out.flush();
+        });
+    }
+
+    @Override
+    public void begins(AgentConnection agent, Session session) {
+        lock.lock();
+        try {
+            json.session(agent, session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void event(Session session, SessionEvent event) {
+        lock.lock();
+        try {
+            if (!hasEnded) {
+                json.event(session, event);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        lock.lock();
+        try {
+            if (!hasEnded) {
+                json.permission(request, outcome);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void ends(StopReason reason, ExitCode code) {
+        lock.lock();
+        try {
+            hasEnded = true;
+            json.result(reason, code);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        lock.lock();
+        try {
+            hasEnded = true;
+            json.error(failure.message(), failure.details(), failure.code());
+        } finally {
+            lock.unlock();
+        }
+        failure.print(err);
+    }
+
+    @Override
+    public void log(String line) {
+        err.println(line);
+        err.flush();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.workspace.PermissionPrompt;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a person whether the agent may do something: shows what it wants to do, and the agent's own options in its own
+ * words.
+ *
+ * <p>Nothing is allowed but by choosing an option. Enter alone rejects; Ctrl-C answers <em>cancelled</em> and cancels
+ * the turn; the end of input rejects.
+ */
+final class PermissionDialog implements PermissionPrompt {
+    /** How often a question is repeated after an answer that fits no option, so that a script cannot loop here. */
+    private static final int TRIES = 3;
+
+    private final Console console;
+    private final SessionRenderer renderer;
+    private final ToolCallsText toolCalls;
+
+    PermissionDialog(Console console, SessionRenderer renderer, ToolCallsText toolCalls) {
+        this.console = console;
+        this.renderer = renderer;
+        this.toolCalls = toolCalls;
+    }
+
+    @Override
+    public @Nullable PermissionOption choose(PermissionRequest request) throws InterruptedException {
+        return renderer.<@Nullable PermissionOption>paused(screen -> {
+            Look look = screen.look();
+            screen.print(question(request, look));
+            PermissionOption chosen = answer(request, screen);
+            screen.print(answered(chosen, look));
+            return chosen;
+        });
+    }
+
+    private List<AttributedString> question(PermissionRequest request, Look look) {
+        List<AttributedString> lines = new ArrayList<>();
+        lines.add(Styles.of(look.signs().question() + " The agent asks for permission", Styles.STRONG));
+        lines.addAll(toolCalls.question(request.toolCall(), look));
+        lines.add(AttributedString.EMPTY);
+        int number = 1;
+        for (PermissionOption option : request.options()) {
+            AttributedString mark = Styles.of("  " + number++ + "  ", Styles.STRONG);
+            lines.addAll(Wrap.lines(name(option), look.widthAfter(0), mark, Styles.plain("     ")));
+        }
+        return lines;
+    }
+
+    private @Nullable PermissionOption answer(PermissionRequest request, Screen screen) throws InterruptedException {
+        PermissionOption rejection = rejection(request);
+        for (int i = 0; i < TRIES; i++) {
+            switch (console.ask(prompt(request, rejection))) {
+                case Input.Interrupt interrupt -> {
+                    request.session().cancel();
+                    return null;
+                }
+                case Input.End end -> {
+                    return rejection;
+                }
+                case Input.Line line -> {
+                    PermissionOption chosen = chosen(line.text().strip(), request.options(), rejection);
+                    if (chosen != null) {
+                        return chosen;
+                    }
+                    screen.print(Styles.of("  Please give the number of an option.", Styles.BUSY));
+                }
+            }
+        }
+        return rejection;
+    }
+
+    private static @Nullable PermissionOption rejection(PermissionRequest request) {
+        return request.option(PermissionOptionKind.REJECT_ONCE)
+                .or(() -> request.option(PermissionOptionKind.REJECT_ALWAYS))
+                .orElse(null);
+    }
+
+    private static String prompt(PermissionRequest request, @Nullable PermissionOption rejection) {
+        int options = request.options().size();
+        String numbers = options == 1 ? "1" : "1-" + options;
+        if (rejection == null) {
+            return "  Which one? (" + numbers + "; Ctrl-C cancels the turn) ";
+        }
+        return "  Which one? (" + numbers + "; Enter for " + (request.options().indexOf(rejection) + 1) + ") ";
+    }
+
+    private static @Nullable PermissionOption chosen(
+            String answer, List<PermissionOption> options, @Nullable PermissionOption rejection) {
+        if (answer.isEmpty()) {
+            return rejection;
+        }
+        for (int i = 0; i < options.size(); i++) {
+            // Numbers only: words would let an agent give "no" a meaning of its own.
+            if (answer.equals(Integer.toString(i + 1))) {
+                return options.get(i);
+            }
+        }
+        return null;
+    }
+
+    private static AttributedString name(PermissionOption option) {
+        String name = Visible.line(option.name());
+        boolean isKnown = option.kind().known() != PermissionOptionKind.Known.UNRECOGNIZED;
+        String kind = Visible.line(option.kind().value()).replace('_', ' ');
+        String note = isKnown ? kind : "unknown kind: " + kind;
+        return name.equalsIgnoreCase(note)
+                ? Styles.plain(name)
+                : Styles.join(Styles.plain(name), Styles.of("  " + note, Styles.QUIET));
+    }
+
+    private static AttributedString answered(@Nullable PermissionOption chosen, Look look) {
+        String text = chosen == null ? "cancelled" : Visible.line(chosen.name());
+        AttributedStyle style = chosen == null ? Styles.BUSY : chosen.kind().isAllow() ? Styles.GOOD : Styles.BAD;
+        return Wrap.cut(
+                Styles.of("  " + look.signs().prompt() + " " + text, style),
+                look.widthAfter(0),
+                look.signs().more());
+    }
+}

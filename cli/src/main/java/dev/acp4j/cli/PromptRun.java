@@ -1,0 +1,150 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.PermissionHandler;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.workspace.PermissionPrompt;
+import dev.acp4j.workspace.Permissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One turn with an agent, from its start to the exit code. */
+final class PromptRun {
+    private final SessionOpener opener;
+    private final TurnOutput output;
+    private final Interruption interruption;
+
+    /** The title of what was asked for when nobody was there; null as long as nothing was. */
+    private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
+
+    PromptRun(SessionOpener opener, TurnOutput output, Interruption interruption) {
+        this.opener = opener;
+        this.output = output;
+        this.interruption = interruption;
+    }
+
+    /**
+     * Runs the turn.
+     *
+     * @param dialog who asks the user; null if nobody can
+     */
+    ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, @Nullable Duration timeout) {
+        Deadline deadline = new Deadline(timeout, () -> {
+            if (!interruption.cancel()) {
+                interruption.press();
+            }
+        });
+        try (deadline) {
+            return turn(input, request -> decide(request, how, dialog), reason -> ended(reason, deadline, timeout));
+        } catch (InterruptedException | RuntimeException e) {
+            Failure failure = failure(e, deadline, timeout);
+            output.failed(failure);
+            return failure.code();
+        }
+    }
+
+    /** The end is told before the agent is shut down, which may take seconds. */
+    private ExitCode turn(PromptInput input, PermissionHandler permissions, Function<StopReason, ExitCode> end)
+            throws InterruptedException {
+        try (AgentConnection agent = opener.connect(permissions, output::event, output::log)) {
+            Session session = opener.open(agent, methods -> null);
+            output.begins(agent, session);
+            try (Turn turn = session.prompt(input.content(agent.capabilities().promptCapabilities()))) {
+                interruption.turn(turn);
+                return end.apply(turn.result().stopReason());
+            } finally {
+                interruption.turn(null);
+            }
+        }
+    }
+
+    private ExitCode ended(StopReason reason, Deadline deadline, @Nullable Duration timeout) {
+        ExitCode code = code(reason, deadline);
+        Failure failure = failure(code, reason, timeout);
+        if (failure == null) {
+            output.ends(reason, code);
+        } else {
+            output.failed(failure);
+        }
+        return code;
+    }
+
+    private RequestPermissionOutcome decide(
+            PermissionRequest request, PermissionRule how, @Nullable PermissionPrompt dialog) throws Exception {
+        if (how == PermissionRule.ASK && dialog != null) {
+            return Permissions.ask(dialog).decide(request);
+        }
+        RequestPermissionOutcome outcome = switch (how) {
+            case ALLOW -> Permissions.allow().decide(request);
+            case DENY -> Permissions.deny().decide(request);
+            case ASK, FAIL -> request.cancelled();
+        };
+        output.permission(request, outcome);
+        if (how == PermissionRule.FAIL || how == PermissionRule.ASK) {
+            refused.compareAndSet(null, Visible.line(request.toolCall().title()));
+            interruption.cancel();
+        }
+        return outcome;
+    }
+
+    private ExitCode code(StopReason reason, Deadline deadline) {
+        if (refused.get() != null) {
+            return ExitCode.PERMISSION_REFUSED;
+        }
+        if (deadline.isExpired() && reason.equals(StopReason.CANCELLED)) {
+            return ExitCode.TIMED_OUT;
+        }
+        return switch (reason.known()) {
+            case END_TURN -> ExitCode.END_OF_TURN;
+            case REFUSAL -> ExitCode.REFUSED;
+            case MAX_TOKENS, MAX_TURN_REQUESTS -> ExitCode.LIMIT_REACHED;
+            case CANCELLED -> ExitCode.CANCELLED;
+            case UNRECOGNIZED -> ExitCode.AGENT_FAILED;
+        };
+    }
+
+    /** What is to be said about the end of the turn besides its stop reason. */
+    private @Nullable Failure failure(ExitCode code, StopReason reason, @Nullable Duration timeout) {
+        return switch (code) {
+            case PERMISSION_REFUSED -> unattended();
+            case TIMED_OUT -> late(timeout);
+            case AGENT_FAILED ->
+                Failure.agent("the agent ended its turn for a reason that acp does not know: "
+                        + Visible.line(reason.value()));
+            default -> null;
+        };
+    }
+
+    /** Once we have asked for the end, how the agent takes it is not its failure. */
+    private Failure failure(Exception e, Deadline deadline, @Nullable Duration timeout) {
+        if (e instanceof UsageException) {
+            return Failure.of(e);
+        }
+        if (refused.get() != null) {
+            return unattended();
+        }
+        if (deadline.isExpired()) {
+            return late(timeout);
+        }
+        return interruption.wasPressed() ? Failure.cancelled() : Failure.of(e);
+    }
+
+    private Failure unattended() {
+        return new Failure(
+                "the agent asked for a permission, and nobody is here to give it: " + refused.get(),
+                List.of("--permissions allow lets it do what it asks, --permissions deny lets it go on without."),
+                ExitCode.PERMISSION_REFUSED);
+    }
+
+    private static Failure late(@Nullable Duration timeout) {
+        String limit = timeout == null ? "" : " within " + Durations.text(timeout);
+        return new Failure("the turn did not end" + limit + " and was cancelled", List.of(), ExitCode.TIMED_OUT);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.acp4j.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code acp} alone. */
+@Command(
+        name = "acp",
+        versionProvider = Version.class,
+        mixinStandardHelpOptions = true,
+        description = "Talks to coding agents through the Agent Client Protocol.",
+        synopsisSubcommandLabel = "COMMAND",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp chat                        chat with the built-in agent about this folder",
+            "  acp chat -- gemini --acp        chat with another agent",
+            "  acp prompt \"explain this code\"  ask once, print the answer",
+            "  acp agent                       serve the built-in agent to an editor",
+            "",
+            "'acp COMMAND --help' says more about a command."
+        })
+final class RootCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(new CommandLine(spec), "a command is missing: chat, prompt or agent");
+    }
+}

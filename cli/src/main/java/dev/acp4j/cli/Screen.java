@@ -1,0 +1,110 @@
+package dev.acp4j.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jline.utils.AttributedString;
+
+/**
+ * Lines of text, one below the other, of which the last ones may still change.
+ *
+ * <p>Not safe for several threads: its user holds a lock.
+ */
+final class Screen {
+    private static final String ESCAPE = "\u001b[";
+    private static final String ERASE_BELOW = "\u001b[J";
+
+    private final Consumer<String> out;
+    private Look look;
+    private boolean pinned;
+    private List<AttributedString> live = List.of();
+
+    /**
+     * @param out takes whole lines, and shows them at once
+     * @param look what the place can do
+     */
+    Screen(Consumer<String> out, Look look) {
+        this.out = out;
+        this.look = look;
+    }
+
+    Look look() {
+        return look;
+    }
+
+    /** The size of the window changed: what is shown stays, since nobody knows where the terminal has put it. */
+    void look(Look changed) {
+        keep();
+        look = changed;
+    }
+
+    /** Prints lines for good, in place of those that could still change. */
+    void print(List<AttributedString> lines) {
+        replace(lines);
+        live = List.of();
+    }
+
+    void print(AttributedString... lines) {
+        print(List.of(lines));
+    }
+
+    /** Shows lines that may change, in place of those shown before. Does nothing where lines cannot be changed. */
+    void live(List<AttributedString> lines) {
+        if (look.rewrites() && !pinned) {
+            List<AttributedString> rows = rows(lines);
+            replace(rows);
+            live = rows;
+        }
+    }
+
+    /** A line wider than the window would take more rows than one, and the way back up would be miscounted. */
+    private List<AttributedString> rows(List<AttributedString> lines) {
+        int width = look.widthAfter(0);
+        List<AttributedString> rows = new ArrayList<>();
+        for (AttributedString line : lines) {
+            if (width == 0 || line.columnLength() <= width) {
+                rows.add(line);
+            } else {
+                rows.addAll(line.columnSplitLength(width));
+            }
+        }
+        return rows;
+    }
+
+    /** Takes the lines away that may still change. */
+    void clear() {
+        replace(List.of());
+        live = List.of();
+    }
+
+    /** What is shown stays as it is. */
+    void keep() {
+        live = List.of();
+    }
+
+    /** While the user is typing, nothing on the screen is rewritten. */
+    void pin(boolean on) {
+        keep();
+        pinned = on;
+    }
+
+    private void replace(List<AttributedString> lines) {
+        StringBuilder text = new StringBuilder();
+        int same = 0;
+        while (same < live.size() && same < lines.size() && live.get(same).equals(lines.get(same))) {
+            same++;
+        }
+        // Rows that have left the window at its top cannot be reached any more.
+        int reachable = Math.max(0, live.size() - Math.max(1, look.height() - 1));
+        int from = Math.max(same, reachable);
+        if (live.size() > from) {
+            text.append(ESCAPE).append(live.size() - from).append("A\r").append(ERASE_BELOW);
+        }
+        for (AttributedString line : lines.subList(Math.min(from, lines.size()), lines.size())) {
+            text.append(Styles.written(line, look.colour())).append('\n');
+        }
+        if (!text.isEmpty()) {
+            out.accept(text.toString());
+        }
+    }
+}

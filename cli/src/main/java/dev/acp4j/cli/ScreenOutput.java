@@ -1,0 +1,102 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.StopReason;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens, for a person to read. If standard output goes elsewhere, it gets the answer, and standard error the
+ * rest.
+ *
+ * <p>Answer text is written by the thread that tells events only.
+ */
+final class ScreenOutput implements TurnOutput {
+    private final SessionRenderer renderer;
+    private final PrintWriter err;
+    private final @Nullable AnswerText answer;
+    private final boolean quiet;
+
+    /**
+     * @param answer where the answer goes by itself; null if the renderer shows it
+     * @param quiet whether to show nothing but the answer
+     */
+    private ScreenOutput(SessionRenderer renderer, PrintWriter err, @Nullable AnswerText answer, boolean quiet) {
+        this.renderer = renderer;
+        this.err = err;
+        this.answer = answer;
+        this.quiet = quiet;
+    }
+
+    static ScreenOutput terminal(SessionRenderer renderer, PrintWriter err, boolean quiet) {
+        return new ScreenOutput(renderer, err, null, quiet);
+    }
+
+    static ScreenOutput pipe(PrintStream out, SessionRenderer renderer, PrintWriter err, boolean quiet) {
+        return new ScreenOutput(renderer, err, new AnswerText(out), quiet);
+    }
+
+    @Override
+    public void begins(AgentConnection agent, Session session) {
+        renderer.turnBegins();
+    }
+
+    @Override
+    public void event(Session session, SessionEvent event) {
+        boolean isAnswer = event instanceof SessionEvent.Message;
+        if (answer != null && event instanceof SessionEvent.Message message) {
+            answer.add(message);
+        } else if (!quiet || isAnswer) {
+            renderer.event(event);
+            if (answer != null) {
+                answer.interrupted();
+            }
+        }
+    }
+
+    @Override
+    public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        if (quiet) {
+            return;
+        }
+        String decision = "refused";
+        if (outcome instanceof RequestPermissionOutcome.Selected selected) {
+            for (PermissionOption option : request.options()) {
+                if (option.optionId().equals(selected.optionId())) {
+                    decision = Visible.line(option.name());
+                }
+            }
+        }
+        renderer.note("Permission asked: " + Visible.line(request.toolCall().title()) + ": " + decision, Styles.BUSY);
+    }
+
+    @Override
+    public void ends(StopReason reason, ExitCode code) {
+        renderer.stopped(reason);
+        finish();
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        finish();
+        failure.print(err);
+    }
+
+    @Override
+    public void log(String line) {
+        renderer.note(line, Styles.QUIET);
+    }
+
+    private void finish() {
+        renderer.turnEnds();
+        if (answer != null) {
+            answer.finish();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.Client;
+import dev.acp4j.PermissionHandler;
+import dev.acp4j.Session;
+import dev.acp4j.SessionListener;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Starts an agent and opens a session with it. */
+final class SessionOpener {
+    private final SessionOptions options;
+    private final AgentChoice choice;
+    private final Path cwd;
+    private final Workbench workbench;
+
+    SessionOpener(SessionOptions options, AgentChoice choice, Path cwd, Workbench workbench) {
+        this.options = options;
+        this.choice = choice;
+        this.cwd = cwd;
+        this.workbench = workbench;
+    }
+
+    /** Who signs in when the agent asks for it and the command line did not say how; null for nobody. */
+    interface WaysToSignIn {
+        @Nullable
+        AuthMethodId choose(List<AuthMethod> methods) throws InterruptedException;
+    }
+
+    /**
+     * Starts the agent and initializes the connection.
+     *
+     * @param log takes what {@code --verbose} shows, a line at a time
+     */
+    AgentConnection connect(PermissionHandler permissions, SessionListener events, Consumer<String> log)
+            throws InterruptedException {
+        AgentProcess process = AgentLauncher.process(choice, options, cwd).onStderr(line -> {
+            if (options.verbose) {
+                log.accept("agent: " + Visible.line(line));
+            }
+        });
+        Client.Builder client = Client.builder("acp", Version.text())
+                .title("acp")
+                .startTimeout(options.startTimeout)
+                .onPermission(permissions)
+                .onEvent(events)
+                .onProblem(problem -> {
+                    if (options.verbose) {
+                        log.accept("protocol: " + Visible.line(problem.toString()));
+                    }
+                });
+        workbench.offer(client);
+        return client.connect(process);
+    }
+
+    /** Opens a session; signs in first when that is wanted. */
+    Session open(AgentConnection agent, WaysToSignIn ways) throws InterruptedException {
+        String wanted = options.signIn;
+        if (wanted != null) {
+            agent.authenticate(method(agent, wanted));
+            return agent.newSession(cwd);
+        }
+        try {
+            return agent.newSession(cwd);
+        } catch (AuthenticationRequiredException e) {
+            AuthMethodId chosen = ways.choose(e.methods());
+            if (chosen == null) {
+                throw e;
+            }
+            agent.authenticate(chosen);
+            return agent.newSession(cwd);
+        }
+    }
+
+    private static AuthMethodId method(AgentConnection agent, String wanted) {
+        StringBuilder offered = new StringBuilder();
+        for (AuthMethod method : agent.authMethods()) {
+            if (SignIn.id(method).equals(wanted)) {
+                return new AuthMethodId(wanted);
+            }
+            offered.append(offered.isEmpty() ? "" : ", ").append(SignIn.id(method));
+        }
+        throw new UsageException("the agent offers no way to sign in called " + Visible.line(wanted)
+                + (offered.isEmpty() ? "; it offers none" : "; it offers: " + offered));
+    }
+}

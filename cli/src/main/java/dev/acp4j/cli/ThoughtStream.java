@@ -1,0 +1,42 @@
+package dev.acp4j.cli;
+
+import java.util.List;
+import org.jline.utils.AttributedString;
+
+/** What the agent thinks, in quiet letters behind a bar. */
+final class ThoughtStream {
+    private static final int WIDEST_PROSE = 110;
+
+    private final Screen screen;
+    private final StringBuilder pending = new StringBuilder();
+
+    ThoughtStream(Screen screen) {
+        this.screen = screen;
+    }
+
+    void append(String text) {
+        pending.append(text);
+        int end = pending.lastIndexOf("\n");
+        if (end >= 0) {
+            screen.print(lines(pending.substring(0, end)));
+            pending.delete(0, end + 1);
+        }
+        if (!pending.isEmpty()) {
+            screen.live(lines(pending.toString()));
+        }
+    }
+
+    void finish() {
+        if (!pending.toString().isBlank()) {
+            screen.print(lines(pending.toString().stripTrailing()));
+        }
+        pending.setLength(0);
+    }
+
+    private List<AttributedString> lines(String text) {
+        Look look = screen.look();
+        AttributedString bar = Styles.of(look.signs().bar() + " ", Styles.QUIET);
+        return Wrap.lines(
+                Styles.of(Visible.text(text), Styles.QUIET), Math.min(look.widthAfter(0), WIDEST_PROSE), bar, bar);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.ToolCallView;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
+
+/** One tool call as lines of text. */
+final class ToolCallText {
+    private static final int MOST_LOCATIONS = 3;
+    /** How much of a result is shown by the way; the agent will say what matters of it. */
+    private static final int RESULT_LINES = 8;
+
+    private static final int CHANGE_LINES = 60;
+    private static final int ALL = 2000;
+
+    private final Path cwd;
+    private final Function<TerminalId, @Nullable String> terminals;
+
+    /**
+     * @param cwd paths below it are shown relative to it
+     * @param terminals the output of a terminal; null for one that is not known
+     */
+    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals) {
+        this.cwd = cwd;
+        this.terminals = terminals;
+    }
+
+    /** Returns the line that says what is done, and how far it is. */
+    List<AttributedString> head(ToolCallView call, Look look) {
+        List<AttributedString> lines = new ArrayList<>(Wrap.lines(
+                Styles.join(Styles.plain(title(call)), Styles.of(kind(call), Styles.QUIET)),
+                look.widthAfter(0),
+                sign(call.status(), look.signs()),
+                Styles.plain("  ")));
+        String where = locations(call);
+        if (!where.isEmpty()) {
+            lines.addAll(indented(where, Styles.QUIET, look));
+        }
+        return lines;
+    }
+
+    /** Returns a tool call that has ended, with the beginning of what it produced. */
+    List<AttributedString> ended(ToolCallView call, boolean hideChanges, Look look) {
+        int resultLines = call.status().equals(ToolCallStatus.FAILED) ? 2 * RESULT_LINES : RESULT_LINES;
+        return lines(call, hideChanges ? 0 : CHANGE_LINES, resultLines, look);
+    }
+
+    /** Returns a tool call with everything that a person needs for a decision. */
+    List<AttributedString> whole(ToolCallView call, Look look) {
+        return lines(call, ALL, ALL, look);
+    }
+
+    private List<AttributedString> lines(ToolCallView call, int changeLines, int resultLines, Look look) {
+        List<AttributedString> lines = new ArrayList<>(head(call, look));
+        for (ToolCallContent content : call.content()) {
+            switch (content) {
+                case ToolCallContent.Content block ->
+                    result(ContentText.text(block.content()), resultLines, look, lines);
+                case ToolCallContent.Diff diff -> change(diff, changeLines, look, lines);
+                case ToolCallContent.Terminal terminal -> {
+                    String output = terminals.apply(terminal.terminalId());
+                    result(output == null ? "" : Visible.text(output), resultLines, look, lines);
+                }
+                case ToolCallContent.Unknown unknown ->
+                    result("[" + Visible.line(unknown.type()) + "]", resultLines, look, lines);
+            }
+        }
+        return lines;
+    }
+
+    private void change(ToolCallContent.Diff diff, int most, Look look, List<AttributedString> lines) {
+        String path = path(diff.path());
+        String size = DiffText.size(diff.oldText(), diff.newText());
+        String note = diff.oldText() == null ? "  new file, " + size : "  " + size;
+        lines.addAll(Wrap.lines(
+                Styles.join(Styles.of(path, Styles.STRONG), Styles.of(note, Styles.QUIET)),
+                look.widthAfter(0),
+                Styles.plain("  "),
+                Styles.plain("  ")));
+        if (most > 0) {
+            for (AttributedString line : DiffText.lines(diff.oldText(), diff.newText(), look, most)) {
+                lines.add(Styles.join(Styles.plain("  "), line));
+            }
+        }
+    }
+
+    /** Shows the first lines of a result; its end too, where the reason of a failure often is. */
+    private static void result(String text, int most, Look look, List<AttributedString> lines) {
+        // Results are often Markdown, of which only the fences disturb here.
+        List<String> all =
+                text.strip().lines().filter(line -> !line.startsWith("```")).toList();
+        if (all.size() <= most + 1) {
+            all.forEach(line -> lines.add(quoted(line, look)));
+            return;
+        }
+        int head = most * 5 / 8;
+        int tail = most - head;
+        all.subList(0, head).forEach(line -> lines.add(quoted(line, look)));
+        lines.add(quoted(look.signs().more() + " " + (all.size() - most) + " lines", look));
+        all.subList(all.size() - tail, all.size()).forEach(line -> lines.add(quoted(line, look)));
+    }
+
+    private static AttributedString quoted(String line, Look look) {
+        AttributedString text = Styles.of("  " + look.signs().bar() + " " + line, Styles.QUIET);
+        return Wrap.cut(text, look.widthAfter(0), look.signs().more());
+    }
+
+    private static List<AttributedString> indented(String text, AttributedStyle style, Look look) {
+        return Wrap.lines(Styles.of(text, style), look.widthAfter(0), Styles.plain("  "), Styles.plain("  "));
+    }
+
+    private static AttributedString sign(ToolCallStatus status, Signs signs) {
+        return switch (status.known()) {
+            case COMPLETED -> Styles.of(signs.done() + " ", Styles.GOOD);
+            case FAILED -> Styles.of(signs.failed() + " ", Styles.BAD);
+            case IN_PROGRESS -> Styles.of(signs.running() + " ", Styles.BUSY);
+            case PENDING, UNRECOGNIZED -> Styles.of(signs.pending() + " ", Styles.QUIET);
+        };
+    }
+
+    private static String title(ToolCallView call) {
+        String title = Visible.line(call.title());
+        return title.isEmpty() ? Visible.line(call.id().value()) : title;
+    }
+
+    private static String kind(ToolCallView call) {
+        return call.kind().equals(ToolKind.OTHER)
+                ? ""
+                : "  " + Visible.line(call.kind().value()).replace('_', ' ');
+    }
+
+    /** The places a call works on, unless its title or its changes name them already. */
+    private String locations(ToolCallView call) {
+        StringBuilder text = new StringBuilder();
+        int count = 0;
+        for (ToolCallLocation location : call.locations()) {
+            String path = path(location.path());
+            if (isNamed(call, location.path(), path)) {
+                continue;
+            }
+            if (count++ < MOST_LOCATIONS) {
+                text.append(count == 1 ? "" : ", ").append(path);
+                Long line = location.line();
+                text.append(line == null ? "" : ":" + line);
+            }
+        }
+        return count > MOST_LOCATIONS ? text + " and " + (count - MOST_LOCATIONS) + " more" : text.toString();
+    }
+
+    private static boolean isNamed(ToolCallView call, String path, String shown) {
+        for (ToolCallContent content : call.content()) {
+            if (content instanceof ToolCallContent.Diff diff && diff.path().equals(path)) {
+                return true;
+            }
+        }
+        return call.title().contains(shown);
+    }
+
+    private String path(String text) {
+        String path = Visible.line(text);
+        try {
+            Path absolute = Path.of(path);
+            return absolute.startsWith(cwd) && !absolute.equals(cwd)
+                    ? cwd.relativize(absolute).toString()
+                    : path;
+        } catch (InvalidPathException e) {
+            return path;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.ToolCallView;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tool calls of a session. Those under way are rewritten until they end; one that has ended is printed with what it
+ * produced.
+ *
+ * <p>Not safe for several threads: the renderer's lock guards it.
+ */
+final class ToolCallsText {
+    private final ToolCallText text;
+    private final Map<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
+    private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
+    private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
+    private boolean isGroup;
+
+    ToolCallsText(ToolCallText text) {
+        this.text = text;
+    }
+
+    /** Whether the last thing shown was a tool call, which needs no blank line before the next one. */
+    boolean isGroup() {
+        return isGroup;
+    }
+
+    /** Whether showing the call would tell anything new. */
+    boolean isNews(ToolCallView call) {
+        if (hasEnded(call)) {
+            return !call.status().equals(printed.get(call.id()));
+        }
+        ToolCallView before = open.get(call.id());
+        return isGroup || before == null || !before.status().equals(call.status());
+    }
+
+    /** Something else is shown: what is under way stays on the screen as it is. */
+    void interrupted() {
+        isGroup = false;
+    }
+
+    /** The turn is over: nobody will tell the end of what is open. */
+    void abandon() {
+        open.clear();
+        isGroup = false;
+    }
+
+    /** Shows a tool call as it is now. */
+    void show(ToolCallView call, Screen screen) {
+        isGroup = true;
+        if (hasEnded(call)) {
+            open.remove(call.id());
+            ended(call, screen);
+        } else {
+            open.put(call.id(), call);
+            boolean isRunning = call.status().equals(ToolCallStatus.IN_PROGRESS);
+            if (!screen.look().rewrites() && isRunning && printed.put(call.id(), call.status()) == null) {
+                screen.print(text.head(call, screen.look()));
+            }
+        }
+        showOpen(screen);
+    }
+
+    /** Returns what a question about a tool call shows; changes shown here are not shown again when the call ends. */
+    List<AttributedString> question(ToolCallView call, Look look) {
+        changesSeen.put(call.id(), changes(call));
+        return text.whole(call, look);
+    }
+
+    private void ended(ToolCallView call, Screen screen) {
+        printed.put(call.id(), call.status());
+        @Nullable List<ToolCallContent> seen = changesSeen.remove(call.id());
+        boolean hideChanges = seen != null && seen.equals(changes(call));
+        screen.print(text.ended(call, hideChanges, screen.look()));
+    }
+
+    private void showOpen(Screen screen) {
+        List<AttributedString> lines = new ArrayList<>();
+        for (ToolCallView call : open.values()) {
+            lines.addAll(text.head(call, screen.look()));
+        }
+        if (!lines.isEmpty()) {
+            screen.live(lines);
+        }
+    }
+
+    private static boolean hasEnded(ToolCallView call) {
+        return call.status().equals(ToolCallStatus.COMPLETED) || call.status().equals(ToolCallStatus.FAILED);
+    }
+
+    private static List<ToolCallContent> changes(ToolCallView call) {
+        List<ToolCallContent> changes = new ArrayList<>();
+        for (ToolCallContent content : call.content()) {
+            if (content instanceof ToolCallContent.Diff) {
+                changes.add(content);
+            }
+        }
+        return changes;
+    }
+}

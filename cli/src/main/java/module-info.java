@@ -1,0 +1,21 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The {@code acp} command: chat with any agent, ask one question from a script, serve the built-in agent. */
+@NullMarked
+module dev.acp4j.cli {
+    requires dev.acp4j;
+    requires dev.acp4j.agent;
+    requires dev.acp4j.workspace;
+    requires info.picocli;
+    requires io.github.javadiffutils;
+    requires org.commonmark;
+    requires org.commonmark.ext.gfm.tables;
+    requires org.jline.reader;
+    requires org.jline.terminal;
+    requires static org.jspecify;
+    requires static com.google.errorprone.annotations;
+
+    // picocli sets the fields of the commands by reflection.
+    opens dev.acp4j.cli to
+            info.picocli;
+}

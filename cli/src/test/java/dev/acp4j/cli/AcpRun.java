@@ -1,0 +1,120 @@
+package dev.acp4j.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A run of {@code acp} as a process of its own.
+ *
+ * @param exitCode its exit code
+ * @param out its standard output
+ * @param err its standard error
+ */
+record AcpRun(int exitCode, String out, String err) {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Prepares a run. */
+    static Builder acp(String... args) {
+        return new Builder(List.of(args));
+    }
+
+    List<String> lines() {
+        return out.lines().toList();
+    }
+
+    /** Collects what a run gets. */
+    static final class Builder {
+        private final List<String> args;
+        private final Map<String, String> environment = new LinkedHashMap<>();
+        private String input = "";
+        private Path folder = Path.of("").toAbsolutePath();
+
+        Builder(List<String> args) {
+            this.args = new ArrayList<>(args);
+        }
+
+        /** Talks to the scripted agent of the tests. */
+        Builder with(String... agentArgs) {
+            args.add("--");
+            args.addAll(java(ScriptedAgent.class));
+            args.addAll(List.of(agentArgs));
+            return this;
+        }
+
+        Builder input(String text) {
+            input = text;
+            return this;
+        }
+
+        Builder env(String name, String value) {
+            environment.put(name, value);
+            return this;
+        }
+
+        Builder in(Path value) {
+            folder = value;
+            return this;
+        }
+
+        Process start() throws IOException {
+            List<String> command = new ArrayList<>(java(Acp.class));
+            command.addAll(args);
+            ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+            builder.environment().putAll(environment);
+            return builder.start();
+        }
+
+        AcpRun run() {
+            try {
+                Process process = start();
+                CompletableFuture<String> out = text(process.getInputStream());
+                CompletableFuture<String> err = text(process.getErrorStream());
+                try (var stdin = process.getOutputStream()) {
+                    stdin.write(input.getBytes(StandardCharsets.UTF_8));
+                } catch (IOException e) {
+                    // It ended without reading.
+                }
+                if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    throw new AssertionError("acp did not end:\n" + out.join() + "\n" + err.join());
+                }
+                return new AcpRun(process.exitValue(), out.join(), err.join());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** Returns the command that runs a class of the class path of the tests. */
+    static List<String> java(Class<?> main) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName());
+    }
+
+    private static CompletableFuture<String> text(InputStream in) {
+        return CompletableFuture.supplyAsync(() -> {
+            try (in) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+}

@@ -1,0 +1,72 @@
+package dev.acp4j.cli;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLineTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''|a command is missing: chat, prompt or agent|acp",
+                "talk|there is no command 'talk'; the commands are chat, prompt and agent|acp",
+                "prompt|the prompt is missing: acp prompt \"what to do\", or - for standard input|",
+                "prompt --jsn hi|unknown option: '--jsn'|acp prompt",
+                "prompt --timeout soon hi|invalid value for option '--timeout': expected a time such as 90s, 5m or 1h, got 'soon'|acp prompt",
+                "prompt --permissions maybe hi|invalid value for option '--permissions': expected ask, allow, deny or fail, got 'maybe'|acp prompt",
+                "prompt --file nothing.txt hi|there is no file |",
+                "prompt hi --|the command of an agent is missing after --|",
+                "chat hello|unexpected argument 'hello'; the command of an agent stands after --|acp chat",
+                "agent --fast|unknown option: '--fast'|acp agent",
+            })
+    void aWrongCommandLineGetsOneClearLine(String args, String message, String help) {
+        AcpRun run = acp(args.isEmpty() ? new String[0] : args.split(" ")).run();
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        List<String> lines = run.err().lines().toList();
+        assertThat(lines).first().asString().startsWith("acp: " + message);
+        if (help != null) {
+            assertThat(lines).last().isEqualTo("Try '" + help + " --help'.");
+        }
+        assertThat(lines).hasSizeLessThanOrEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "chat", "prompt", "agent"})
+    void helpIsOnStandardOutputAndFitsAnOrdinaryWindow(String command) {
+        List<String> args = new ArrayList<>(command.isEmpty() ? List.of() : List.of(command));
+        args.add("--help");
+
+        AcpRun run = acp(args.toArray(new String[0])).run();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).startsWith("Usage: acp").contains("Example").doesNotContain("\u001b");
+        assertThat(run.lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @Test
+    void helpOfPromptListsTheExitCodes() {
+        String help = acp("prompt", "--help").run().out();
+
+        for (ExitCode code : ExitCode.values()) {
+            assertThat(help).contains(code.number() + "  " + code.meaning());
+        }
+    }
+
+    @Test
+    void theVersionIsThatOfTheBuild() {
+        AcpRun run = acp("--version").run();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).matches("acp \\d+\\.\\d+.* \\(JDK .*\\)\n");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.acp4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Texts that output is compared with. {@code -Dupdate=true} writes what came out. */
+final class Golden {
+    private Golden() {}
+
+    static void check(String name, String actual) {
+        if (Boolean.getBoolean("update")) {
+            write(name, actual);
+        }
+        assertThat(actual).as(name).isEqualTo(read(name));
+    }
+
+    static String read(String name) {
+        try (InputStream in = Golden.class.getResourceAsStream(name)) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(String name, String text) {
+        try {
+            Files.writeString(Path.of("src/test/resources/dev/acp4j/cli", name), text);
+            Files.writeString(Path.of("target/test-classes/dev/acp4j/cli", name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

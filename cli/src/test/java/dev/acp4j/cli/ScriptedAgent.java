@@ -1,0 +1,197 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentSession;
+import dev.acp4j.AgentTurn;
+import dev.acp4j.Permission;
+import dev.acp4j.Stdio;
+import dev.acp4j.ToolCallHandle;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * An agent for tests. Its argument says how it misbehaves as a process; the first word of a prompt says what it does in
+ * the turn.
+ */
+public final class ScriptedAgent {
+    private ScriptedAgent() {}
+
+    /** Serves on standard input and output. */
+    public static void main(String[] args) throws Exception {
+        switch (args.length == 0 ? "" : args[0]) {
+            case "banner" -> System.out.println("Welcome to the agent!\nVersion 7");
+            case "silent" -> new CountDownLatch(1).await();
+            case "dies" -> {
+                System.err.println("FATAL: the moon is in the wrong phase");
+                System.exit(3);
+            }
+            case "chatter" -> {
+                System.out.println("I am no agent at all.");
+                return;
+            }
+            case "noisy" -> System.err.println("debug: \u001b[31mready\u001b[0m");
+            default -> {}
+        }
+        boolean mustSignIn = args.length > 0 && args[0].equals("locked");
+        agent(mustSignIn).serve(Stdio.system());
+    }
+
+    private static Agent agent(boolean mustSignIn) {
+        boolean[] signedIn = {!mustSignIn};
+        Agent.Builder agent = Agent.builder("scripted", "1.0")
+                .title("Scripted agent")
+                .promptCapabilities(
+                        PromptCapabilities.builder().embeddedContext(true).build())
+                .onNewSession(session -> {
+                    if (!signedIn[0]) {
+                        throw RpcError.authRequired();
+                    }
+                    open(session);
+                })
+                .onSetMode((session, mode) -> session.mode(mode))
+                .onPrompt(ScriptedAgent::prompt);
+        if (mustSignIn) {
+            AuthMethod method = AuthMethod.Agent.builder(new AuthMethodId("browser"), "Sign in with a browser")
+                    .build();
+            agent.onAuthenticate(List.of(method), id -> signedIn[0] = true);
+        }
+        return agent.build();
+    }
+
+    private static void open(AgentSession session) throws InterruptedException {
+        session.modes(SessionModeState.of(
+                new SessionModeId("ask"),
+                List.of(
+                        SessionMode.of(new SessionModeId("ask"), "Ask"),
+                        SessionMode.of(new SessionModeId("code"), "Code"))));
+        session.commands(List.of(
+                AvailableCommand.of("test", "Run the tests"),
+                AvailableCommand.of("review", "Review what has changed")));
+    }
+
+    private static void prompt(AgentTurn turn) throws Exception {
+        switch (turn.text().split("\\s+", 2)[0]) {
+            case "permission" -> permission(turn);
+            case "edit" -> edit(turn);
+            case "slow" -> slow(turn);
+            case "stubborn" -> stubborn(turn);
+            case "refuse" -> turn.stop(StopReason.REFUSAL);
+            case "tokens" -> turn.stop(StopReason.MAX_TOKENS);
+            case "requests" -> turn.stop(StopReason.MAX_TURN_REQUESTS);
+            case "odd" -> turn.stop(StopReason.of("tired"));
+            case "cancel" -> turn.stop(StopReason.CANCELLED);
+            case "error" -> throw new RpcError(-32050, "out of cheese", RawJson.parse("{\"cheese\":0}"));
+            case "die" -> die();
+            case "plan" -> plan(turn);
+            case "wait" -> await(turn);
+            case "title" -> turn.title("About retries");
+            default -> echo(turn);
+        }
+    }
+
+    private static void echo(AgentTurn turn) throws InterruptedException {
+        turn.thought("Somebody says something.");
+        ToolCallHandle call = turn.toolCall("Read notes.txt", ToolKind.READ);
+        call.start();
+        call.text("1 line");
+        call.complete();
+        turn.message("You said: **" + turn.text() + "**");
+    }
+
+    private static void permission(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
+        Permission permission = call.requestPermission(
+                option("odd", "Do something odd", PermissionOptionKind.of("allow_sometimes")),
+                option("yes", "Yes, just once", PermissionOptionKind.ALLOW_ONCE),
+                option("ever", "Yes, always", PermissionOptionKind.ALLOW_ALWAYS),
+                option("no", "No", PermissionOptionKind.REJECT_ONCE));
+        if (permission.isAllowed()) {
+            call.complete();
+        } else {
+            call.fail("not allowed");
+        }
+        PermissionOption option = permission.option();
+        turn.message(option == null ? "Cancelled." : "Chosen: " + option.name());
+    }
+
+    private static void edit(AgentTurn turn) throws InterruptedException {
+        Path file = turn.session().cwd().resolve("src/Retry.java");
+        ToolCallHandle call = turn.toolCall("Edit Retry.java", ToolKind.EDIT);
+        call.location(file, 2);
+        call.diff(file, "class Retry {\n    int pause = 30;\n}\n", "class Retry {\n    int pause = 10;\n}\n");
+        if (call.requestPermission().isAllowed()) {
+            call.start();
+            call.complete();
+            turn.message("Done.");
+        } else {
+            call.fail("not allowed");
+            turn.message("Then not.");
+        }
+    }
+
+    private static void slow(AgentTurn turn) throws InterruptedException {
+        turn.message("This takes long…");
+        new CountDownLatch(1).await();
+    }
+
+    /** Does not stop when asked to. */
+    private static void stubborn(AgentTurn turn) throws InterruptedException {
+        turn.message("I shall not stop.");
+        while (true) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                turn.message("No!");
+            }
+        }
+    }
+
+    /** Ends when a file appears where the session works. */
+    private static void await(AgentTurn turn) throws Exception {
+        Path folder = turn.session().cwd();
+        try (WatchService watch = folder.getFileSystem().newWatchService()) {
+            folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+            turn.message("Waiting for notes.txt.\n\n");
+            watch.take();
+        }
+        turn.message("Waited.");
+    }
+
+    private static void die() {
+        System.err.println("FATAL: out of luck");
+        Runtime.getRuntime().halt(9);
+    }
+
+    private static void plan(AgentTurn turn) throws InterruptedException {
+        turn.plan(List.of(
+                PlanEntry.of("Find it", PlanEntryPriority.HIGH, PlanEntryStatus.IN_PROGRESS),
+                PlanEntry.of("Mend it", PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)));
+        turn.plan(List.of(
+                PlanEntry.of("Find it", PlanEntryPriority.HIGH, PlanEntryStatus.COMPLETED),
+                PlanEntry.of("Mend it", PlanEntryPriority.HIGH, PlanEntryStatus.IN_PROGRESS)));
+    }
+
+    private static PermissionOption option(String id, String name, PermissionOptionKind kind) {
+        return PermissionOption.of(new PermissionOptionId(id), name, kind);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.acp4j.cli;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A run of {@code acp} at a terminal of 80 columns, made by the system's {@code script}: keys go in, what is shown
+ * comes out.
+ *
+ * <p>The lock guards what was shown.
+ */
+final class TerminalRun implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Path SCRIPT = Path.of("/usr/bin/script");
+
+    private final Process process;
+    private final OutputStream keys;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition more = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final StringBuilder shown = new StringBuilder();
+
+    @GuardedBy("lock")
+    private int seen;
+
+    private TerminalRun(Process process) {
+        this.process = process;
+        this.keys = process.getOutputStream();
+        Thread reader = new Thread(this::read, "terminal");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Starts a command at a terminal. */
+    static TerminalRun start(Path state, String... args) throws IOException {
+        Assumptions.assumeTrue(Files.exists(SCRIPT), "there is no script command");
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(List.of(args));
+        command.add("--");
+        command.addAll(AcpRun.java(ScriptedAgent.class));
+        Path run = Files.writeString(
+                state.resolve("run.sh"),
+                "stty cols 80 rows 24\nexec "
+                        + String.join(
+                                " ", command.stream().map(TerminalRun::quoted).toList()));
+        ProcessBuilder builder = new ProcessBuilder(
+                SCRIPT.toString(),
+                "--quiet",
+                "--return",
+                "--flush",
+                "--command",
+                "sh " + quoted(run.toString()),
+                "/dev/null");
+        builder.environment().put("TERM", "xterm-256color");
+        builder.environment().put("XDG_STATE_HOME", state.toString());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().remove("NO_COLOR");
+        return new TerminalRun(builder.redirectErrorStream(true).start());
+    }
+
+    /** Presses keys. */
+    TerminalRun press(String text) throws IOException {
+        keys.write(text.getBytes(StandardCharsets.UTF_8));
+        keys.flush();
+        return this;
+    }
+
+    /** Waits until a text is shown after what was waited for before. */
+    TerminalRun await(String text) throws InterruptedException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        lock.lock();
+        try {
+            int at;
+            while ((at = shown.indexOf(text, seen)) < 0) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0
+                        || (!process.isAlive() && !more.await(1, TimeUnit.SECONDS) && shown.indexOf(text, seen) < 0)) {
+                    throw new AssertionError("'" + text + "' was not shown, but:\n" + shown.substring(seen));
+                }
+                more.await(Math.min(left, 100_000_000), TimeUnit.NANOSECONDS);
+            }
+            seen = at + text.length();
+            return this;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the end; returns the exit code. */
+    int end() throws InterruptedException {
+        if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("it did not end:\n" + all());
+        }
+        return process.exitValue();
+    }
+
+    /** Returns all that was shown. */
+    String all() {
+        lock.lock();
+        try {
+            return shown.toString();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private void read() {
+        try (Reader out = process.inputReader(StandardCharsets.UTF_8)) {
+            char[] buffer = new char[4096];
+            int count;
+            while ((count = out.read(buffer)) >= 0) {
+                lock.lock();
+                try {
+                    shown.append(buffer, 0, count);
+                    more.signalAll();
+                } finally {
+                    lock.unlock();
+                }
+            }
+        } catch (IOException e) {
+            // The terminal is gone.
+        }
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}

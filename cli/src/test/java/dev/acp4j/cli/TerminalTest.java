@@ -1,0 +1,158 @@
+package dev.acp4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Chats and prompts at a terminal. */
+@EnabledOnOs(OS.LINUX)
+class TerminalTest {
+    private static final String CTRL_C = "\u0003";
+    private static final String CTRL_D = "\u0004";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path state;
+
+    @Test
+    void aChat() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("Scripted agent 1.0")
+                    .await("ask › ")
+                    .press("hello\r")
+                    .await("You said: ")
+                    .await("hello");
+            run.await("ask › ").press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+        assertThat(state.resolve("acp/history")).content().contains("hello");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("acp/history"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void ctrlCCancelsTheTurnAndLeavesTheAgentAlive() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ").press("slow\r").await("This takes long");
+            run.press(CTRL_C).await("Cancelled.").await("ask › ");
+            run.press("hello\r").await("You said: ").await("ask › ").press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void ctrlCTwiceLeaves() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ").press("stubborn\r").await("I shall not stop.");
+            run.press(CTRL_C).await("Ctrl-C again leaves").press(CTRL_C);
+
+            assertThat(run.end()).isEqualTo(130);
+        }
+    }
+
+    @Test
+    void ctrlCDropsALineAndTwiceLeavesAtAnEmptyOne() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ")
+                    .press("nonsense")
+                    .await("nonsense")
+                    .press(CTRL_C)
+                    .await("ask › ");
+            run.press(CTRL_C).await("Ctrl-C again leaves").await("ask › ").press(CTRL_C);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void tabCompletesTheAgentsCommands() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ").press("/re\t").await("view");
+            run.press("\r").await("You said: ").await("/review").await("ask › ").press(":q\r");
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    @Tag("CBK-01")
+    void aPermissionIsAskedAndCtrlCAnswersCancelled() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ")
+                    .press("permission\r")
+                    .await("Which one? (1-4; Enter for 4)")
+                    .press("\r");
+            run.await("Chosen: No").await("ask › ");
+            run.press("permission\r")
+                    .await("Which one?")
+                    .press("2\r")
+                    .await("Chosen: Yes, just once")
+                    .await("ask › ");
+            run.press("permission\r")
+                    .await("Which one?")
+                    .press(CTRL_C)
+                    .await("Cancelled.")
+                    .await("ask › ");
+            run.press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void whatIsTypedDuringATurnIsSentAfterIt() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat", "--cwd", state.toString())) {
+            run.await("ask › ").press("wait\r").await("Waiting for notes.txt").press("next one\rbeg");
+            Files.writeString(state.resolve("notes.txt"), "");
+            run.await("Waited.")
+                    .await("ask › ")
+                    .await("next one")
+                    .await("You said: ")
+                    .await("next one");
+            run.await("ask › ")
+                    .await("beg")
+                    .press("un\r")
+                    .await("You said: ")
+                    .await("begun")
+                    .await("ask › ")
+                    .press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void coloursAreUsedUnlessUnwanted() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "prompt", "hello")) {
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).contains("\u001b[32m✓ ").contains("\u001b[1mhello\u001b[0m");
+        }
+    }
+
+    @Test
+    void aPromptAsksAtATerminal() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "prompt", "permission")) {
+            run.await("Which one?").press("2\r").await("Chosen: Yes, just once");
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void ctrlCCancelsAPrompt() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "prompt", "slow")) {
+            run.await("This takes long").press(CTRL_C);
+
+            assertThat(run.end()).isEqualTo(130);
+        }
+    }
+}

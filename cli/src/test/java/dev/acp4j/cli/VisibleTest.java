@@ -1,0 +1,63 @@
+package dev.acp4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("SEC-07")
+class VisibleTest {
+    @Test
+    void ordinaryTextIsLeftAlone() {
+        String text = "Grüße, 世界 👋🏽 – “quoted”\nnext line";
+
+        assertThat(Visible.text(text)).isEqualTo(text);
+    }
+
+    @Test
+    void escapeSequencesAreShownInsteadOfObeyed() {
+        assertThat(Visible.text("\u001b]0;owned\u0007\u001b[2J\u001b[1A")).isEqualTo("␛]0;owned␇␛[2J␛[1A");
+    }
+
+    @Test
+    void coloursAreDropped() {
+        assertThat(Visible.text("\u001b[1;31mred\u001b[0m and \u001b[38:5:12mblue\u001b[m"))
+                .isEqualTo("red and blue");
+    }
+
+    @Test
+    void anUnfinishedColourIsShown() {
+        assertThat(Visible.text("red\u001b[3")).isEqualTo("red␛[3");
+    }
+
+    @Test
+    void carriageReturnCannotHideWhatWasBeforeIt() {
+        assertThat(Visible.text("rm -rf /\rls\r\nend")).isEqualTo("rm -rf /␍ls\nend");
+    }
+
+    @Test
+    void eightBitControlsAndDeleteAreShown() {
+        assertThat(Visible.text("a\u009b2Jb\u007f")).isEqualTo("a<U+009B>2Jb␡");
+    }
+
+    @Test
+    void signsThatTurnTextRoundOrAreInvisibleAreShown() {
+        assertThat(Visible.text("a\u202eb\u2066c\u200bd\udb40\udc41e"))
+                .isEqualTo("a<U+202E>b<U+2066>c<U+200B>d<U+E0041>e");
+    }
+
+    @Test
+    void halfACharacterBecomesTheReplacementSign() {
+        assertThat(Visible.text("a\ud83d b")).isEqualTo("a\ufffd b");
+    }
+
+    @Test
+    void aLineStaysOneLine() {
+        assertThat(Visible.line(" Run tests\r\nAllow? yes\u2028\t! ")).isEqualTo("Run tests Allow? yes<U+2028> !");
+    }
+
+    @Test
+    void tabsBecomeSpaces() {
+        assertThat(Visible.text("a\tb")).isEqualTo("a    b");
+    }
+}
