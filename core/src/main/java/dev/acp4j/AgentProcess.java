@@ -261,9 +261,7 @@ public final class AgentProcess {
             lookup = new CommandLookup(environment);
             file = lookup.find(settings.command);
         }
-        if (lookup.isBatchFile(file)) {
-            checkBatchArguments();
-        }
+        lookup.checkArguments(file, settings.arguments);
         List<String> line = new ArrayList<>();
         line.add(file.toString());
         line.addAll(settings.arguments);
@@ -282,19 +280,6 @@ public final class AgentProcess {
             String what = Files.exists(cwd) ? " is not a directory" : " does not exist";
             throw new AgentStartException("cannot start " + settings.command + ": the working directory "
                     + cwd.toAbsolutePath() + what + ".");
-        }
-    }
-
-    /** Batch files have their arguments read by the command interpreter, and there is no way to quote these for it. */
-    private void checkBatchArguments() throws AgentStartException {
-        for (String argument : settings.arguments) {
-            for (char c : new char[] {'"', '%', '!', '\n', '\r'}) {
-                if (argument.indexOf(c) >= 0) {
-                    throw new AgentStartException(
-                            "cannot start " + settings.command
-                                    + ": it is a batch file, which cannot be given an argument with one of \" % ! or a line break.");
-                }
-            }
         }
     }
 

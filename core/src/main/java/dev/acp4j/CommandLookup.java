@@ -22,6 +22,7 @@ final class CommandLookup {
     private static final String STANDARD_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
     private static final int DIRECTORIES_SHOWN = 12;
     private static final int LONGEST_SCRIPT_HEAD = 256;
+    private static final char[] UNQUOTABLE = {'"', '%', '!', '\n', '\r'};
 
     private final boolean windows;
     private final List<String> directories;
@@ -137,10 +138,23 @@ final class CommandLookup {
                 + " or give its full path.";
     }
 
-    /** Returns whether the file is run by the Windows command interpreter, which reads arguments in its own way. */
-    boolean isBatchFile(Path file) {
+    /**
+     * Refuses arguments that would not arrive as they are. Windows has batch files run by its command interpreter,
+     * which reads arguments once more, and there is no way to quote these characters for it.
+     */
+    void checkArguments(Path file, List<String> arguments) throws AgentStartException {
         String name = file.toString().toLowerCase(Locale.ROOT);
-        return windows && (name.endsWith(".cmd") || name.endsWith(".bat"));
+        if (!windows || !(name.endsWith(".cmd") || name.endsWith(".bat"))) {
+            return;
+        }
+        for (String argument : arguments) {
+            for (char c : UNQUOTABLE) {
+                if (argument.indexOf(c) >= 0) {
+                    throw new AgentStartException("cannot start " + file
+                            + ": it is a batch file, which cannot be given an argument with \" % ! or a line break.");
+                }
+            }
+        }
     }
 
     /** Returns why the system refused to start a file that exists and is executable. */

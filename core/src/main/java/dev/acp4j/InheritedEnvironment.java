@@ -50,7 +50,16 @@ final class InheritedEnvironment {
     }
 
     private static List<String> patterns(String words) {
-        return List.of(words.strip().split("\\s+"));
+        List<String> patterns = new ArrayList<>();
+        // By single characters, since this is on the way to the first answer and regular expressions take long to load.
+        for (String line : words.split("\n", -1)) {
+            for (String word : line.split(" ", -1)) {
+                if (!word.isEmpty()) {
+                    patterns.add(word);
+                }
+            }
+        }
+        return patterns;
     }
 
     static InheritedEnvironment only(List<String> patterns) {

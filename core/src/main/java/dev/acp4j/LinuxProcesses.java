@@ -9,9 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,16 +85,15 @@ final class LinuxProcesses {
         return false;
     }
 
-    /** Returns the pipes that are the process's standard streams. */
-    static Set<String> standardPipes(long pid) {
-        Set<String> pipes = new HashSet<>();
+    /**
+     * Returns what the process's standard streams are, such as {@code pipe:[4711]}; empty for those that are closed.
+     */
+    static List<String> standardStreams(long pid) {
+        List<String> targets = new ArrayList<>();
         for (int fd = 0; fd < STANDARD_STREAMS; fd++) {
-            String target = link("/proc/" + pid + "/fd/" + fd);
-            if (target.startsWith("pipe:")) {
-                pipes.add(target);
-            }
+            targets.add(link("/proc/" + pid + "/fd/" + fd));
         }
-        return pipes;
+        return targets;
     }
 
     private static String link(String path) {

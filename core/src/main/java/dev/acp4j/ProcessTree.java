@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +37,7 @@ public final class ProcessTree {
 
     private final Process root;
     private final byte[] mark;
-    private final Set<String> pipes;
+    private final List<String> streams;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -76,7 +75,7 @@ public final class ProcessTree {
     private ProcessTree(Process root, byte[] mark) {
         this.root = root;
         this.mark = mark;
-        this.pipes = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardPipes(root.pid()) : Set.of();
+        this.streams = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardStreams(root.pid()) : List.of();
         seen.add(root.toHandle());
     }
 
@@ -166,8 +165,18 @@ public final class ProcessTree {
 
     private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session) {
         return LinuxProcesses.wasStartedWith(process.pid(), mark)
-                && (process.session() == session
-                        || !Collections.disjoint(pipes, LinuxProcesses.standardPipes(process.pid())));
+                && (process.session() == session || holdsPipe(process.pid()));
+    }
+
+    /** Returns whether a process holds a pipe of the root, or, when the root was gone too soon to tell, any pipe. */
+    private boolean holdsPipe(long pid) {
+        boolean isUnknown = streams.contains("");
+        for (String target : LinuxProcesses.standardStreams(pid)) {
+            if (target.startsWith("pipe:") && (isUnknown || streams.contains(target))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isRunning(ProcessHandle handle) {

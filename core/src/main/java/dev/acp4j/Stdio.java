@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
 import java.io.File;
@@ -11,7 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * print or a library that reads breaks nothing.
  */
 public final class Stdio {
-    private static final AtomicBoolean TAKEN = new AtomicBoolean();
+    // No AtomicBoolean: it would load method handles before the first message.
+    private static final ReentrantLock LOCK = new ReentrantLock();
+
+    @GuardedBy("LOCK")
+    private static boolean taken;
 
     private Stdio() {}
 
@@ -42,13 +47,23 @@ public final class Stdio {
      */
     public static Transport system(int messageBytes) {
         StreamTransport transport = StreamTransport.of(new Input(), new Output(), messageBytes);
-        if (!TAKEN.compareAndSet(false, true)) {
-            throw new IllegalStateException(
-                    "standard input and output are taken already: Stdio.system() works once in a program");
-        }
+        take();
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());
         return transport;
+    }
+
+    private static void take() {
+        LOCK.lock();
+        try {
+            if (taken) {
+                throw new IllegalStateException(
+                        "standard input and output are taken already: Stdio.system() works once in a program");
+            }
+            taken = true;
+        } finally {
+            LOCK.unlock();
+        }
     }
 
     /**

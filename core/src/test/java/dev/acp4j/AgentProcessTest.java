@@ -87,6 +87,18 @@ class AgentProcessTest {
     }
 
     @Test
+    @Tag("PRC-04")
+    void aVariableThatIsMissedIsFoundInWhatTheAgentSays() {
+        AgentProcess launch = AgentProcess.of("agent").inheritOnly();
+
+        assertThat(launch.withheldVariablesIn("error: PATH is not set")).containsExactly("PATH");
+        assertThat(launch.withheldVariablesIn("error: MYPATH and PATHS are not set"))
+                .isEmpty();
+        assertThat(launch.env("PATH", "/bin").withheldVariablesIn("bad PATH")).isEmpty();
+        assertThat(launch.inherit("PATH").withheldVariablesIn("bad PATH")).isEmpty();
+    }
+
+    @Test
     void aLaunchIsNotChangedByItsCopies() {
         AgentProcess launch = AgentProcess.of("agent", "-a");
 

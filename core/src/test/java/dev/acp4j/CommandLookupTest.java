@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -89,11 +90,16 @@ class CommandLookupTest {
 
     @Test
     @Tag("PRC-05")
-    void batchFilesAreToldFromPrograms() {
-        assertThat(windows("").isBatchFile(Path.of("x/NPX.CMD"))).isTrue();
-        assertThat(windows("").isBatchFile(Path.of("x/run.bat"))).isTrue();
-        assertThat(windows("").isBatchFile(Path.of("x/node.exe"))).isFalse();
-        assertThat(unix().isBatchFile(Path.of("x/run.bat"))).isFalse();
+    void batchFilesAreNotGivenWhatTheirInterpreterWouldChange() throws Exception {
+        for (String argument : List.of("a\"b", "%PATH%", "now!", "two\nlines")) {
+            List<String> arguments = List.of("--acp", argument);
+
+            assertThatThrownBy(() -> windows("").checkArguments(Path.of("x/NPX.CMD"), arguments))
+                    .hasMessageContaining("it is a batch file");
+            windows("").checkArguments(Path.of("x/node.exe"), arguments);
+            unix().checkArguments(Path.of("x/run.bat"), arguments);
+        }
+        windows("").checkArguments(Path.of("x/npx.cmd"), List.of("--acp", "C:\\My Files\\x", "a&b"));
     }
 
     private CommandLookup unix() {

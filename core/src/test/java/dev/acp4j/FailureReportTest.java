@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.rpc.RecentFrame;
 import dev.acp4j.rpc.RequestId;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,8 @@ class FailureReportTest {
     private final FailureReport report = FailureReport.of("initialize", "gemini --acp");
 
     @Test
+    @Tag("SEC-07")
+    @Tag("SEC-10")
     void theWholeReportIsSeveralClearLines() {
         FailureReport full = report.withExit(new ExitStatus(1))
                 .withStderr("start\n\u001b[31mError: Cannot find module 'x'\u001b[0m\n")

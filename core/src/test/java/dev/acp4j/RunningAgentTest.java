@@ -287,6 +287,7 @@ class RunningAgentTest {
 
     @Test
     @Tag("PRC-06")
+    @Tag("SEC-01")
     void aFloodOnStderrBlocksNothing() throws Exception {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         RunningAgent agent = start(

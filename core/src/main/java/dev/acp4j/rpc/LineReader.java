@@ -185,8 +185,12 @@ final class LineReader implements MessageReader {
         int count;
         try {
             count = in.read(block, end, BLOCK_BYTES - end);
-        } catch (ClosedByInterruptException e) {
-            throw (InterruptedException) new InterruptedException("interrupted while reading").initCause(e);
+        } catch (IOException e) {
+            // Not a catch of its own: that would load three classes before the first message.
+            if (e instanceof ClosedByInterruptException) {
+                throw (InterruptedException) new InterruptedException("interrupted while reading").initCause(e);
+            }
+            throw e;
         } finally {
             call.leave();
         }

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,9 @@ public final class StreamTransport implements Transport {
     private final @Nullable Closeable both;
     private final BlockingCall reading = new BlockingCall();
     private final BlockingCall writing = new BlockingCall();
-    private final AtomicBoolean closed = new AtomicBoolean();
     private final MessageReader reader;
     private final MessageWriter writer;
+    private volatile boolean closed;
 
     private StreamTransport(InputStream in, OutputStream out, @Nullable Closeable both, int messageBytes) {
         if (messageBytes <= 0) {
@@ -113,9 +112,7 @@ public final class StreamTransport implements Transport {
 
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
+        closed = true;
         reading.close();
         boolean writerIsBusy = writing.close();
         if (both != null) {
@@ -128,19 +125,14 @@ public final class StreamTransport implements Transport {
     }
 
     private @Nullable RawJson readUnlessClosed(LineReader lines) throws IOException, InterruptedException {
-        if (closed.get()) {
+        if (closed) {
             return null;
         }
         try {
             RawJson message = lines.read();
-            return closed.get() ? null : message;
-        } catch (IOException e) {
-            if (closed.get()) {
-                return null;
-            }
-            throw e;
-        } catch (InterruptedException e) {
-            if (closed.get()) {
+            return closed ? null : message;
+        } catch (IOException | InterruptedException e) {
+            if (closed) {
                 return null;
             }
             throw e;
