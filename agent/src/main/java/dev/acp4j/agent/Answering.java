@@ -26,10 +26,12 @@ final class Answering {
         }
     }
 
-    /** Answers a question in the user's words: about the attachments, if there are any. */
+    /** Answers a question in the user's words: about the attachments, or the files it names, if there are any. */
     void answer(String sentence) throws InterruptedException, IOException {
-        Attachments attachments = work.attachments();
         Question question = Question.of(sentence);
+        List<String> named = named(question);
+        question = question.without(named);
+        Attachments attachments = work.attachments().and(named);
         if (question.isEmpty() && !attachments.isEmpty()) {
             new Outlining(work, access).outline(attachments);
         } else if (question.isEmpty()) {
@@ -39,6 +41,17 @@ final class Answering {
         } else {
             answerFromAttachments(question, attachments);
         }
+    }
+
+    /** The words that are names of files. */
+    private List<String> named(Question question) {
+        List<String> named = new ArrayList<>();
+        for (Question.Word word : question.words()) {
+            if (word.text().indexOf('.') > 0 && work.workspace().file(word.text()) != null) {
+                named.add(word.text());
+            }
+        }
+        return named;
     }
 
     private void answerFromAttachments(Question question, Attachments attachments)
@@ -84,8 +97,7 @@ final class Answering {
         WorkspaceIndex index = work.workspace().index();
         Map<String, Passages.Value> values = new HashMap<>();
         for (SearchTerm term : index.terms(question)) {
-            boolean asked = term.exact() && !term.isWeak();
-            values.put(term.text(), new Passages.Value(term.group(), term.weight(), asked));
+            values.put(term.text(), Passages.Value.of(term, 0.5));
         }
         WorkspaceFile file = new WorkspaceFile(
                 work.workspace().workingDirectory(), text.name(), text.text().length(), 0);

@@ -54,6 +54,11 @@ record Attachments(List<Embedded> texts, List<String> files, List<String> unreac
         return new Attachments(texts, files, unreachable, other);
     }
 
+    /** Returns these and more files, unless there were attachments already. */
+    Attachments and(List<String> more) {
+        return isEmpty() ? new Attachments(texts, more, unreachable, other) : this;
+    }
+
     boolean isEmpty() {
         return texts.isEmpty() && files.isEmpty();
     }

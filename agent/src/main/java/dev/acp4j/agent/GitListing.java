@@ -32,7 +32,7 @@ final class GitListing {
      * not in a checkout or there is no {@code git}.
      */
     static @Nullable List<String> of(Path folder, int limit) throws InterruptedException {
-        try (LocalProcess git = LocalProcess.start(folder, COMMAND, false)) {
+        try (LocalProcess git = LocalProcess.program(folder, COMMAND)) {
             Set<String> names = new LinkedHashSet<>();
             boolean complete = read(git, names, limit);
             return !complete || git.waitFor() == 0 ? List.copyOf(names) : null;

@@ -1,13 +1,12 @@
 package dev.acp4j.agent;
 
+import dev.acp4j.ProcessTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,45 +24,40 @@ final class LocalProcess implements AutoCloseable {
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final Process process;
+    private final @Nullable ProcessTree tree;
     private final Thread reader;
     // Bounded: a command that prints faster than its output is taken waits, as it would on a slow terminal.
     private final BlockingQueue<byte[]> pieces = new ArrayBlockingQueue<>(64);
     private boolean ended;
 
-    private LocalProcess(Process process) {
+    private LocalProcess(Process process, @Nullable ProcessTree tree) throws IOException {
         this.process = process;
+        this.tree = tree;
         // A platform thread: a virtual one would hold its carrier for as long as the pipe is silent.
         this.reader = Thread.ofPlatform()
                 .daemon()
                 .name("acp-agent-output-" + process.pid())
                 .unstarted(this::readAll);
-    }
-
-    /** Starts {@code command} in {@code directory}, with nothing on its standard input. */
-    static LocalProcess start(Path directory, List<String> command, boolean withErrors) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-        if (withErrors) {
-            builder.redirectErrorStream(true);
-        } else {
-            builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        }
-        dropGitVariables(builder.environment());
-        Process process = builder.start();
         process.getOutputStream().close();
-        LocalProcess result = new LocalProcess(process);
-        result.reader.start();
-        return result;
+        reader.start();
     }
 
-    /** An agent started from a Git hook would otherwise work on the hook's repository, whatever the folder. */
-    private static void dropGitVariables(Map<String, String> environment) {
-        environment.remove("GIT_DIR");
-        environment.remove("GIT_WORK_TREE");
-        environment.remove("GIT_INDEX_FILE");
+    /** Starts a program of ours that starts no others; its errors are not read. Nothing is on its standard input. */
+    static LocalProcess program(Path directory, List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        // An agent started from a Git hook would otherwise look at the hook's repository, whatever the folder.
+        builder.environment().keySet().removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"));
+        return new LocalProcess(builder.start(), null);
     }
 
-    long pid() {
-        return process.pid();
+    /** Starts a command of the user, which may start whatever it likes. Nothing is on its standard input. */
+    static LocalProcess command(Path directory, List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true);
+        ProcessTree tree = ProcessTree.start(builder);
+        return new LocalProcess(tree.root(), tree);
     }
 
     /**
@@ -87,33 +81,15 @@ final class LocalProcess implements AutoCloseable {
         return process.waitFor();
     }
 
-    /** Ends the command and its descendants: politely, and after half a second by force. Does nothing after the end. */
+    /** Ends the command and all it started: politely, and after half a second by force. */
     @Override
     public void close() {
-        if (process.isAlive()) {
-            List<ProcessHandle> tree = tree();
-            tree.forEach(ProcessHandle::destroy);
-            awaitQuietly();
-            tree.addAll(tree());
-            tree.forEach(ProcessHandle::destroyForcibly);
+        if (tree != null) {
+            tree.end(Duration.ZERO, GRACE);
+        } else {
+            process.destroyForcibly();
         }
         reader.interrupt();
-    }
-
-    private List<ProcessHandle> tree() {
-        List<ProcessHandle> tree = new ArrayList<>();
-        tree.add(process.toHandle());
-        process.descendants().forEach(tree::add);
-        return tree;
-    }
-
-    private void awaitQuietly() {
-        try {
-            process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            // The force that follows needs no wait; whoever interrupted finds the status set.
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void readAll() {

@@ -36,8 +36,14 @@ final class Passages {
      *
      * @param group of terms that stand for each other: the best of them counts
      * @param exact whether the term is what was asked for, and tells something
+     * @param weak whether a line with this term alone is no answer
      */
-    record Value(String group, double value, boolean exact) {}
+    record Value(String group, double value, boolean exact, boolean weak) {
+        static Value of(SearchTerm term, double rarity) {
+            double value = term.weight() * (0.5 + rarity);
+            return new Value(term.group(), value, term.exact() && !term.isWeak(), term.isWeak());
+        }
+    }
 
     private static final int MAX_LINE = 1000;
     private static final int NEIGHBOURHOOD = 3;
@@ -47,6 +53,7 @@ final class Passages {
     private static final double IMPORT = 0.25;
     private static final double PHRASE = 4;
     private static final double OWN_NAME = 0.6;
+    private static final double FAINT = 0.25;
     private static final double ALL = 1.4;
     private static final double LITERAL = 1.25;
 
@@ -144,7 +151,7 @@ final class Passages {
     }
 
     private double score(String line, Set<String> terms, Language language) {
-        double score = valueOf(terms);
+        double score = isWeak(terms) ? 0 : valueOf(terms);
         String lower = line.toLowerCase(Locale.ROOT);
         for (String phrase : phrases) {
             score += lower.contains(phrase) ? PHRASE : 0;
@@ -162,6 +169,16 @@ final class Passages {
         return definesMatch(line, terms, language)
                 ? score * (question.asksForDefinition() ? ASKED_DEFINITION : DEFINITION)
                 : score;
+    }
+
+    private boolean isWeak(Set<String> terms) {
+        for (String term : terms) {
+            Value value = values.get(term);
+            if (value != null && !value.weak()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean hasAll(Set<String> terms) {
@@ -199,6 +216,9 @@ final class Passages {
     private static List<Passage> apart(List<Passage> ranked, int limit) {
         List<Passage> best = new ArrayList<>();
         for (Passage candidate : ranked) {
+            if (candidate.score() < ranked.getFirst().score() * FAINT) {
+                break;
+            }
             boolean close = best.stream().anyMatch(b -> Math.abs(b.line() - candidate.line()) <= NEIGHBOURHOOD);
             if (!close) {
                 best.add(candidate);

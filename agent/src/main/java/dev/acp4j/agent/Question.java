@@ -101,6 +101,18 @@ record Question(
         return words.isEmpty() && phrases.isEmpty();
     }
 
+    /** Returns the question without some of its words. */
+    Question without(List<String> dropped) {
+        if (dropped.isEmpty()) {
+            return this;
+        }
+        boolean strong = words.stream().anyMatch(word -> word.isStrong() && !dropped.contains(word.text()));
+        List<Word> left = words.stream()
+                .filter(word -> strong && !dropped.contains(word.text()))
+                .toList();
+        return new Question(left, phrases, extensions, asksForDefinition, asksForTests);
+    }
+
     private static @Nullable String firstGroup(Matcher pieces) {
         for (int group = 1; group <= 3; group++) {
             if (pieces.group(group) != null) {

@@ -92,7 +92,7 @@ final class RunCommand implements Command {
     private static Exit here(Step step, Path cwd, String line) throws InterruptedException, IOException {
         OutputTail all = new OutputTail(MAX_OUTPUT);
         OutputTail live = new OutputTail(MAX_LIVE);
-        try (LocalProcess process = LocalProcess.start(cwd, shell(line), true)) {
+        try (LocalProcess process = LocalProcess.command(cwd, shell(line))) {
             boolean unseen = false;
             long shown = System.nanoTime() - SHOWN_EVERY.toNanos();
             for (byte[] piece = process.next(SHOWN_EVERY); piece != null; piece = process.next(SHOWN_EVERY)) {

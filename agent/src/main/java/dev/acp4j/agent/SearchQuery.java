@@ -47,6 +47,9 @@ final class SearchQuery {
         }
         all.add(needed.build(), MUST);
         List<Question.Word> words = question.words();
+        for (Question.Word word : words) {
+            add(all, word.text(), 0, NEIGHBOURS);
+        }
         for (int i = 0; i + 1 < words.size(); i++) {
             float weight = Math.min(words.get(i).weight(), words.get(i + 1).weight());
             String pair = words.get(i).text() + ' ' + words.get(i + 1).text();

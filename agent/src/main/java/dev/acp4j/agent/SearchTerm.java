@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A term to look up in the index.
@@ -16,6 +17,8 @@ import java.util.Map;
  * @param exact whether it is the word itself, not a synonym or a guess
  */
 record SearchTerm(String text, String word, String group, float weight, boolean exact) {
+    // What has a dash or a slash in it, as "back-pressure" or a path, is several names.
+    private static final Pattern NOT_IN_NAMES = Pattern.compile("[^\\p{L}\\p{N}\\p{M}_$'’]+");
     private static final float PART = 0.45f;
     private static final float SYNONYM = 0.25f;
     private static final float JOINED = 1.2f;
@@ -49,10 +52,12 @@ record SearchTerm(String text, String word, String group, float weight, boolean 
     }
 
     private static void addWord(Map<String, SearchTerm> terms, Question.Word word, CodeAnalyzer analyzer) {
-        List<String> parts = analyzer.terms(word.text());
-        for (int i = 0; i < parts.size(); i++) {
-            float weight = i == 0 ? word.weight() : word.weight() * PART;
-            add(terms, new SearchTerm(parts.get(i), word.text(), parts.get(i), weight, i == 0));
+        for (String name : NOT_IN_NAMES.split(word.text(), 0)) {
+            List<String> parts = analyzer.terms(name);
+            for (int i = 0; i < parts.size(); i++) {
+                float weight = i == 0 ? word.weight() : word.weight() * PART;
+                add(terms, new SearchTerm(parts.get(i), name, parts.get(i), weight, i == 0));
+            }
         }
     }
 

@@ -159,8 +159,7 @@ final class WorkspaceSearch {
     private Map<String, Passages.Value> values(List<SearchTerm> terms) throws InterruptedException, IOException {
         Map<String, Passages.Value> values = new HashMap<>();
         for (SearchTerm term : terms) {
-            double value = term.weight() * (0.5 + index.rarity(term.text()));
-            values.put(term.text(), new Passages.Value(term.group(), value, term.exact() && !term.isWeak()));
+            values.put(term.text(), Passages.Value.of(term, index.rarity(term.text())));
         }
         return values;
     }

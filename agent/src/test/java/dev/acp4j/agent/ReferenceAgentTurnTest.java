@@ -344,6 +344,12 @@ class ReferenceAgentTurnTest {
     }
 
     @Test
+    void aFileThatTheQuestionNamesIsWhereTheAnswerIsLookedFor() throws Exception {
+        assertThat(say("where does web/cart.ts post the order?")).contains("One file").contains("web/cart.ts:21");
+        assertThat(say("what does web/cart.ts do?")).contains("class Cart").contains("24 lines of TypeScript");
+    }
+
+    @Test
     void anEmbeddedFileIsSearchedAsTheEditorHasIt() throws Exception {
         String address = shop().path("web/cart.ts").toUri().toString();
         String answer = text(session()

@@ -44,7 +44,7 @@ record TestWorkspace(Path root) {
 
     String run(String... command) throws IOException, InterruptedException {
         List<Byte> output = new ArrayList<>();
-        try (LocalProcess process = LocalProcess.start(root, List.of(command), true)) {
+        try (LocalProcess process = LocalProcess.command(root, List.of(command))) {
             for (byte[] piece = process.next(Duration.ofSeconds(1));
                     piece != null;
                     piece = process.next(Duration.ofSeconds(1))) {
