@@ -1,6 +1,8 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.DeleteSessionHandler;
+import dev.acp4j.ListSessionsHandler;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards the map.
  */
-final class Conversations {
+final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
     private static final int MAX = 1_000;
     private static final int PAGE = 50;
 
@@ -50,7 +52,8 @@ final class Conversations {
         }
     }
 
-    void remove(SessionId id) {
+    @Override
+    public void delete(SessionId id) {
         lock.lock();
         try {
             byId.remove(id);
@@ -63,7 +66,8 @@ final class Conversations {
      * Returns one page, the latest conversation first. The cursor is the id of the last one on the page before, so that
      * new conversations do not shift the pages.
      */
-    ListSessionsResponse list(ListSessionsRequest request) {
+    @Override
+    public ListSessionsResponse list(ListSessionsRequest request) {
         List<Conversation> all = latestFirst(request.cwd());
         int from = request.cursor() == null ? 0 : after(all, request.cursor());
         int to = Math.min(all.size(), from + PAGE);

@@ -2,6 +2,7 @@ package dev.acp4j.agent;
 
 import dev.acp4j.schema.ToolKind;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Shows the reading of the workspace as a tool call, once it takes long enough to be noticed. */
@@ -10,17 +11,25 @@ final class IndexProgress implements WorkspaceIndex.Progress {
     private static final long SHOWN_EVERY = Duration.ofMillis(300).toNanos();
 
     private final Work work;
-    private final long begun = System.nanoTime();
+    private final LongSupplier clock;
+    private final long begun;
     private long shown;
     private @Nullable Step step;
 
     IndexProgress(Work work) {
+        this(work, System::nanoTime);
+    }
+
+    /** {@code clock} tells nanoseconds since some moment. */
+    IndexProgress(Work work, LongSupplier clock) {
         this.work = work;
+        this.clock = clock;
+        this.begun = clock.getAsLong();
     }
 
     @Override
     public void read(int done, int total) throws InterruptedException {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         Step current = step;
         if (current == null) {
             if (now - begun < SHOWN_AFTER || done == total) {

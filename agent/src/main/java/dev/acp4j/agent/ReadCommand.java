@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code /read}: shows a file or some lines of it, as the editor has it. */
 final class ReadCommand implements Command {
     private static final int MAX_LINES = 400;
-    private static final Pattern TARGET = Pattern.compile("(.+?)(?::(\\d{1,7})(?:-(\\d{1,7}))?)?");
 
     @Override
     public String name() {
@@ -31,24 +30,35 @@ final class ReadCommand implements Command {
     @Override
     public void run(Work work, String arguments) throws InterruptedException, IOException {
         Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of());
-        Matcher target = TARGET.matcher(String.join(" ", parsed.words()));
-        if (!target.matches()) {
-            throw new UsageException("which file?");
-        }
-        WorkspaceFile file = find(work, target.group(1));
+        Target target = Target.of(String.join(" ", parsed.words()));
+        WorkspaceFile file = find(work, target.name());
         if (file != null) {
-            int first = target.group(2) == null ? 1 : Math.max(1, Integer.parseInt(target.group(2)));
-            int last = last(target, first);
-            show(work, file, first, last);
+            show(work, file, target.first(), target.last());
         }
     }
 
-    /** Without an end: one line shows what stands around it, no line shows all. */
-    private static int last(Matcher target, int first) {
-        if (target.group(3) != null) {
-            return Math.max(first, Integer.parseInt(target.group(3)));
+    /**
+     * What to show. Without an end, one line shows what stands around it, and no line shows all.
+     *
+     * @param first line, from 1
+     * @param last line
+     */
+    private record Target(String name, int first, int last) {
+        // Here and not in the command, which is loaded when a session opens: patterns take time.
+        private static final Pattern FORM = Pattern.compile("(.+?)(?::(\\d{1,7})(?:-(\\d{1,7}))?)?");
+
+        static Target of(String text) {
+            Matcher form = FORM.matcher(text);
+            if (!form.matches()) {
+                throw new UsageException("which file?");
+            }
+            if (form.group(2) == null) {
+                return new Target(form.group(1), 1, Integer.MAX_VALUE);
+            }
+            int first = Math.max(1, Integer.parseInt(form.group(2)));
+            int last = form.group(3) == null ? first : Math.max(first, Integer.parseInt(form.group(3)));
+            return new Target(form.group(1), first, last);
         }
-        return target.group(2) == null ? Integer.MAX_VALUE : first;
     }
 
     /** Finds the file, also by a part of its name when that is clear; else says what there is. */

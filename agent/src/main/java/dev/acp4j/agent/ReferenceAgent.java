@@ -3,6 +3,10 @@ package dev.acp4j.agent;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.PromptHandler;
+import dev.acp4j.SessionHandler;
+import dev.acp4j.SetConfigOptionHandler;
+import dev.acp4j.SetModeHandler;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionConfigId;
@@ -43,17 +47,18 @@ public final class ReferenceAgent {
     }
 
     private Agent build() {
+        Modes modes = new Modes();
         return Agent.builder(NAME, VERSION)
                 .title(TITLE)
-                .onPrompt(this::prompt)
-                .onNewSession(this::open)
-                .onLoadSession(this::load)
-                .onResumeSession(this::resume)
-                .onListSessions(conversations::list)
-                .onCloseSession(session -> {})
-                .onDeleteSession(conversations::remove)
-                .onSetMode(this::setMode)
-                .onSetConfigOption(this::setOption)
+                .onPrompt(new Prompts())
+                .onNewSession(new Opening())
+                .onLoadSession(new Loading())
+                .onResumeSession(new Resuming())
+                .onListSessions(conversations)
+                .onCloseSession(new Closing())
+                .onDeleteSession(conversations)
+                .onSetMode(modes)
+                .onSetConfigOption(modes)
                 .promptCapabilities(
                         PromptCapabilities.builder().embeddedContext(true).build())
                 .additionalDirectories(true)
@@ -62,23 +67,91 @@ public final class ReferenceAgent {
 
     private record Attached(Conversation conversation, Workspace workspace) {}
 
-    private void open(AgentSession session) throws InterruptedException {
-        Conversation conversation = new Conversation(session.id(), session.cwd(), session.additionalDirectories());
-        conversations.add(conversation);
-        attach(session, conversation);
-    }
+    // Classes rather than lambdas: an editor waits for the first answer, and a lambda takes longer to come to life.
 
-    private void load(AgentSession session) throws InterruptedException {
-        Conversation conversation = known(session);
-        for (SessionUpdate entry : conversation.history().entries()) {
-            session.update(entry);
+    private final class Opening implements SessionHandler {
+        @Override
+        public void handle(AgentSession session) throws InterruptedException {
+            Conversation conversation =
+                    new Conversation(session.id(), session.cwd(), session.additionalDirectories());
+            conversations.add(conversation);
+            attach(session, conversation);
         }
-        attach(session, conversation);
-        session.usage(conversation.history().tokens(), conversation.history().maxTokens());
     }
 
-    private void resume(AgentSession session) throws InterruptedException {
-        attach(session, known(session));
+    private final class Loading implements SessionHandler {
+        @Override
+        public void handle(AgentSession session) throws InterruptedException {
+            Conversation conversation = known(session);
+            for (SessionUpdate entry : conversation.history().entries()) {
+                session.update(entry);
+            }
+            attach(session, conversation);
+            session.usage(
+                    conversation.history().tokens(), conversation.history().maxTokens());
+        }
+    }
+
+    private final class Resuming implements SessionHandler {
+        @Override
+        public void handle(AgentSession session) throws InterruptedException {
+            attach(session, known(session));
+        }
+    }
+
+    /** What a session holds goes with it; there is nothing to close. */
+    private static final class Closing implements SessionHandler {
+        @Override
+        public void handle(AgentSession session) {}
+    }
+
+    private static final class Prompts implements PromptHandler {
+        @Override
+        public void prompt(AgentTurn turn) throws InterruptedException {
+            Attached attached = turn.session().attachment(Attached.class);
+            Conversation conversation = attached.conversation();
+            String text = turn.text();
+            String title = conversation.titleFrom(text);
+            if (title != null) {
+                turn.title(title);
+            }
+            try {
+                new Prompting(new Work(turn, conversation, attached.workspace())).run(text);
+            } finally {
+                conversation.touch();
+            }
+            turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
+        }
+    }
+
+    /** The mode, which older clients set as such and newer ones as a config option: each is told of the other. */
+    private static final class Modes implements SetModeHandler, SetConfigOptionHandler {
+        @Override
+        public void setMode(AgentSession session, SessionModeId id) throws InterruptedException {
+            Mode mode = Mode.of(id.value());
+            if (mode == null) {
+                throw RpcError.invalidParams("params.modeId: no such mode: " + id);
+            }
+            session.attachment(Attached.class).conversation().mode(mode);
+            session.configOptions(mode.options());
+        }
+
+        @Override
+        public List<SessionConfigOption> set(
+                AgentSession session, SessionConfigId id, SessionConfigOptionValue value) throws InterruptedException {
+            if (!id.equals(Mode.OPTION)) {
+                throw RpcError.invalidParams("params.configId: no such option: " + id);
+            }
+            Mode mode = value instanceof SessionConfigOptionValue.Id chosen
+                    ? Mode.of(chosen.value().value())
+                    : null;
+            if (mode == null) {
+                throw RpcError.invalidParams("params.value: not one of the values of " + id);
+            }
+            session.attachment(Attached.class).conversation().mode(mode);
+            session.mode(mode.id());
+            return mode.options();
+        }
     }
 
     private Conversation known(AgentSession session) {
@@ -98,46 +171,5 @@ public final class ReferenceAgent {
         session.modes(conversation.mode().state());
         session.configOptions(conversation.mode().options());
         session.commands(Commands.available());
-    }
-
-    private void prompt(AgentTurn turn) throws InterruptedException {
-        Attached attached = turn.session().attachment(Attached.class);
-        Conversation conversation = attached.conversation();
-        String text = turn.text();
-        String title = conversation.titleFrom(text);
-        if (title != null) {
-            turn.title(title);
-        }
-        try {
-            new Prompting(new Work(turn, conversation, attached.workspace())).run(text);
-        } finally {
-            conversation.touch();
-        }
-        turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
-    }
-
-    private void setMode(AgentSession session, SessionModeId id) throws InterruptedException {
-        Mode mode = Mode.of(id.value());
-        if (mode == null) {
-            throw RpcError.invalidParams("params.modeId: no such mode: " + id);
-        }
-        session.attachment(Attached.class).conversation().mode(mode);
-        session.configOptions(mode.options());
-    }
-
-    private List<SessionConfigOption> setOption(
-            AgentSession session, SessionConfigId id, SessionConfigOptionValue value) throws InterruptedException {
-        if (!id.equals(Mode.OPTION)) {
-            throw RpcError.invalidParams("params.configId: no such option: " + id);
-        }
-        Mode mode = value instanceof SessionConfigOptionValue.Id chosen
-                ? Mode.of(chosen.value().value())
-                : null;
-        if (mode == null) {
-            throw RpcError.invalidParams("params.value: not one of the values of " + id);
-        }
-        session.attachment(Attached.class).conversation().mode(mode);
-        session.mode(mode.id());
-        return mode.options();
     }
 }

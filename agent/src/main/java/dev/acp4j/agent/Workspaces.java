@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,7 +24,7 @@ final class Workspaces {
     Workspace of(List<Path> roots) {
         lock.lock();
         try {
-            byRoots.values().removeIf(reference -> reference.refersTo(null));
+            forgetUnused();
             WeakReference<Workspace> known = byRoots.get(roots);
             Workspace workspace = known == null ? null : known.get();
             if (workspace == null) {
@@ -33,6 +34,17 @@ final class Workspaces {
             return workspace;
         } finally {
             lock.unlock();
+        }
+    }
+
+    // A loop, because a lambda would be the first one that opening a session meets.
+    @GuardedBy("lock")
+    private void forgetUnused() {
+        Iterator<WeakReference<Workspace>> references = byRoots.values().iterator();
+        while (references.hasNext()) {
+            if (references.next().refersTo(null)) {
+                references.remove();
+            }
         }
     }
 }

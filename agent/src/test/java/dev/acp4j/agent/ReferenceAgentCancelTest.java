@@ -107,23 +107,6 @@ class ReferenceAgentCancelTest {
     }
 
     @Test
-    void aLongReadingIsShown() throws Exception {
-        for (int i = 0; i < 3_000; i++) {
-            workspace().file("f" + i + ".txt", ("word" + i + " filler text ").repeat(200));
-        }
-        try (Editor editor = Editor.of(ReferenceAgent.create())) {
-            Session session = editor.open(folder);
-
-            session.prompt("where is word2999?").text();
-
-            assertThat(Editor.calls(session, ToolKind.READ)).singleElement().satisfies(call -> {
-                assertThat(call.title()).isEqualTo("Read 3,000 files");
-                assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
-            });
-        }
-    }
-
-    @Test
     void cancellingAnOpenQuestionChangesNothing() throws Exception {
         workspace().file("a.txt", "alpha\n");
         CountDownLatch asked = new CountDownLatch(1);

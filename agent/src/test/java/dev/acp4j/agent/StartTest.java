@@ -1,0 +1,82 @@
+package dev.acp4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.Session;
+import dev.acp4j.Stdio;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an editor waits for: the agent as a process, from its start to the first session. */
+@Timeout(120)
+class StartTest {
+    @TempDir
+    Path folder;
+
+    /** What {@code acp agent} does. */
+    static final class Main {
+        private Main() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            ReferenceAgent.create().serve(Stdio.system());
+        }
+    }
+
+    private static AgentProcess agent(String... options) {
+        return AgentProcess.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                        .toString())
+                .withArguments(options)
+                .withArguments("-cp", System.getProperty("java.class.path"), Main.class.getName());
+    }
+
+    private List<String> loaded(Path log) throws Exception {
+        return Files.readAllLines(log).stream()
+                .map(line -> line.split(" ", 2)[0])
+                .toList();
+    }
+
+    private static boolean takesTime(String name) {
+        return name.startsWith("org.apache.lucene.")
+                || name.startsWith("com.github.difflib.")
+                || name.startsWith("java.util.logging.")
+                || name.startsWith("java.util.regex.Pattern$")
+                || (name.startsWith("dev.acp4j.agent.") && name.contains("$$Lambda"));
+    }
+
+    @Test
+    void nothingThatTakesTimeIsLoadedBeforeTheFirstPrompt() throws Exception {
+        Path log = folder.resolve("classes.txt");
+        AgentProcess process = agent("-Xlog:class+load:file=" + log + ":none:filecount=0");
+        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+            Session session = agent.newSession(folder);
+            List<String> atStart = loaded(log);
+            session.prompt("anything").text();
+
+            assertThat(atStart).contains("dev.acp4j.agent.ReferenceAgent");
+            assertThat(atStart.stream().filter(StartTest::takesTime)).isEmpty();
+            assertThat(loaded(log)).anyMatch(name -> name.startsWith("org.apache.lucene."));
+        }
+    }
+
+    @Test
+    void nothingIsWrittenToStandardError() throws Exception {
+        List<String> errors = new CopyOnWriteArrayList<>();
+        new TestWorkspace(folder).file("a.txt", "alpha\n");
+        AgentProcess process = agent().onStderr(errors::add);
+        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+            Session session = agent.newSession(folder);
+            assertThat(session.prompt("alpha").text()).contains("a.txt:1");
+            assertThat(session.prompt("/replace alpha beta").text()).isNotEmpty();
+        }
+
+        assertThat(errors).isEmpty();
+    }
+}
