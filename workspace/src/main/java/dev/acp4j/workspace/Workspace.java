@@ -88,6 +88,27 @@ public final class Workspace {
         return client.onReadTextFile(workspaces::read).onWriteTextFile(workspaces::write);
     }
 
+    /**
+     * Lets agents read and write the text files in the folders of their session and run commands there, with the usual
+     * {@link TerminalOptions}.
+     *
+     * @param client the client being built
+     * @return the same, to go on with
+     */
+    public static Client.Builder offerTo(Client.Builder client) {
+        return offerTo(client, TerminalOptions.DEFAULTS);
+    }
+
+    /**
+     * Lets agents use files and terminals as {@link #offerTo(Client.Builder)} does, with other options for terminals.
+     */
+    public static Client.Builder offerTo(Client.Builder client, TerminalOptions options) {
+        SessionWorkspaces workspaces = new SessionWorkspaces();
+        return client.onReadTextFile(workspaces::read)
+                .onWriteTextFile(workspaces::write)
+                .terminals(new SessionTerminals(workspaces, options));
+    }
+
     /** Returns the same workspace with another limit for the text read or written at once, in bytes. */
     public Workspace withMaxBytes(int limit) {
         if (limit < 0 || limit == Integer.MAX_VALUE) {

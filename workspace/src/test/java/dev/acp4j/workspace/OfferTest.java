@@ -9,22 +9,33 @@ import dev.acp4j.ClientConnection;
 import dev.acp4j.ClientFiles;
 import dev.acp4j.PromptHandler;
 import dev.acp4j.Session;
+import dev.acp4j.TerminalHandle;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutputRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that uses what a client offers, over a connection. */
 @Timeout(60)
 class OfferTest {
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
     @TempDir
     Path temp;
 
@@ -76,20 +87,127 @@ class OfferTest {
         assertThat(outside).hasContent("secret");
     }
 
-    private String run(PromptHandler prompt) throws InterruptedException {
+    @Test
+    @Tag("CBK-16")
+    @Tag("CBK-19")
+    @DisabledOnOs(OS.WINDOWS)
+    void agentRunsACommandInItsSession() throws Exception {
+        String said = run(turn -> {
+            try (TerminalHandle terminal =
+                    turn.terminals().start(other, "sh", List.of("-c", "basename \"$(pwd)\"; exit 3"))) {
+                turn.message(terminal.waitForExit().exitCode() + " ");
+                turn.message(terminal.output().output());
+            }
+        });
+
+        assertThat(said).isEqualTo("3 other\n");
+    }
+
+    @Test
+    @Tag("CBK-16")
+    void agentIsToldWhichTerminalsItDoesNotGetAndWhy() throws Exception {
+        TerminalId[] released = new TerminalId[1];
+
+        String said = run(turn -> {
+            turn.message(error(() -> turn.terminals().start(temp, "java", List.of())) + "\n");
+            turn.message(error(() -> turn.terminals().start(root, "no-such-program", List.of())) + "\n");
+            try (TerminalHandle terminal = turn.terminals().start(root, JAVA, List.of("-version"))) {
+                released[0] = terminal.id();
+            }
+            turn.message(error(() -> turn.client()
+                    .call(
+                            ClientMethods.TERMINAL_OUTPUT,
+                            TerminalOutputRequest.of(turn.session().id(), released[0]))));
+        });
+
+        List<String> lines = said.lines().toList();
+        assertThat(lines.get(0))
+                .startsWith("terminal/create: " + temp + " lies outside")
+                .endsWith("(-32602)");
+        assertThat(lines.get(1))
+                .startsWith("terminal/create: cannot run no-such-program in ")
+                .endsWith("(-32602)");
+        assertThat(lines.get(2))
+                .isEqualTo(
+                        "terminal/output: there is no terminal " + released[0] + ", or it has been released (-32002)");
+    }
+
+    @Test
+    @Tag("CBK-16")
+    @DisabledOnOs(OS.WINDOWS)
+    void terminalsEndWithTheirSessionAndWithTheConnection() throws Exception {
+        PromptHandler startAndLeave = turn -> {
+            TerminalHandle terminal = turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"));
+            String output = "";
+            while (!output.endsWith("\n")) {
+                output = terminal.output().output();
+            }
+            turn.message(output.strip());
+        };
+        Optional<ProcessHandle> left;
+        try (Joined joined = new Joined(startAndLeave)) {
+            Session session = joined.open(root);
+            Optional<ProcessHandle> first =
+                    ProcessHandle.of(Long.parseLong(session.prompt("go").text()));
+            assertThat(first).get().matches(ProcessHandle::isAlive);
+
+            session.close();
+
+            assertThat(first).get().matches(process -> !process.isAlive());
+            left = ProcessHandle.of(
+                    Long.parseLong(joined.open(root).prompt("go").text()));
+            assertThat(left).get().matches(ProcessHandle::isAlive);
+        }
+        assertThat(left).get().matches(process -> !process.isAlive());
+    }
+
+    @Test
+    @Tag("CBK-20")
+    void clientWithoutAnOfferHasNeither() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Agent agent = Agent.builder("agent", "1")
-                .onPrompt(prompt)
-                .additionalDirectories(true)
+                .onPrompt(turn -> turn.message(turn.files().canRead()
+                        + " " + turn.files().canWrite()
+                        + " " + turn.terminals().isOffered()))
                 .build();
         try (ClientConnection agentSide = agent.connect(pair.left());
-                AgentConnection clientSide =
-                        Workspace.offerFilesTo(Client.builder("client", "1")).connect(pair.right())) {
+                AgentConnection clientSide = Client.builder("client", "1").connect(pair.right())) {
             assertThat(agentSide.isOpen()).isTrue();
-            Session session = clientSide.newSession(NewSessionRequest.builder(root.toString(), List.of())
-                    .additionalDirectories(List.of(other.toString()))
+            assertThat(clientSide.newSession(root).prompt("go").text()).isEqualTo("false false false");
+        }
+    }
+
+    private String run(PromptHandler prompt) throws InterruptedException {
+        try (Joined joined = new Joined(prompt)) {
+            return joined.open(root, other).prompt("go").text();
+        }
+    }
+
+    /** An agent and a client that offers it everything. */
+    private static final class Joined implements AutoCloseable {
+        private final ClientConnection agentSide;
+        private final AgentConnection clientSide;
+
+        Joined(PromptHandler prompt) throws InterruptedException {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            agentSide = Agent.builder("agent", "1")
+                    .onPrompt(prompt)
+                    .additionalDirectories(true)
+                    .build()
+                    .connect(pair.left());
+            clientSide = Workspace.offerTo(Client.builder("client", "1")).connect(pair.right());
+        }
+
+        Session open(Path cwd, Path... more) throws InterruptedException {
+            return clientSide.newSession(NewSessionRequest.builder(cwd.toString(), List.of())
+                    .additionalDirectories(Stream.of(more).map(Path::toString).toList())
                     .build());
-            return session.prompt("go").text();
+        }
+
+        @Override
+        public void close() {
+            clientSide.close();
+            agentSide.close();
         }
     }
 

@@ -1,0 +1,134 @@
+package dev.acp4j.workspace;
+
+import dev.acp4j.ExitStatus;
+import dev.acp4j.ProcessTree;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutputResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One command, its output so far, and how it ended. */
+final class Terminal {
+    private static final int CHUNK = 8 << 10;
+
+    /**
+     * Processes that a command leaves behind may hold its output open for ever; what it wrote itself is there by then.
+     */
+    private static final Duration TIME_FOR_LAST_OUTPUT = Duration.ofMillis(500);
+
+    private static final Duration TIME_TO_REPORT = Duration.ofSeconds(1);
+
+    private final TerminalId id;
+    private final ProcessTree tree;
+    private final TailBuffer kept;
+    private final CountDownLatch outputEnded = new CountDownLatch(1);
+    private final CompletableFuture<TerminalExitStatus> exit = new CompletableFuture<>();
+
+    private Terminal(TerminalId id, ProcessTree tree, int outputBytes) {
+        this.id = id;
+        this.tree = tree;
+        this.kept = new TailBuffer(outputBytes);
+    }
+
+    static Terminal start(TerminalId id, ProcessBuilder builder, int outputBytes) throws IOException {
+        Terminal terminal = new Terminal(id, ProcessTree.start(builder), outputBytes);
+        terminal.attend();
+        return terminal;
+    }
+
+    private void attend() {
+        // A platform thread: a virtual one would hold its carrier for as long as the command is silent.
+        Thread.ofPlatform().daemon().name("acp4j-" + id).start(this::readOutput);
+        tree.root().onExit().thenAccept(process -> exit.complete(status(process.exitValue())));
+        try {
+            // Nobody types: a command that asks something sees the end of its input instead of waiting for ever.
+            tree.root().getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+    }
+
+    private void readOutput() {
+        byte[] chunk = new byte[CHUNK];
+        try (InputStream in = tree.root().getInputStream()) {
+            for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                kept.append(chunk, count);
+            }
+        } catch (IOException e) {
+            // The process was killed while its output was being read: what came is all there is.
+        } finally {
+            kept.finish();
+            outputEnded.countDown();
+        }
+    }
+
+    /** Says both the code and the signal that it stands for, since a process may choose such a code by itself. */
+    private static TerminalExitStatus status(int code) {
+        return new TerminalExitStatus(
+                Integer.toUnsignedLong(code), new ExitStatus(code).signal().orElse(null), Meta.EMPTY);
+    }
+
+    TerminalId id() {
+        return id;
+    }
+
+    TerminalOutputResponse output() {
+        // In this order: with an exit status goes all of the output.
+        TerminalExitStatus status = exitStatus();
+        TailBuffer.Content content = kept.content();
+        return new TerminalOutputResponse(content.text(), content.truncated(), status, Meta.EMPTY);
+    }
+
+    private @Nullable TerminalExitStatus exitStatus() {
+        return exit.isCompletedExceptionally() ? null : exit.getNow(null);
+    }
+
+    TerminalExitStatus waitForExit() throws InterruptedException {
+        try {
+            TerminalExitStatus status = exit.get();
+            outputEnded.await(TIME_FOR_LAST_OUTPUT.toMillis(), TimeUnit.MILLISECONDS);
+            return status;
+        } catch (ExecutionException e) {
+            throw new WorkspaceException.UnknownTerminal(id.value());
+        }
+    }
+
+    /**
+     * Ends the command and all it started.
+     *
+     * @return what could not be ended, for a message; null when nothing is left
+     */
+    @Nullable
+    String end(Duration mercy) {
+        ProcessTree.Ending ending = tree.end(Duration.ZERO, mercy);
+        awaitReport();
+        return ending.isComplete() ? null : "processes " + ending.survivors() + " of " + id + " could not be ended";
+    }
+
+    /** Whoever asks for the output after this finds out how the command ended. */
+    private void awaitReport() {
+        try {
+            exit.copy()
+                    .orTimeout(TIME_TO_REPORT.toMillis(), TimeUnit.MILLISECONDS)
+                    .get();
+            outputEnded.await(TIME_FOR_LAST_OUTPUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            // It cannot be ended.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lets those go that wait for a command which cannot be ended. */
+    void forget() {
+        exit.completeExceptionally(new WorkspaceException.UnknownTerminal(id.value()));
+    }
+}
