@@ -283,8 +283,11 @@ public final class AgentProcess {
         }
     }
 
-    /** Returns the environment that the agent gets. */
-    private Map<String, String> environment() {
+    /**
+     * Returns the environment that the agent gets, values included. Whoever runs commands on behalf of the agent gives
+     * them this too: another one would show the agent what was kept from it.
+     */
+    public Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>(settings.inherited.select(System.getenv()));
         environment.putAll(settings.environment);
         return environment;

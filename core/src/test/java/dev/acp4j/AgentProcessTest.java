@@ -8,6 +8,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -84,6 +85,7 @@ class AgentProcessTest {
         Set<String> all = new TreeSet<>(System.getenv().keySet());
         all.add("ACP4J_LAUNCH");
         assertThat(names(env.inheritAll())).isEqualTo(all);
+        assertThat(env.inheritOnly().env("A", "1").environment()).isEqualTo(Map.of("A", "1"));
     }
 
     @Test

@@ -101,15 +101,14 @@ final class TailBuffer {
         do {
             chars.clear();
             result = decoder.decode(in, chars, last);
-            ByteBuffer valid = StandardCharsets.UTF_8.encode(chars.flip());
-            keep(valid.array(), valid.remaining());
+            keep(chars.flip().toString().getBytes(StandardCharsets.UTF_8));
         } while (result.isOverflow());
     }
 
     @GuardedBy("lock")
-    private void keep(byte[] bytes, int count) {
-        int from = Math.max(0, count - limit);
-        int kept = count - from;
+    private void keep(byte[] bytes) {
+        int from = Math.max(0, bytes.length - limit);
+        int kept = bytes.length - from;
         drop(Math.min(length, Math.max(0, length + kept - limit)));
         truncated |= from > 0;
         grow(length + kept);

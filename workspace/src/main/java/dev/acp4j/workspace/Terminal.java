@@ -47,7 +47,8 @@ final class Terminal {
     private void attend() {
         // A platform thread: a virtual one would hold its carrier for as long as the command is silent.
         Thread.ofPlatform().daemon().name("acp4j-" + id).start(this::readOutput);
-        tree.root().onExit().thenAccept(process -> exit.complete(status(process.exitValue())));
+        CompletableFuture<Void> unused =
+                tree.root().onExit().thenAccept(process -> exit.complete(status(process.exitValue())));
         try {
             // Nobody types: a command that asks something sees the end of its input instead of waiting for ever.
             tree.root().getOutputStream().close();

@@ -1,5 +1,6 @@
 package dev.acp4j.workspace;
 
+import dev.acp4j.AgentProcess;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.EnvVariable;
 import java.io.File;
@@ -24,10 +25,8 @@ final class TerminalCommand {
                 .redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
         Map<String, String> given = options.environment();
-        if (given != null) {
-            environment.clear();
-            environment.putAll(given);
-        }
+        environment.clear();
+        environment.putAll(given == null ? AgentProcess.of("agent").environment() : given);
         for (EnvVariable variable : request.env()) {
             set(environment, variable);
         }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param shellLines whether a request without arguments whose command is no file and looks like a line for a shell,
  *     such as {@code npm test && npm publish}, is run by the system's shell. Many agents send all their commands so.
  *     Without it, such a request fails. A request with arguments is never given to a shell
- * @param environment what commands find in their environment before the variables of the request are added, or null for
- *     the environment of this program
+ * @param environment what commands find in their environment before the variables of the request are added; null for
+ *     what an {@link dev.acp4j.AgentProcess} hands on of this program's environment unless told otherwise, so that an
+ *     agent does not find here what was kept from it
  * @param mercy how long a command has to end by itself when it is terminated, before it is killed
  */
 public record TerminalOptions(
@@ -63,7 +64,10 @@ public record TerminalOptions(
         return new TerminalOptions(maxTerminals, defaultOutputBytes, maxOutputBytes, allowed, environment, mercy);
     }
 
-    /** Returns these options with another environment for commands; null stands for that of this program. */
+    /**
+     * Returns these options with another environment for commands: {@link dev.acp4j.AgentProcess#environment()} gives
+     * them the agent's, {@link System#getenv()} all of this program's, secrets included.
+     */
     public TerminalOptions withEnvironment(@Nullable Map<String, String> variables) {
         return new TerminalOptions(maxTerminals, defaultOutputBytes, maxOutputBytes, shellLines, variables, mercy);
     }
@@ -76,5 +80,13 @@ public record TerminalOptions(
     /** Returns how much output is kept for a request that asks for this much, or does not say. */
     int outputBytes(@Nullable Long asked) {
         return (int) Math.min(maxOutputBytes, asked == null ? defaultOutputBytes : asked);
+    }
+
+    /** Returns the options without the values of the environment, which may be secret. */
+    @Override
+    public String toString() {
+        return "TerminalOptions[maxTerminals=" + maxTerminals + ", defaultOutputBytes=" + defaultOutputBytes
+                + ", maxOutputBytes=" + maxOutputBytes + ", shellLines=" + shellLines + ", environment="
+                + (environment == null ? "that of agents" : environment.keySet()) + ", mercy=" + mercy + "]";
     }
 }

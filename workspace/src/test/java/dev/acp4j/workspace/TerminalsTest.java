@@ -3,10 +3,8 @@ package dev.acp4j.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.acp4j.schema.CreateTerminalRequest;
-import dev.acp4j.schema.CreateTerminalRequestBuilder;
+import dev.acp4j.AgentProcess;
 import dev.acp4j.schema.EnvVariable;
-import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -14,12 +12,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,8 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class TerminalsTest {
-    private static final SessionId SESSION = SessionId.of("s");
-
     @TempDir
     Path temp;
 
@@ -56,7 +50,7 @@ class TerminalsTest {
 
     @Test
     void bothOutputsAreKeptInTheOrderTheyCame() throws Exception {
-        TerminalId id = shell("echo one; echo two >&2; echo three; echo €ß😀");
+        TerminalId id = Commands.shell(terminals, "echo one; echo two >&2; echo three; echo €ß😀");
 
         TerminalExitStatus status = terminals.waitForExit(id);
 
@@ -70,16 +64,16 @@ class TerminalsTest {
 
     @Test
     void outputCanBeReadWhileTheCommandRuns() throws Exception {
-        TerminalId id = shell("echo ready; exec sleep 1000");
+        TerminalId id = Commands.shell(terminals, "echo ready; exec sleep 1000");
 
-        TerminalOutputResponse output = awaitOutput(id, "ready\n");
+        TerminalOutputResponse output = Commands.awaitOutput(terminals, id, "ready\n"::equals);
 
         assertThat(output.exitStatus()).isNull();
     }
 
     @Test
     void exitCodeIsReported() throws Exception {
-        TerminalExitStatus status = terminals.waitForExit(shell("exit 3"));
+        TerminalExitStatus status = terminals.waitForExit(Commands.shell(terminals, "exit 3"));
 
         assertThat(status.exitCode()).isEqualTo(3);
         assertThat(status.signal()).isNull();
@@ -87,15 +81,18 @@ class TerminalsTest {
 
     @Test
     void commandEndedByASignalHasItsName() throws Exception {
-        assertThat(terminals.waitForExit(shell("kill -SEGV $$")).signal()).isEqualTo("SIGSEGV");
-        TerminalExitStatus killed = terminals.waitForExit(shell("kill -KILL $$"));
+        assertThat(terminals
+                        .waitForExit(Commands.shell(terminals, "kill -SEGV $$"))
+                        .signal())
+                .isEqualTo("SIGSEGV");
+        TerminalExitStatus killed = terminals.waitForExit(Commands.shell(terminals, "kill -KILL $$"));
         assertThat(killed.signal()).isEqualTo("SIGKILL");
         assertThat(killed.exitCode()).isEqualTo(137);
     }
 
     @Test
     void commandThatAsksFindsTheEndOfItsInput() throws Exception {
-        TerminalId id = shell("read answer; echo \"got $? [$answer]\"");
+        TerminalId id = Commands.shell(terminals, "read answer; echo \"got $? [$answer]\"");
 
         terminals.waitForExit(id);
 
@@ -106,7 +103,7 @@ class TerminalsTest {
     @Tag("CBK-19")
     void folderAndEnvironmentAreApplied() throws Exception {
         Path folder = Files.createDirectory(root.resolve("folder"));
-        TerminalId id = terminals.create(request("sh")
+        TerminalId id = terminals.create(Commands.request("sh")
                 .args(List.of("-c", "pwd; echo $WORD; echo $HOME"))
                 .env(List.of(EnvVariable.of("WORD", "a b"), EnvVariable.of("HOME", "/elsewhere")))
                 .cwd(folder.toString())
@@ -120,11 +117,39 @@ class TerminalsTest {
     @Test
     @Tag("CBK-19")
     void commandStartsInTheFirstRootUnlessToldOtherwise() throws Exception {
-        TerminalId id = terminals.create(request("pwd").build());
+        TerminalId id = terminals.create(Commands.request("pwd").build());
 
         terminals.waitForExit(id);
 
         assertThat(terminals.output(id).output()).isEqualTo(root + "\n");
+    }
+
+    @Test
+    @Tag("CBK-19")
+    void commandsFindNothingThatIsKeptFromAgents() throws Exception {
+        Set<String> expected =
+                new TreeSet<>(AgentProcess.of("agent").environment().keySet());
+        expected.add("ACP4J_LAUNCH");
+        TerminalId id =
+                terminals.create(Commands.request("env").args(List.of("-0")).build());
+
+        terminals.waitForExit(id);
+
+        Set<String> found = new TreeSet<>();
+        for (String variable : terminals.output(id).output().split("\0", -1)) {
+            if (!variable.isEmpty()) {
+                found.add(variable.substring(0, variable.indexOf('=')));
+            }
+        }
+        assertThat(found).isEqualTo(expected);
+    }
+
+    @Test
+    void optionsDoNotShowSecrets() {
+        assertThat(TerminalOptions.DEFAULTS.withEnvironment(Map.of("TOKEN", "s3cret")))
+                .asString()
+                .contains("TOKEN")
+                .doesNotContain("s3cret");
     }
 
     @Test
@@ -134,7 +159,7 @@ class TerminalsTest {
                 Workspace.of(root), TerminalOptions.DEFAULTS.withEnvironment(Map.of("PATH", System.getenv("PATH"))));
         try (limited) {
             TerminalId id = limited.create(
-                    request("sh").args(List.of("-c", "echo [$HOME]")).build());
+                    Commands.request("sh").args(List.of("-c", "echo [$HOME]")).build());
 
             limited.waitForExit(id);
 
@@ -150,22 +175,26 @@ class TerminalsTest {
 
         for (String cwd : List.of("/", temp.toString(), link.toString(), root + "/..")) {
             assertThatExceptionOfType(WorkspaceException.OutsideRoots.class)
-                    .isThrownBy(() -> terminals.create(request("pwd").cwd(cwd).build()));
+                    .isThrownBy(() ->
+                            terminals.create(Commands.request("pwd").cwd(cwd).build()));
         }
         for (String cwd : List.of("relative", "", "nul\0")) {
             assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
-                    .isThrownBy(() -> terminals.create(request("pwd").cwd(cwd).build()));
+                    .isThrownBy(() ->
+                            terminals.create(Commands.request("pwd").cwd(cwd).build()));
         }
         assertThatExceptionOfType(WorkspaceException.NotFound.class)
-                .isThrownBy(() -> terminals.create(
-                        request("pwd").cwd(root.resolve("no").toString()).build()));
+                .isThrownBy(() -> terminals.create(Commands.request("pwd")
+                        .cwd(root.resolve("no").toString())
+                        .build()));
     }
 
     @Test
     @Tag("CBK-19")
     void argumentsReachTheCommandAsTheyAre() throws Exception {
         List<String> arguments = List.of("[%s]", "a b", "$HOME", "`id`", "; echo x", "*", "", "\"'", "a\nb");
-        TerminalId id = terminals.create(request("printf").args(arguments).build());
+        TerminalId id =
+                terminals.create(Commands.request("printf").args(arguments).build());
 
         terminals.waitForExit(id);
 
@@ -176,7 +205,7 @@ class TerminalsTest {
     @Tag("CBK-19")
     void lineWithoutArgumentsIsRunByAShell() throws Exception {
         TerminalId id = terminals.create(
-                request("echo one && echo 'two  three' | tr t T").build());
+                Commands.request("echo one && echo 'two  three' | tr t T").build());
 
         terminals.waitForExit(id);
 
@@ -188,7 +217,7 @@ class TerminalsTest {
     void programWithASpaceInItsNameIsNoLine() throws Exception {
         Path program = Files.writeString(root.resolve("my program"), "#!/bin/sh\necho \"$0\"\n");
         program.toFile().setExecutable(true);
-        TerminalId id = terminals.create(request("./my program").build());
+        TerminalId id = terminals.create(Commands.request("./my program").build());
 
         terminals.waitForExit(id);
 
@@ -201,7 +230,7 @@ class TerminalsTest {
         TerminalOptions options = TerminalOptions.DEFAULTS.withShellLines(false);
         try (Terminals strict = Terminals.of(Workspace.of(root), options)) {
             assertThatExceptionOfType(WorkspaceException.NotStarted.class)
-                    .isThrownBy(() -> strict.create(request("echo one").build()))
+                    .isThrownBy(() -> strict.create(Commands.request("echo one").build()))
                     .withMessage("there is no program \"echo one\", and commands are not run by a shell here: send the"
                             + " program and its arguments");
         }
@@ -211,13 +240,13 @@ class TerminalsTest {
     void commandThatDoesNotExistIsAnErrorAtOnce() {
         assertThatExceptionOfType(WorkspaceException.NotStarted.class)
                 .isThrownBy(() -> terminals.create(
-                        request("no-such-program").args(List.of("x")).build()))
+                        Commands.request("no-such-program").args(List.of("x")).build()))
                 .withMessageStartingWith("cannot run no-such-program in " + root + ": ")
                 .withMessageContaining("No such file or directory");
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
-                .isThrownBy(() -> terminals.create(request(" ").build()));
+                .isThrownBy(() -> terminals.create(Commands.request(" ").build()));
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
-                .isThrownBy(() -> terminals.create(request("pwd")
+                .isThrownBy(() -> terminals.create(Commands.request("pwd")
                         .env(List.of(EnvVariable.of("A=B", "secret")))
                         .build()))
                 .withMessageContaining("A=B")
@@ -227,7 +256,7 @@ class TerminalsTest {
     @Test
     @Tag("CBK-17")
     void floodLeavesItsEnd() throws Exception {
-        TerminalId id = terminals.create(request("sh")
+        TerminalId id = terminals.create(Commands.request("sh")
                 .args(List.of("-c", "i=0; while [ $i -lt 20000 ]; do echo \"€ $i\"; i=$((i+1)); done"))
                 .outputByteLimit(100L)
                 .build());
@@ -246,7 +275,7 @@ class TerminalsTest {
         TerminalOptions options = TerminalOptions.DEFAULTS.withOutputBytes(3, 6);
         try (Terminals small = Terminals.of(Workspace.of(root), options)) {
             for (Long asked : new Long[] {null, 2L, 1_000_000L, Long.MAX_VALUE}) {
-                TerminalId id = small.create(request("printf")
+                TerminalId id = small.create(Commands.request("printf")
                         .args(List.of("0123456789"))
                         .outputByteLimit(asked)
                         .build());
@@ -257,229 +286,5 @@ class TerminalsTest {
                 assertThat(small.output(id).truncated()).isTrue();
             }
         }
-    }
-
-    @Test
-    @Tag("CBK-16")
-    void killKeepsTheTerminal() throws Exception {
-        TerminalId id = shell("echo before; exec sleep 1000");
-        awaitOutput(id, "before\n");
-
-        terminals.kill(id);
-
-        TerminalOutputResponse output = terminals.output(id);
-        assertThat(output.output()).isEqualTo("before\n");
-        assertThat(output.exitStatus()).isNotNull();
-        assertThat(terminals.waitForExit(id).signal()).isEqualTo("SIGTERM");
-        terminals.kill(id);
-        assertThat(terminals.release(id).output()).isEqualTo("before\n");
-    }
-
-    @Test
-    @Tag("CBK-16")
-    void commandThatIgnoresTerminationIsKilled() throws Exception {
-        TerminalOptions options = TerminalOptions.DEFAULTS.withMercy(Duration.ofMillis(50));
-        try (Terminals impatient = Terminals.of(Workspace.of(root), options)) {
-            TerminalId id = impatient.create(request("trap '' TERM; echo ready; while :; do sleep 1000; done")
-                    .build());
-            while (!impatient.output(id).output().equals("ready\n")) {
-                Thread.yield();
-            }
-
-            impatient.kill(id);
-
-            assertThat(impatient.waitForExit(id).signal()).isEqualTo("SIGKILL");
-        }
-    }
-
-    @Test
-    @Tag("CBK-16")
-    void releasedTerminalIsUnknown() throws Exception {
-        TerminalId id = shell("echo last; exec sleep 1000");
-        awaitOutput(id, "last\n");
-
-        assertThat(terminals.release(id).output()).isEqualTo("last\n");
-
-        for (Use use :
-                List.<Use>of(terminals::output, terminals::waitForExit, Use.of(terminals::kill), terminals::release)) {
-            assertThatExceptionOfType(WorkspaceException.UnknownTerminal.class)
-                    .isThrownBy(() -> use.of(id))
-                    .withMessage("there is no terminal " + id + ", or it has been released");
-        }
-    }
-
-    @Test
-    @Tag("PRC-15")
-    @Tag("CBK-16")
-    void releaseEndsAllThatTheCommandStarted() throws Exception {
-        TerminalId id = shell("sleep 1000 & sleep 1000 & (sleep 1000; true) & echo $!; wait");
-        long grandchild = Long.parseLong(awaitLine(id));
-
-        terminals.release(id);
-
-        assertThat(isRunning(grandchild)).isFalse();
-        assertThat(ProcessHandle.current().descendants().filter(ProcessHandle::isAlive))
-                .isEmpty();
-    }
-
-    @Test
-    @Tag("PRC-15")
-    void releaseEndsWhatACommandLeftBehind() throws Exception {
-        TerminalId id = shell("sleep 1000 & echo $!");
-        TerminalExitStatus status = terminals.waitForExit(id);
-        long left = Long.parseLong(awaitLine(id));
-        assertThat(status.exitCode()).isZero();
-        assertThat(isRunning(left)).isTrue();
-
-        terminals.release(id);
-
-        assertThat(isRunning(left)).isFalse();
-    }
-
-    @Test
-    @Tag("CBK-18")
-    void waitingCanBeInterrupted() throws Exception {
-        TerminalId id = shell("exec sleep 1000");
-        Waiter waiter = new Waiter(id);
-
-        waiter.thread.interrupt();
-
-        assertThatExceptionOfType(ExecutionException.class)
-                .isThrownBy(waiter.result::get)
-                .withCauseInstanceOf(InterruptedException.class);
-        assertThat(terminals.output(id).exitStatus()).isNull();
-    }
-
-    @Test
-    @Tag("CBK-18")
-    void releaseEndsTheWaitForItsTerminal() throws Exception {
-        TerminalId id = shell("exec sleep 1000");
-        List<Waiter> waiters = List.of(new Waiter(id), new Waiter(id), new Waiter(id));
-
-        terminals.release(id);
-
-        for (Waiter waiter : waiters) {
-            assertThat(waiter.result.get().signal()).isEqualTo("SIGTERM");
-        }
-    }
-
-    @Test
-    void terminalsAreCountedUntilTheyAreReleased() throws Exception {
-        try (Terminals two = Terminals.of(Workspace.of(root), TerminalOptions.DEFAULTS.withMaxTerminals(2))) {
-            TerminalId first = two.create(request("true").build());
-            two.create(request("true").build());
-            two.waitForExit(first);
-
-            assertThatExceptionOfType(WorkspaceException.TooManyTerminals.class)
-                    .isThrownBy(() -> two.create(request("true").build()))
-                    .withMessage("2 terminals are open, which is as many as are allowed; release one first");
-            two.release(first);
-            two.create(request("true").build());
-        }
-    }
-
-    @Test
-    void failedStartTakesNoPlace() {
-        try (Terminals one = Terminals.of(Workspace.of(root), TerminalOptions.DEFAULTS.withMaxTerminals(1))) {
-            for (int i = 0; i < 3; i++) {
-                assertThatExceptionOfType(WorkspaceException.NotStarted.class)
-                        .isThrownBy(() -> one.create(request("no-such-program").build()));
-            }
-            one.create(request("true").build());
-        }
-    }
-
-    @Test
-    @Tag("CBK-16")
-    void closeReleasesAllAndRefusesMore() throws Exception {
-        List<Waiter> waiters = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            waiters.add(new Waiter(shell("sleep 1000 & wait")));
-        }
-
-        terminals.close();
-        terminals.close();
-
-        for (Waiter waiter : waiters) {
-            assertThat(waiter.result.get().signal()).isEqualTo("SIGTERM");
-        }
-        assertThatExceptionOfType(WorkspaceException.NotStarted.class)
-                .isThrownBy(() -> shell("true"))
-                .withMessage("the session has ended");
-    }
-
-    @Test
-    void idsDifferBetweenSessions() {
-        try (Terminals others = Terminals.of(Workspace.of(root))) {
-            TerminalId id = terminals.create(request("true").build());
-
-            assertThat(others.create(request("true").build())).isNotEqualTo(id);
-            assertThatExceptionOfType(WorkspaceException.UnknownTerminal.class).isThrownBy(() -> others.output(id));
-        }
-    }
-
-    /** Something done with a terminal. */
-    private interface Use {
-        Object of(TerminalId id) throws InterruptedException;
-
-        static Use of(VoidUse use) {
-            return id -> {
-                use.of(id);
-                return id;
-            };
-        }
-    }
-
-    /** Something done with a terminal that returns nothing. */
-    private interface VoidUse {
-        void of(TerminalId id);
-    }
-
-    /** A thread that waits for a command to end. */
-    private final class Waiter {
-        final FutureTask<TerminalExitStatus> result;
-        final Thread thread;
-
-        Waiter(TerminalId id) {
-            result = new FutureTask<>(() -> terminals.waitForExit(id));
-            thread = Thread.startVirtualThread(result);
-            while (thread.getState() != Thread.State.WAITING) {
-                Thread.yield();
-            }
-        }
-    }
-
-    private TerminalId shell(String script) {
-        return terminals.create(request("sh").args(List.of("-c", script)).build());
-    }
-
-    private static CreateTerminalRequestBuilder request(String command) {
-        return CreateTerminalRequest.builder(SESSION, command);
-    }
-
-    private TerminalOutputResponse awaitOutput(TerminalId id, String expected) {
-        while (true) {
-            TerminalOutputResponse output = terminals.output(id);
-            if (output.output().equals(expected)) {
-                return output;
-            }
-            Thread.yield();
-        }
-    }
-
-    private String awaitLine(TerminalId id) {
-        while (true) {
-            String output = terminals.output(id).output();
-            if (output.endsWith("\n")) {
-                return output.strip();
-            }
-            Thread.yield();
-        }
-    }
-
-    private static boolean isRunning(long pid) throws IOException {
-        Path stat = Path.of("/proc/" + pid + "/stat");
-        boolean isZombie = Files.exists(stat) && Files.readString(stat).contains(") Z ");
-        return !isZombie && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 }
