@@ -1,6 +1,7 @@
 package dev.acp4j.codegen;
 
 import dev.acp4j.codegen.Component.Presence;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,10 +34,12 @@ final class RecordCodecWriter {
         out.javadoc("Reads and writes {@link " + type + "}.");
         out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
         out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
-        if (!model.components().isEmpty()) {
-            List<String> names = model.components().stream()
-                    .map(component -> '"' + component.jsonName() + '"')
-                    .toList();
+        if (hasNames()) {
+            List<String> names = new ArrayList<>();
+            model.components().forEach(component -> names.add('"' + component.jsonName() + '"'));
+            if (isVariant()) {
+                names.add('"' + model.tag() + '"');
+            }
             String table = out.json("Names");
             out.call("private static final " + table + " NAMES = " + table + ".of(", names, ");");
             out.blank();
@@ -44,19 +47,30 @@ final class RecordCodecWriter {
         out.line("private " + codec + "() {}").blank();
     }
 
+    private boolean isVariant() {
+        return !model.tag().isEmpty();
+    }
+
+    private boolean hasNames() {
+        return isVariant() || !model.components().isEmpty();
+    }
+
     private void decode() {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
-        if (!model.required().isEmpty() || model.checked()) {
+        if (!model.required().isEmpty() || model.checked() || isVariant()) {
             out.line("int start = in.offset();");
         }
         for (Component component : model.components()) {
             out.line(localType(component) + " " + read(component) + " = " + initial(component) + ";");
         }
+        if (isVariant()) {
+            out.line("boolean tagged = false;");
+        }
         out.line("in.beginObject();");
-        if (model.components().isEmpty()) {
-            out.open("while (in.nextMember())").line("in.skip();").close();
-        } else {
+        if (hasNames()) {
             members();
+        } else {
+            out.open("while (in.nextMember())").line("in.skip();").close();
         }
         for (Component component : model.required()) {
             out.open("if (" + read(component) + " == null)");
@@ -74,7 +88,18 @@ final class RecordCodecWriter {
             Component component = model.components().get(i);
             out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
         }
+        if (isVariant()) {
+            tag();
+        }
         out.line("default -> in.skip();").close().close();
+    }
+
+    /** The union has read the tag and went by the first; other programs would go by the last. */
+    private void tag() {
+        out.open("case " + model.components().size() + " ->").open("if (tagged)");
+        out.line("throw in.invalid(\"the member \\\"" + model.tag() + "\\\" stands twice\", start);")
+                .close();
+        out.line("tagged = true;").line("in.skip();").close();
     }
 
     private void construct() {
@@ -190,6 +215,6 @@ final class RecordCodecWriter {
 
     /** Returns the variable that holds what was read. */
     private static String read(Component component) {
-        return component.local("in", "start", "member", "e");
+        return component.local("in", "start", "member", "tagged", "e");
     }
 }

@@ -10,6 +10,8 @@ import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.RecordComponentElement;
 import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.ElementFilter;
 
 /**
@@ -19,9 +21,11 @@ import javax.lang.model.util.ElementFilter;
  * @param components in the order they are written
  * @param checked whether its constructor may refuse values
  * @param hasBuilder whether it asks for a builder
+ * @param tag the member that tells it from the other variants of its union; empty if it is no variant
  * @param unstable whether it follows a draft of the protocol
  */
-record RecordModel(TypeName names, List<Component> components, boolean checked, boolean hasBuilder, boolean unstable) {
+record RecordModel(
+        TypeName names, List<Component> components, boolean checked, boolean hasBuilder, String tag, boolean unstable) {
 
     static RecordModel of(TypeElement record, ProcessingEnvironment environment) {
         if (!record.getTypeParameters().isEmpty()) {
@@ -30,12 +34,29 @@ record RecordModel(TypeName names, List<Component> components, boolean checked, 
         List<Component> components = components(record, environment);
         Optional<ExecutableElement> builder = method(record, "builder", true);
         builder.ifPresent(found -> checkBuilder(record, found, components));
+        String tag = Marks.has(record, Marks.TAG) ? tag(record) : "";
+        if (components.stream().anyMatch(component -> component.jsonName().equals(tag))) {
+            throw new MisuseException("the member " + tag + " is the tag of the union", record);
+        }
         return new RecordModel(
                 TypeName.of(record),
                 components,
                 isChecked(record, environment),
                 builder.isPresent(),
+                tag,
                 Marks.has(record, Marks.UNSTABLE));
+    }
+
+    /** Looks for the union among the interfaces, and those that they extend. */
+    private static String tag(TypeElement type) {
+        for (TypeMirror parent : type.getInterfaces()) {
+            TypeElement element = (TypeElement) ((DeclaredType) parent).asElement();
+            String tag = Marks.text(element, Marks.TAGGED).orElseGet(() -> tag(element));
+            if (!tag.isEmpty()) {
+                return tag;
+            }
+        }
+        return "";
     }
 
     /** Returns whether the record's constructor does more than to take the values. */

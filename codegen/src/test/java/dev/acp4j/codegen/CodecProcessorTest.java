@@ -59,6 +59,8 @@ final class CodecProcessorTest {
                         + " | a variant is a record or a sealed interface",
                 "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {}"
                         + " @Tag(`a`) record B() implements X {} } | two variants have the tag a",
+                "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A(String type) implements X {} }"
+                        + " | the member type is the tag of the union",
                 "@Codable record X(String a, String b) {"
                         + " static XBuilder builder(String b, String a) { return null; } }"
                         + " | builder takes the required components in their order: builder(a, b)",
@@ -190,7 +192,9 @@ final class CodecProcessorTest {
                 """);
 
         assertThat(compilation.errors()).isEmpty();
-        assertThat(compilation.generated("ServerHttpCodec")).contains("Codec<Server.Http>");
+        assertThat(compilation.generated("ServerHttpCodec"))
+                .contains("Names.of(\"url\", \"type\")")
+                .contains("throw in.invalid(\"the member \\\"type\\\" stands twice\", start);");
         assertThat(compilation.generated("ServerCodec")).contains("""
                     public Server decode(JsonReader in) {
                         long object = in.mark();

@@ -93,6 +93,16 @@ final class AllUnionsTest {
 
     @ParameterizedTest
     @MethodSource("taggedVariants")
+    void secondTagIsAnError(Variant variant) {
+        String tag = variant.tag().orElseThrow();
+        String twice = variant.json().toString().replaceFirst("}$", ",\"" + tag + "\":\"_mine\"}");
+
+        assertThatThrownBy(() -> RawJson.parse(twice).decode(codec(variant.union()), "params.x"))
+                .hasMessage("params.x: the member \"" + tag + "\" stands twice");
+    }
+
+    @ParameterizedTest
+    @MethodSource("taggedVariants")
     @Tag("SCH-03")
     void knownTagWithAMalformedPayloadIsAnError(Variant variant) {
         String tag = variant.tag().orElseThrow();
