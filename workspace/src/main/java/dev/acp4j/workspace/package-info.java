@@ -1,8 +1,8 @@
 /**
  * What a client offers an agent, safely.
  *
- * <p>{@link dev.acp4j.workspace.Workspace#offerTo(dev.acp4j.Client.Builder)} is all that most clients need: it lets agents
- * use the files and run commands in the folders of their session.
+ * <p>{@link dev.acp4j.workspace.Workspace#offerTo(dev.acp4j.Client.Builder)} is all that most clients need: it lets
+ * agents use the files and run commands in the folders of their session.
  *
  * <pre>{@code
  * Client client = Workspace.offerTo(Client.builder("my-editor", "1.0"))
