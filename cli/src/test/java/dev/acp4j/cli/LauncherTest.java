@@ -1,0 +1,217 @@
+package dev.acp4j.cli;
+
+import static java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.cli.LauncherFixture.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+    private final LauncherFixture launcher;
+    private final Path jdk;
+
+    LauncherTest(@TempDir Path folder) throws IOException {
+        launcher = new LauncherFixture(folder);
+        jdk = launcher.jdk("jvm/jdk-25", "25.0.3");
+    }
+
+    @BeforeEach
+    void mavenWorks() throws IOException {
+        launcher.maven(LauncherFixture.MAKE_JARS);
+    }
+
+    @Test
+    void buildsOnTheFirstStartAndNotAgain() throws Exception {
+        Run first = launcher.acp("--version");
+        Run second = launcher.acp("--version");
+
+        assertThat(first.err()).startsWith("acp: building");
+        assertThat(second.err()).isEmpty();
+        assertThat(first.out())
+                .isEqualTo(second.out())
+                .startsWith(jdk + "/bin/java")
+                .endsWith("--version");
+        assertThat(launcher.mavenCalls())
+                .singleElement()
+                .asString()
+                .startsWith(jdk + " ")
+                .contains("-pl cli -am package");
+    }
+
+    @Test
+    void passesArgumentsAsTheyAre() throws Exception {
+        launcher.environment.put("ACP_JAVA_OPTS", "-Xmx1g -Da=*");
+
+        Run run = launcher.acp("prompt", "two  words", "*", "", "$HOME");
+
+        assertThat(run.out()).endsWith("dev.acp4j.cli.Acp", "prompt", "two  words", "*", "", "$HOME");
+        assertThat(run.out()).contains("-Xmx1g", "-Da=*");
+        assertThat(run.out()).contains(launcher.target + "/acp.jar:" + launcher.target + "/lib/core.jar");
+    }
+
+    static Stream<List<String>> shells() {
+        return Stream.of(
+                        List.of("sh"),
+                        List.of("dash"),
+                        List.of("bash", "--posix"),
+                        List.of("busybox", "sh"),
+                        List.of("ksh"))
+                .filter(shell -> LauncherFixture.find(shell.getFirst()).isPresent());
+    }
+
+    @ParameterizedTest
+    @MethodSource("shells")
+    void runsUnderTheShellsOfThisMachine(List<String> shell) throws Exception {
+        launcher.shell = new ArrayList<>(shell);
+        launcher.shell.set(0, LauncherFixture.which(shell.getFirst()).toString());
+
+        Run run = launcher.acp("--version");
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).startsWith(jdk + "/bin/java").endsWith("--version");
+    }
+
+    @Test
+    void startsThroughALinkToALink() throws Exception {
+        Path link = Files.createSymbolicLink(launcher.home.resolve("one"), launcher.tree.resolve("acp"));
+        Path second = Files.createSymbolicLink(launcher.home.resolve("two"), link.getFileName());
+
+        Run run = launcher.run(second, "--version");
+
+        assertThat(run.out()).endsWith("--version");
+    }
+
+    @Test
+    void buildsACloneAgainWhenASourceIsNewer() throws Exception {
+        Path source = Files.createDirectories(launcher.tree.resolve("core/src/main/java"))
+                .resolve("A.java");
+        Files.createDirectory(launcher.tree.resolve(".git"));
+        launcher.acp();
+        Files.writeString(source, "class A {}");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(2)));
+
+        Run run = launcher.acp();
+
+        assertThat(run.err()).startsWith("acp: building");
+        assertThat(launcher.mavenCalls()).hasSize(2);
+    }
+
+    @Test
+    void showsTheEndOfABuildThatFailed() throws Exception {
+        launcher.maven("echo '[ERROR] A.java:[1,1] not a statement'; exit 1");
+
+        Run run = launcher.acp("--version");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("not a statement", launcher.target + "/build.log");
+        assertThat(launcher.target.resolve("build.lock")).doesNotExist();
+    }
+
+    @Test
+    void firstStartsAtTheSameTimeBuildOnce() throws Exception {
+        Callable<Run> start = () -> launcher.acp("--version");
+
+        List<Run> runs;
+        try (var threads = newVirtualThreadPerTaskExecutor()) {
+            runs = threads.invokeAll(List.of(start, start, start)).stream()
+                    .map(f -> f.resultNow())
+                    .toList();
+        }
+
+        assertThat(runs).allSatisfy(run -> assertThat(run.out()).endsWith("--version"));
+        assertThat(launcher.mavenCalls()).hasSize(1);
+    }
+
+    @Test
+    void takesTheLockOfABuildThatDied() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        Path lock = Files.createDirectories(launcher.target.resolve("build.lock"));
+        Files.writeString(lock.resolve("pid"), ended.pid() + "\n");
+
+        Run run = launcher.acp("--version");
+
+        assertThat(run.exit()).isZero();
+        assertThat(launcher.mavenCalls()).hasSize(1);
+    }
+
+    @Test
+    void saysThatMavenIsMissing() throws Exception {
+        Files.delete(launcher.tools.resolve("mvn"));
+
+        Run run = launcher.acp();
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines()).singleElement().asString().contains("no mvn on the PATH");
+    }
+
+    @Test
+    void saysThatTheJdkToBuildIsMissing() throws Exception {
+        Files.move(jdk, launcher.home.resolve("hidden"));
+        launcher.jdk("jvm/jdk-21", "21.0.8");
+
+        Run run = launcher.acp();
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines()).singleElement().asString().contains("JDK 25");
+    }
+
+    @Test
+    void saysThatAJdkIsMissing() throws Exception {
+        launcher.acp();
+        Files.move(jdk, launcher.home.resolve("hidden"));
+        launcher.environment.put("JAVA_HOME", launcher.jdk("old", "17.0.15").toString());
+
+        Run run = launcher.acp();
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines()).singleElement().asString().contains("JDK 21 or newer");
+    }
+
+    @Test
+    void takesTheNewestJdkThatIsInstalled() throws Exception {
+        launcher.jdk(".jdks/temurin-21.0.8", "21.0.8");
+        launcher.jdk("jvm/jdk-8", "1.8.0_402");
+        Path newest = launcher.jdk(".sdkman/candidates/java/26.0.1-tem", "26.0.1");
+
+        assertThat(launcher.acp().out()).startsWith(newest + "/bin/java");
+    }
+
+    @Test
+    void takesJavaHomeAndThenTheJavaOnThePathBeforeANewerOne() throws Exception {
+        Path onPath = launcher.jdk("somewhere/jdk-21", "21.0.8");
+        Path javaHome = launcher.jdk("jvm/jdk-22", "22.0.1");
+        Files.createSymbolicLink(launcher.tools.resolve("java"), onPath.resolve("bin/java"));
+
+        Run withoutJavaHome = launcher.acp();
+        launcher.environment.put("JAVA_HOME", javaHome.toString());
+        Run withJavaHome = launcher.acp();
+
+        assertThat(withoutJavaHome.out()).startsWith(onPath + "/bin/java");
+        assertThat(withJavaHome.out()).startsWith(javaHome + "/bin/java");
+    }
+
+    @Test
+    void anOptionForACollectorReplacesOurs() throws Exception {
+        launcher.environment.put("ACP_JAVA_OPTS", "-XX:+UseZGC");
+
+        assertThat(launcher.acp().out()).contains("-XX:+UseZGC").doesNotContain("-XX:+UseSerialGC");
+    }
+}
