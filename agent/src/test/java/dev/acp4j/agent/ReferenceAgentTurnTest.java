@@ -17,6 +17,7 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,9 +27,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
+@ExtendWith(LeakRule.class)
 class ReferenceAgentTurnTest {
     @TempDir
     Path folder;
