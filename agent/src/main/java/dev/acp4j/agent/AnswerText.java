@@ -86,11 +86,11 @@ final class AnswerText {
         List<Answer.Excerpt> others =
                 hit.excerpts().subList(shown, hit.excerpts().size());
         if (!others.isEmpty()) {
-            text.append("Also ");
-            text.append(joined(
-                    others.stream().map(e -> Integer.toString(e.line())).toList(),
-                    line -> Markdown.code(name + ":" + line)));
-            text.append(".\n\n");
+            List<String> lines = others.stream()
+                    .map(excerpt -> Integer.toString(excerpt.line()))
+                    .toList();
+            text.append(lines.size() == 1 ? "Also line " : "Also lines ");
+            text.append(String.join(", ", lines)).append(".\n\n");
         }
         return text.toString();
     }

@@ -37,9 +37,21 @@ final class Answering {
         } else if (question.isEmpty()) {
             work.say("I look for words, and this sentence leaves none to look for. `/help` shows what I can do.\n");
         } else if (attachments.isEmpty()) {
+            sayHowToBuild(sentence);
             search(question, Scope.everywhere(), FILES);
         } else {
             answerFromAttachments(question, attachments);
+        }
+    }
+
+    /** The best answer to this common question stands in no file. */
+    private void sayHowToBuild(String sentence) throws InterruptedException {
+        if (!Intent.asksHowToBuild(sentence)) {
+            return;
+        }
+        for (BuildTool tool : BuildTool.in(work.workspace().workingDirectory())) {
+            work.say("This is built with " + tool.name() + " (" + Markdown.code(tool.file()) + "); "
+                    + Markdown.code("/run " + tool.testCommand()) + " runs the tests.\n\n");
         }
     }
 

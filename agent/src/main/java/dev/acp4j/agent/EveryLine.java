@@ -62,11 +62,11 @@ final class EveryLine {
         if (text == null || !matches(text, pattern)) {
             return;
         }
-        files++;
         // What is shown is what the editor has, which may differ from the disk.
         String now = shown.size() < MAX_SHOWN ? access.readForDisplay(file) : text;
         List<String> all = WorkspaceSearch.lines(now == null ? text : now);
         List<Integer> matching = matching(all, pattern);
+        files += matching.isEmpty() ? 0 : 1;
         lines += matching.size();
         for (int number : matching.subList(0, Math.min(MAX_SHOWN - shown.size(), matching.size()))) {
             shown.add("- " + Markdown.place(file.name(), number) + " "

@@ -33,7 +33,14 @@ record Intent(String command, String arguments) {
     private static final Pattern READ = Pattern.compile(
             "(please )?(show|read|open|cat|print)( me)?( the)?( file)? (?<file>\\S+)", Pattern.CASE_INSENSITIVE);
     private static final Pattern TESTS = Pattern.compile("(please )?run (all )?(the |my )?tests?");
+    private static final Pattern HOW_TO_BUILD = Pattern.compile(
+            "^how (do|can|should|would|to)\\b.{0,20}\\b(build|compile|test|run (all )?(the |my )?(unit )?tests?)\\b");
     private static final Pattern RUN = Pattern.compile("(please )?run `(?<line>[^`]+)`", Pattern.CASE_INSENSITIVE);
+
+    /** Whether somebody wants to know how to build the workspace or run its tests. */
+    static boolean asksHowToBuild(String sentence) {
+        return HOW_TO_BUILD.matcher(sentence.toLowerCase(Locale.ROOT)).find();
+    }
 
     /** Returns what {@code prompt} asks for, or null for a question. */
     static @Nullable Intent of(String prompt, Workspace workspace) {

@@ -53,9 +53,8 @@ final class LocalProcess implements AutoCloseable {
 
     /** Starts a command of the user, which may start whatever it likes. Nothing is on its standard input. */
     static LocalProcess command(Path directory, List<String> command) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         ProcessTree tree = ProcessTree.start(builder);
         return new LocalProcess(tree.root(), tree);
     }

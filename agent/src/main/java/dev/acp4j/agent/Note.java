@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Note(String file, int line, String text) {
     private static final Pattern MARK =
-            Pattern.compile("(?:^|//|/\\*|\\*|#|--|<!--|;|%|\")\\s*((?:TODO|FIXME|XXX|HACK)\\b[:( ]?.*)");
+            Pattern.compile("(?:^|//|/\\*|\\*|#|--|<!--|;|%)\\s*+((?:TODO|FIXME|XXX|HACK)\\b[:( ]?.*)");
     private static final int MAX_TEXT = 120;
 
     /** Returns the note on {@code line}, or null. */
@@ -23,11 +23,16 @@ record Note(String file, int line, String text) {
             return null;
         }
         Matcher matcher = MARK.matcher(line);
-        if (!matcher.find()) {
+        if (!matcher.find() || isInString(line, matcher.start())) {
             return null;
         }
         String text = matcher.group(1).replaceFirst("\\s*(?:\\*/|-->)\\s*$", "").strip();
         return new Note(file, number, text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text);
+    }
+
+    private static boolean isInString(String line, int index) {
+        long quotes = line.substring(0, index).chars().filter(c -> c == '"').count();
+        return quotes % 2 == 1;
     }
 
     private static boolean isRare(String line) {

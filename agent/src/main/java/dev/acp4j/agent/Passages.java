@@ -46,6 +46,7 @@ final class Passages {
     }
 
     private static final int MAX_LINE = 1000;
+    private static final int CHECK_EVERY = 1000;
     private static final int NEIGHBOURHOOD = 3;
     private static final double NEIGHBOUR = 0.4;
     private static final double DEFINITION = 1.6;
@@ -84,12 +85,15 @@ final class Passages {
     }
 
     /** Looks through {@code lines} of {@code file}; at most {@code limit} passages. */
-    Found in(WorkspaceFile file, List<String> lines, int limit) {
+    Found in(WorkspaceFile file, List<String> lines, int limit) throws InterruptedException {
         Language language = Language.of(file);
         List<Set<String>> matched = new ArrayList<>(lines.size());
         double[] scores = new double[lines.size()];
         int matching = 0;
         for (int i = 0; i < scores.length; i++) {
+            if (i % CHECK_EVERY == 0 && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             String line = lines.get(i);
             Set<String> terms = matchedTerms(line);
             matched.add(terms);

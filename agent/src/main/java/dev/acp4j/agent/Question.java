@@ -41,6 +41,8 @@ record Question(
     /** What a word counts that hardly narrows a search. */
     static final float WEAK = 0.15f;
 
+    private static final int MAX_WORDS = 16;
+    private static final int MAX_PHRASES = 8;
     private static final Set<String> IGNORED =
             words("a an the this that these those it its i me my we us our you your he she they them their "
                     + "is are was were be been being am do does did done has have had having can could will would "
@@ -94,7 +96,8 @@ record Question(
                 phrases.add(phrase.strip());
             }
         }
-        return new Question(weigh(all), phrases, extensions, mentions(all, DEFINITION), mentions(all, TESTS));
+        List<String> first = phrases.subList(0, Math.min(MAX_PHRASES, phrases.size()));
+        return new Question(fewest(weigh(all)), first, extensions, mentions(all, DEFINITION), mentions(all, TESTS));
     }
 
     boolean isEmpty() {
@@ -148,6 +151,20 @@ record Question(
         }
         String result = word.substring(0, end);
         return result.endsWith("'s") || result.endsWith("’s") ? result.substring(0, end - 2) : result;
+    }
+
+    /** Of a long text, such as a stack trace, the names say more than the words between them. */
+    private static List<Word> fewest(List<Word> words) {
+        if (words.size() <= MAX_WORDS) {
+            return words;
+        }
+        List<Word> telling = new ArrayList<>();
+        for (Word word : words) {
+            if (word.isStrong() && (IdentifierParts.of(word.text()).size() > 1 || telling.size() < MAX_WORDS / 2)) {
+                telling.add(word);
+            }
+        }
+        return telling.subList(0, Math.min(MAX_WORDS, telling.size()));
     }
 
     private static List<Word> weigh(Set<String> all) {

@@ -72,8 +72,7 @@ public final class ReferenceAgent {
     private final class Opening implements SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            Conversation conversation =
-                    new Conversation(session.id(), session.cwd(), session.additionalDirectories());
+            Conversation conversation = new Conversation(session.id(), session.cwd(), session.additionalDirectories());
             conversations.add(conversation);
             attach(session, conversation);
         }
@@ -137,8 +136,8 @@ public final class ReferenceAgent {
         }
 
         @Override
-        public List<SessionConfigOption> set(
-                AgentSession session, SessionConfigId id, SessionConfigOptionValue value) throws InterruptedException {
+        public List<SessionConfigOption> set(AgentSession session, SessionConfigId id, SessionConfigOptionValue value)
+                throws InterruptedException {
             if (!id.equals(Mode.OPTION)) {
                 throw RpcError.invalidParams("params.configId: no such option: " + id);
             }

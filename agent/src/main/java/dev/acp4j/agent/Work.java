@@ -29,6 +29,7 @@ final class Work {
     }
 
     private static final int CHUNK = 2_000;
+    private static final int MAX_TITLE = 120;
 
     private final AgentTurn turn;
     private final Conversation conversation;
@@ -99,13 +100,19 @@ final class Work {
     /** Announces a tool call. */
     Step step(String title, ToolKind kind, RawJson input) throws InterruptedException {
         turn.checkCancelled();
-        ToolCall call = ToolCall.builder(conversation.nextToolCall(), title)
+        ToolCall call = ToolCall.builder(conversation.nextToolCall(), oneLine(title))
                 .kind(kind)
                 .rawInput(input)
                 .build();
         Step step = new Step(turn, conversation.history(), call);
         steps.add(step);
         return step;
+    }
+
+    /** A title may quote what the user typed, which may be long. */
+    private static String oneLine(String title) {
+        String line = title.replaceAll("\\s+", " ");
+        return line.length() > MAX_TITLE ? line.substring(0, MAX_TITLE) + "…" : line;
     }
 
     /** Marks what has not ended as cancelled. */

@@ -13,7 +13,8 @@ class ArgumentsTest {
 
     @Test
     void wordsMayBeQuoted() {
-        assertThat(parse("one \"two words\" 'it''s' \"a \\\"quote\\\" \\d\" '' -> -x").words())
+        assertThat(parse("one \"two words\" 'it''s' \"a \\\"quote\\\" \\d\" '' -> -x")
+                        .words())
                 .containsExactly("one", "two words", "it", "s", "a \"quote\" \\d", "", "->", "-x");
     }
 

@@ -60,4 +60,17 @@ class QuestionTest {
         assertThat(Question.of("which tests cover refunds").asksForTests()).isTrue();
         assertThat(Question.of("who uses Order").asksForDefinition()).isFalse();
     }
+
+    @Test
+    void ofALongTextTheNamesAreKept() {
+        StringBuilder text = new StringBuilder("Exception in thread main at org.example.OrderService.cancel ");
+        for (int i = 0; i < 5_000; i++) {
+            text.append("word")
+                    .append(Integer.toString(i, 36).replaceAll("[0-9]", "q"))
+                    .append(' ');
+        }
+        text.append("RefundPolicy");
+
+        assertThat(strong(text.toString())).hasSizeLessThanOrEqualTo(16).contains("RefundPolicy");
+    }
 }

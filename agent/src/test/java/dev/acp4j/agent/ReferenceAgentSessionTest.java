@@ -60,6 +60,10 @@ class ReferenceAgentSessionTest {
                 .toList();
     }
 
+    private static String pom() {
+        return new TestWorkspace(Path.of("").toAbsolutePath()).text("pom.xml");
+    }
+
     @Test
     void whatItCanDoIsAdvertised() throws Exception {
         try (Editor editor = Editor.of(agent)) {
@@ -68,6 +72,7 @@ class ReferenceAgentSessionTest {
             assertThat(editor.agent().info()).hasValueSatisfying(info -> {
                 assertThat(info.name()).isEqualTo("acp4j-agent");
                 assertThat(info.title()).isEqualTo("acp4j reference agent");
+                assertThat(pom()).contains("<version>" + info.version());
             });
             assertThat(capabilities.loadSession()).isTrue();
             assertThat(capabilities.promptCapabilities().embeddedContext()).isTrue();

@@ -326,6 +326,14 @@ class ReferenceAgentTurnTest {
     }
 
     @Test
+    void howToBuildIsKnownWithoutASearch() throws Exception {
+        shop().file("Cargo.toml", "[package]\n");
+
+        assertThat(say("How do I run the tests?"))
+                .startsWith("This is built with Cargo (`Cargo.toml`); `/run cargo test`");
+    }
+
+    @Test
     void anUnknownCommandIsExplainedAndAPathIsNotACommand() throws Exception {
         assertThat(say("/nonsense"))
                 .startsWith("There is no command `/nonsense`.")
@@ -348,7 +356,9 @@ class ReferenceAgentTurnTest {
 
     @Test
     void aFileThatTheQuestionNamesIsWhereTheAnswerIsLookedFor() throws Exception {
-        assertThat(say("where does web/cart.ts post the order?")).contains("One file").contains("web/cart.ts:21");
+        assertThat(say("where does web/cart.ts post the order?"))
+                .contains("One file")
+                .contains("web/cart.ts:21");
         assertThat(say("what does web/cart.ts do?")).contains("class Cart").contains("24 lines of TypeScript");
     }
 

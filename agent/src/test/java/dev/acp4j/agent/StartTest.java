@@ -34,8 +34,8 @@ class StartTest {
     }
 
     private static AgentProcess agent(String... options) {
-        return AgentProcess.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                        .toString())
+        return AgentProcess.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString())
                 .withArguments(options)
                 .withArguments("-cp", System.getProperty("java.class.path"), Main.class.getName());
     }

@@ -26,8 +26,12 @@ record TestWorkspace(Path root) {
         }
     }
 
-    String text(String name) throws IOException {
-        return Files.readString(root.resolve(name));
+    String text(String name) {
+        try {
+            return Files.readString(root.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     Path path(String name) {

@@ -168,6 +168,20 @@ class WorkspaceSearchTest {
     }
 
     @Test
+    void aPastedStackTraceFindsItsFiles() throws Exception {
+        String trace = """
+                Exception in thread "main" java.lang.IllegalStateException: order 7 is on its way
+                    at shop.order.OrderService.cancel(OrderService.java:24)
+                    at shop.web.OrderController.delete(OrderController.java:51)
+                    at java.base/jdk.internal.reflect.DirectMethodHandleAccessor.invoke(DirectMethodHandleAccessor.java:104)
+                    at java.base/java.lang.reflect.Method.invoke(Method.java:565)
+                    at org.springframework.web.method.support.InvocableHandlerMethod.doInvoke(InvocableHandlerMethod.java:258)
+                """.repeat(50);
+
+        assertThat(names(ask(trace))).first().isEqualTo("OrderService.java");
+    }
+
+    @Test
     void aScopeLimitsTheAnswer() throws Exception {
         Answer answer = ask("order", Scope.of(List.of("*.sql", "web/")));
 

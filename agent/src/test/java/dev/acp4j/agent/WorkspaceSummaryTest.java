@@ -59,6 +59,7 @@ class WorkspaceSummaryTest {
         assertThat(Note.in("    // TODO(kim): later */", "A.java", 3))
                 .isEqualTo(new Note("A.java", 3, "TODO(kim): later"));
         assertThat(Note.in("# FIXME this", "a.py", 1)).isNotNull();
+        assertThat(Note.in("print(\"// TODO no\")", "A.java", 1)).isNull();
         assertThat(Note.in("String s = x.TODO;", "A.java", 1)).isNull();
         assertThat(Note.in("the TODOLIST", "a.md", 1)).isNull();
     }
