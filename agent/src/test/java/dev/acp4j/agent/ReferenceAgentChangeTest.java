@@ -1,0 +1,168 @@
+package dev.acp4j.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReferenceAgentChangeTest extends ShopSession {
+    @Test
+    void aReplacementIsShownAllowedAndMade() throws Exception {
+        String said = say("/replace giveBack refund --in *.java");
+
+        assertThat(said).startsWith("Replaced in 2 places");
+        assertThat(shop().text("server/src/main/java/shop/payment/CardPayment.java"))
+                .contains("void refund(long");
+        assertThat(editor().asked()).singleElement().satisfies(asked -> {
+            assertThat(asked.toolCall().kind()).isEqualTo(ToolKind.EDIT);
+            assertThat(asked.toolCall().content()).hasSize(2).allMatch(ToolCallContent.Diff.class::isInstance);
+            assertThat(asked.options())
+                    .extracting(PermissionOption::kind)
+                    .containsExactly(
+                            PermissionOptionKind.ALLOW_ONCE,
+                            PermissionOptionKind.ALLOW_ALWAYS,
+                            PermissionOptionKind.REJECT_ONCE);
+        });
+        assertThat(calls(ToolKind.EDIT)).singleElement().satisfies(call -> {
+            assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+            assertThat(call.locations()).hasSize(2);
+        });
+    }
+
+    @Test
+    void aReplacementThatIsRejectedIsNotMade() throws Exception {
+        String before = shop().text("web/cart.ts");
+        editor().policy(PermissionRequest::rejectOnce);
+
+        String said = say("/replace quantity amount");
+
+        assertThat(said).isEqualTo("Nothing was changed.\n");
+        assertThat(shop().text("web/cart.ts")).isEqualTo(before);
+        assertThat(calls(ToolKind.EDIT).getFirst().status()).isEqualTo(ToolCallStatus.FAILED);
+        assertThat(say("hello")).startsWith("Hello!");
+    }
+
+    @Test
+    void anUnansweredQuestionIsNoPermission() throws Exception {
+        String before = shop().text("web/cart.ts");
+        editor().policy(PermissionRequest::cancelled);
+
+        assertThat(say("/replace quantity amount")).isEqualTo("Nothing was changed.\n");
+
+        assertThat(shop().text("web/cart.ts")).isEqualTo(before);
+    }
+
+    @Test
+    void whatIsAllowedForTheSessionIsNotAskedAgain() throws Exception {
+        editor().policy(asked ->
+                asked.choose(asked.option(PermissionOptionKind.ALLOW_ALWAYS).orElseThrow()));
+
+        say("/replace quantity amount");
+        say("/replace amount number");
+        assertThat(editor().asked()).hasSize(1);
+
+        say("/run true");
+        assertThat(editor().asked()).hasSize(2);
+        assertThat(shop().text("web/cart.ts")).contains("number = 1");
+    }
+
+    @Test
+    void aFileThatChangesWhileTheQuestionIsOpenIsLeftAlone() throws Exception {
+        editor().policy(asked -> {
+            shop().file("web/http.ts", "// written meanwhile\n");
+            return asked.allowOnce();
+        });
+
+        String said = say("/replace window page --in web");
+
+        assertThat(said).contains("web/http.ts was changed by somebody else meanwhile");
+        assertThat(shop().text("web/http.ts")).isEqualTo("// written meanwhile\n");
+    }
+
+    @Test
+    void replacementsThatMakeNoSenseAreExplained() throws Exception {
+        assertThat(say("/replace one")).contains("an old text and a new one").contains("/replace \"old\" \"new\"");
+        assertThat(say("/replace --regex '(x' y")).contains("not a regular expression");
+        assertThat(say("/replace \"no such text\" y")).startsWith("Nothing to replace");
+        assertThat(editor().asked()).isEmpty();
+    }
+
+    @Test
+    void aFixFollowsAPlan() throws Exception {
+        Turn turn = session().prompt("/fix giveBack -> pay_out --check \"grep -rq pay_out server\"");
+        List<PlanEntry> first = List.of();
+        for (SessionEvent event : turn) {
+            if (first.isEmpty() && event instanceof SessionEvent.PlanChanged plan) {
+                first = plan.entries();
+            }
+        }
+        String said = turn.text();
+
+        assertThat(said).contains("Changed 2 places in 2 files").contains("ended with exit code 0");
+        assertThat(shop().text("server/src/main/java/shop/payment/CardPayment.java"))
+                .contains("void pay_out(long");
+        assertThat(first).singleElement().satisfies(entry -> {
+            assertThat(entry.content()).isEqualTo("Find giveBack");
+            assertThat(entry.status()).isEqualTo(PlanEntryStatus.IN_PROGRESS);
+        });
+        assertThat(session().view().plan()).hasSize(5).allMatch(e -> e.status().equals(PlanEntryStatus.COMPLETED));
+        assertThat(calls(ToolKind.EDIT)).hasSize(2);
+    }
+
+    @Test
+    void aFixLeavesWhatWasRejectedAndSaysSo() throws Exception {
+        editor().policy(asked ->
+                asked.toolCall().title().contains("CardPayment") ? asked.rejectOnce() : asked.allowOnce());
+
+        String said = say("/fix giveBack -> refund");
+
+        assertThat(said).contains("Left as they were").contains("CardPayment.java:15");
+        assertThat(session().view().plan())
+                .extracting(PlanEntry::content)
+                .anyMatch(content -> content.endsWith("CardPayment.java (not done)"));
+    }
+
+    @Test
+    void aFixTidiesWhiteSpace() throws Exception {
+        shop().file("web/messy.ts", "let a = 1;  \nlet b = 2;");
+
+        String said = say("/fix whitespace --in web");
+
+        assertThat(said).contains("Changed 2 places in 1 file");
+        assertThat(shop().text("web/messy.ts")).isEqualTo("let a = 1;\nlet b = 2;\n");
+        assertThat(say("/fix whitespace --in web")).startsWith("Nothing to fix");
+    }
+
+    @Test
+    void aCommandIsRunWithItsOutput() throws Exception {
+        String said = say("/run echo one; echo two >&2; exit 3");
+
+        assertThat(said).contains("ended with exit code 3").contains("one\ntwo");
+        assertThat(calls(ToolKind.EXECUTE)).singleElement().satisfies(call -> {
+            assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
+            assertThat(String.valueOf(call.rawInput())).contains("echo one").contains(folder.toString());
+            assertThat(String.valueOf(call.rawOutput())).contains("\"exitCode\":3");
+        });
+        assertThat(say("/run")).contains("which command?");
+        assertThat(say("run `true`")).contains("exit code 0");
+    }
+
+    @Test
+    void aCommandThatIsNotAllowedIsNotRun() throws Exception {
+        editor().policy(PermissionRequest::rejectOnce);
+
+        assertThat(say("/run touch made")).isEqualTo("`touch made` was not run.\n");
+
+        assertThat(folder.resolve("made")).doesNotExist();
+    }
+}
