@@ -11,13 +11,13 @@ import java.util.List;
  * stand at any depth, one that begins with {@code ./} only at the root of the workspace.
  */
 final class Scope {
-    private static final Scope EVERYWHERE = new Scope(List.of());
+    private static final Scope EVERYWHERE = new Scope(List.of(), "");
 
-    private final List<String> patterns;
+    private final String shown;
     private final List<PathMatcher> matchers = new ArrayList<>();
 
-    private Scope(List<String> patterns) {
-        this.patterns = List.copyOf(patterns);
+    private Scope(List<String> patterns, String shown) {
+        this.shown = shown;
         for (String pattern : patterns) {
             addMatchers(pattern);
         }
@@ -33,12 +33,12 @@ final class Scope {
      * @throws IllegalArgumentException when a pattern is not a valid glob
      */
     static Scope of(List<String> patterns) {
-        return patterns.isEmpty() ? EVERYWHERE : new Scope(patterns);
+        return patterns.isEmpty() ? EVERYWHERE : new Scope(patterns, String.join(", ", patterns));
     }
 
-    /** Returns the scope of the files and folders with exactly these names. */
+    /** Returns the scope of the files and folders with exactly these names, of which there is at least one. */
     static Scope ofNames(List<String> names) {
-        return of(names.stream().map(Scope::literally).toList());
+        return new Scope(names.stream().map(Scope::literally).toList(), String.join(", ", names));
     }
 
     private static String literally(String name) {
@@ -52,7 +52,7 @@ final class Scope {
     }
 
     boolean isEverywhere() {
-        return patterns.isEmpty();
+        return matchers.isEmpty();
     }
 
     boolean includes(WorkspaceFile file) {
@@ -63,10 +63,10 @@ final class Scope {
         return matchers.stream().anyMatch(matcher -> matcher.matches(name));
     }
 
-    /** The patterns for people; empty for all files. */
+    /** The patterns or names for people; empty for all files. */
     @Override
     public String toString() {
-        return String.join(", ", patterns);
+        return shown;
     }
 
     private void addMatchers(String pattern) {

@@ -41,6 +41,7 @@ class ScopeTest {
         assertThat(includes(scope, "web/i.tsx")).isFalse();
         assertThat(includes(scope, "docs/a.md")).isTrue();
         assertThat(includes(scope, "web/docs/a.md")).isFalse();
+        assertThat(scope).hasToString("web/[id].tsx, docs");
     }
 
     @Test
