@@ -1,6 +1,7 @@
 package dev.acp4j.agent;
 
 import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.schema.StopReason;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ final class Prompting {
             work.say("That does not work: " + e.getMessage() + ".\n" + usage(text));
         } catch (IOException | PeerErrorException e) {
             work.say("That did not work: " + e.getMessage() + "\n");
+        } catch (WithdrawnException e) {
+            work.cancelSteps();
+            work.turn().stop(StopReason.CANCELLED);
         } catch (InterruptedException e) {
             work.cancelSteps();
             throw e;

@@ -127,7 +127,11 @@ final class Step {
         }
     }
 
-    /** Asks the user whether this may be done. */
+    /**
+     * Asks the user whether this may be done.
+     *
+     * @throws WithdrawnException when the client cancelled the turn instead
+     */
     Consent ask() throws InterruptedException {
         ToolCallUpdateBuilder question = change().title(state.title()).kind(state.kind());
         if (!state.content().isEmpty()) {
@@ -140,6 +144,9 @@ final class Step {
             question.rawInput(state.rawInput());
         }
         Permission permission = turn.requestPermission(question.build(), CHOICES);
+        if (permission.isCancelled()) {
+            throw new WithdrawnException();
+        }
         if (!permission.isAllowed()) {
             return Consent.REFUSED;
         }

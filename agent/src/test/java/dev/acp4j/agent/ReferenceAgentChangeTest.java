@@ -9,6 +9,7 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -53,13 +54,16 @@ class ReferenceAgentChangeTest extends ShopSession {
     }
 
     @Test
-    void anUnansweredQuestionIsNoPermission() throws Exception {
+    void aQuestionThatIsCancelledEndsTheTurnAsCancelled() throws Exception {
         String before = shop().text("web/cart.ts");
         editor().policy(PermissionRequest::cancelled);
 
-        assertThat(say("/replace quantity amount")).isEqualTo("Nothing was changed.\n");
+        assertThat(session().prompt("/replace quantity amount").result().stopReason())
+                .isEqualTo(StopReason.CANCELLED);
 
         assertThat(shop().text("web/cart.ts")).isEqualTo(before);
+        assertThat(calls(ToolKind.EDIT).getFirst().status()).isEqualTo(ToolCallStatus.FAILED);
+        assertThat(say("hello")).startsWith("Hello!");
     }
 
     @Test
