@@ -68,6 +68,7 @@ public final class Agent {
                 .limits(config.limits)
                 .time(config.time)
                 .onProblem(config.onProblem)
+                .onEnded(router::ended)
                 .start();
         router.joined(connection);
         return client;
@@ -166,7 +167,10 @@ public final class Agent {
             return this;
         }
 
-        /** Offers {@code session/close}: the handler frees what the session holds; its turns have ended before. */
+        /**
+         * Offers {@code session/close}. The handler frees what the session holds; its turns have ended before. It is called
+         * once for each session, also when it is deleted, loaded anew, or its connection ends.
+         */
         public Builder onCloseSession(SessionHandler handler) {
             onCloseSession = handler;
             return this;

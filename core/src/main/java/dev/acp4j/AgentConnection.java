@@ -1,5 +1,8 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
@@ -11,12 +14,11 @@ import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LoadSessionRequest;
-import dev.acp4j.schema.LoadSessionResponse;
 import dev.acp4j.schema.LogoutRequest;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.ResumeSessionRequest;
-import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import java.nio.file.Path;
@@ -93,10 +95,12 @@ public final class AgentConnection extends Peer {
      */
     public Session newSession(NewSessionRequest request) throws InterruptedException {
         SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
-        NewSessionResponse response = authenticated(AgentMethods.NEW_SESSION, request, timeout());
-        Session session = session(response.sessionId());
-        session.opened(setup, response.modes(), response.configOptions());
-        return session;
+        NewSessionResponse response = authenticated(
+                AgentMethods.NEW_SESSION,
+                request,
+                timeout(),
+                opened -> session(opened.sessionId()).opened(setup, opened.modes(), opened.configOptions()));
+        return session(response.sessionId());
     }
 
     /**
@@ -118,8 +122,11 @@ public final class AgentConnection extends Peer {
         SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
         Session session = begin(request.sessionId(), setup);
         try {
-            LoadSessionResponse response = authenticated(AgentMethods.LOAD_SESSION, request, Duration.ZERO);
-            session.opened(setup, response.modes(), response.configOptions());
+            authenticated(
+                    AgentMethods.LOAD_SESSION,
+                    request,
+                    Duration.ZERO,
+                    loaded -> session.opened(setup, loaded.modes(), loaded.configOptions()));
             return session;
         } catch (InterruptedException | RuntimeException e) {
             forget(session);
@@ -145,8 +152,11 @@ public final class AgentConnection extends Peer {
         SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
         Session session = begin(request.sessionId(), setup);
         try {
-            ResumeSessionResponse response = authenticated(AgentMethods.RESUME_SESSION, request, timeout());
-            session.opened(setup, response.modes(), response.configOptions());
+            authenticated(
+                    AgentMethods.RESUME_SESSION,
+                    request,
+                    timeout(),
+                    resumed -> session.opened(setup, resumed.modes(), resumed.configOptions()));
             return session;
         } catch (InterruptedException | RuntimeException e) {
             forget(session);
@@ -193,11 +203,11 @@ public final class AgentConnection extends Peer {
         }
     }
 
-    private <P, R> R authenticated(dev.acp4j.schema.Method<P, R> method, P params, Duration timeout)
+    private <P, R> R authenticated(Method<P, R> method, P params, Duration timeout, InLane<R> inLane)
             throws InterruptedException {
         try {
-            return call(method, params, timeout);
-        } catch (dev.acp4j.rpc.PeerErrorException e) {
+            return call(method, params, timeout, inLane);
+        } catch (PeerErrorException e) {
             throw AuthenticationRequiredException.orSame(e, authMethods());
         }
     }
@@ -230,8 +240,8 @@ public final class AgentConnection extends Peer {
         require(capabilities().sessionCapabilities().delete() != null, "deleting sessions");
         try {
             call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(id));
-        } catch (dev.acp4j.rpc.PeerErrorException e) {
-            if (e.code() != dev.acp4j.rpc.RpcError.RESOURCE_NOT_FOUND) {
+        } catch (PeerErrorException e) {
+            if (e.code() != RpcError.RESOURCE_NOT_FOUND) {
                 throw e;
             }
         }
@@ -291,7 +301,24 @@ public final class AgentConnection extends Peer {
 
     void tell(Session session, SessionEvent event) {
         for (SessionListener listener : config.listeners) {
+            tell(listener, session, event);
+        }
+    }
+
+    /** Tells a listener. One that fails is reported, and the others hear of the event all the same. */
+    void tell(SessionListener listener, Session session, SessionEvent event) {
+        try {
             listener.event(session, event);
+        } catch (RuntimeException e) {
+            config.onProblem.accept(
+                    new Problem(Problem.Kind.NOTIFICATION_FAILED, "a session listener failed: " + e, e));
+        }
+    }
+
+    /** The connection has ended, whoever ended it: frees what its sessions hold. */
+    void ended() {
+        for (Session session : sessions.values()) {
+            forget(session);
         }
     }
 
@@ -302,8 +329,5 @@ public final class AgentConnection extends Peer {
             session.cancel();
         }
         super.close();
-        for (Session session : sessions.values()) {
-            forget(session);
-        }
     }
 }

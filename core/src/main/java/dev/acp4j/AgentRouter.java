@@ -40,6 +40,11 @@ final class AgentRouter implements Handler {
         joined.countDown();
     }
 
+    /** The connection has ended. */
+    void ended() {
+        sessions.endAll();
+    }
+
     @Override
     public Task request(IncomingRequest request) throws InterruptedException {
         // The first message may be read before connect() has stored the connection.

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.SessionConfigOption;
@@ -34,6 +35,9 @@ public final class AgentSession extends SessionWriter {
     private final ClientConnection client;
     private final AtomicLong toolCalls = new AtomicLong();
 
+    /** Not the one that a replayed conversation used. */
+    private final String toolCallPrefix;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -49,6 +53,9 @@ public final class AgentSession extends SessionWriter {
     private boolean opening = true;
 
     @GuardedBy("lock")
+    private boolean closed;
+
+    @GuardedBy("lock")
     private @Nullable SessionModeState modes;
 
     @GuardedBy("lock")
@@ -62,6 +69,7 @@ public final class AgentSession extends SessionWriter {
         this.additionalDirectories = setup.additionalDirectories();
         this.mcpServers = setup.mcpServers();
         this.held = setup.isNew() ? new ArrayList<>() : null;
+        this.toolCallPrefix = setup.isNew() ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
         this.client = client;
     }
 
@@ -176,7 +184,7 @@ public final class AgentSession extends SessionWriter {
     }
 
     ToolCallId nextToolCallId() {
-        return new ToolCallId("call-" + toolCalls.incrementAndGet());
+        return new ToolCallId(toolCallPrefix + toolCalls.incrementAndGet());
     }
 
     // ---- updates
@@ -184,6 +192,9 @@ public final class AgentSession extends SessionWriter {
     void send(SessionUpdate update) throws InterruptedException {
         lock.lock();
         try {
+            if (closed) {
+                throw new IllegalStateException("session " + id + " is closed");
+            }
             if (held != null) {
                 held.add(update);
                 return;
@@ -231,6 +242,9 @@ public final class AgentSession extends SessionWriter {
     void enqueue(AgentTurn turn) {
         lock.lock();
         try {
+            if (closed) {
+                throw RpcError.sessionNotFound(id.value());
+            }
             turns.add(turn);
         } finally {
             lock.unlock();
@@ -276,13 +290,14 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
-    /** Waits until no turn runs or waits. */
-    void awaitIdle() throws InterruptedException {
+    /** Waits until no turn runs or waits; from then on there is none, and nothing is sent. */
+    void awaitClosed() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!turns.isEmpty()) {
                 changed.await();
             }
+            closed = true;
         } finally {
             lock.unlock();
         }

@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CloseSessionRequest;
@@ -114,6 +115,7 @@ final class AgentSessions {
     private abstract class Opening implements Handler.Task {
         private final AgentSession session;
         private final SessionHandler handler;
+        private boolean succeeded;
 
         Opening(SessionSetup setup, SessionHandler handler) {
             this.session = new AgentSession(setup, client);
@@ -129,11 +131,16 @@ final class AgentSessions {
             session.opened();
             RawJson response = response(session);
             client.sessions().put(session.id(), session);
+            succeeded = true;
             return response;
         }
 
         @Override
         public void answered() {
+            if (!succeeded) {
+                // The client was never told of this session, and hears nothing of it.
+                return;
+            }
             try {
                 session.release();
             } catch (InterruptedException e) {
@@ -212,20 +219,36 @@ final class AgentSessions {
     // ---- ending
 
     CloseSessionResponse close(CloseSessionRequest request) throws Exception {
-        AgentSession session = end(request.sessionId());
-        if (session != null && config.onCloseSession != null) {
-            config.onCloseSession.handle(session);
-        }
+        end(request.sessionId());
         return CloseSessionResponse.of();
     }
 
-    /** Takes a session out, cancels its turns and waits for them, so that their last updates come before our answer. */
-    @Nullable AgentSession end(SessionId id) throws InterruptedException {
+    /**
+     * Ends a session, for whatever reason, once: cancels its turns and waits for them, so that their last updates come before
+     * our answer, then lets the agent free what it holds.
+     */
+    void end(SessionId id) throws Exception {
         AgentSession session = client.sessions().remove(id);
         if (session != null) {
             session.cancel();
-            session.awaitIdle();
+            session.awaitClosed();
+            if (config.onCloseSession != null) {
+                config.onCloseSession.handle(session);
+            }
         }
-        return session;
+    }
+
+    /** The connection has ended: ends what is left of its sessions. */
+    void endAll() {
+        for (SessionId id : client.sessions().keySet()) {
+            try {
+                end(id);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (Exception e) {
+                config.onProblem.accept(
+                        new Problem(Problem.Kind.REQUEST_FAILED, "closing session " + id + " failed: " + e, e));
+            }
+        }
     }
 }

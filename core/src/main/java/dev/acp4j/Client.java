@@ -74,10 +74,8 @@ public final class Client {
                 .limits(config.limits)
                 .time(config.time)
                 .answerNoise(false)
-                .onProblem(problem -> {
-                    failures.problem(problem);
-                    config.onProblem.accept(problem);
-                })
+                .onProblem(config.onProblem)
+                .onEnded(agent::ended)
                 .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))
                 .start();
         router.joined(connection);

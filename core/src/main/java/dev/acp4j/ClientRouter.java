@@ -140,13 +140,12 @@ final class ClientRouter implements Handler {
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));
         PermissionRequest question = new PermissionRequest(session, call, request);
         return () -> {
-            session.beginQuestion();
-            try {
-                return Extensions.encode(
-                        ClientMethods.REQUEST_PERMISSION, RequestPermissionResponse.of(decide(question)));
-            } finally {
-                session.endQuestion();
+            RequestPermissionOutcome outcome = question.cancelled();
+            if (session.beginQuestion()) {
+                RequestPermissionOutcome decided = decide(question);
+                outcome = session.endQuestion() ? decided : outcome;
             }
+            return Extensions.encode(ClientMethods.REQUEST_PERMISSION, RequestPermissionResponse.of(outcome));
         };
     }
 

@@ -2,19 +2,19 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
 /** Explains the end of a connection with what is known of the other side; here, with nothing more than the failure. */
 class Failures {
-    /** Notes a problem that may explain a later failure. */
-    void problem(Problem problem) {}
-
     /** Makes the exception for a call that the end of the connection interrupted. */
     ConnectionClosedException closed(@Nullable Connection connection, String method, @Nullable Throwable failure) {
-        String why = failure == null ? "the agent closed the connection" : "the connection failed: " + failure.getMessage();
+        String why = failure != null
+                ? "the connection failed: " + failure.getMessage()
+                : connection != null && connection.closedHere()
+                        ? "the connection was closed here"
+                        : "the agent closed the connection";
         return new ConnectionClosedException(method + ": " + why, method, failure);
     }
 

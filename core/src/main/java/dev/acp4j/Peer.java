@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Method;
 import java.time.Duration;
@@ -59,6 +60,28 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
      */
     public <P, R> R call(Method<P, R> method, P params, Duration timeout) throws InterruptedException {
         Call call = rpc().start(method.name(), params, method.params(), null);
+        return call.await(method.result(), timeout);
+    }
+
+    /** What is done with an answer in its lane: before anything that the peer sent after it. */
+    interface InLane<R> {
+        void accept(R response) throws InterruptedException;
+    }
+
+    <P, R> R call(Method<P, R> method, P params, InLane<R> inLane) throws InterruptedException {
+        return call(method, params, rpc().limits().requestTimeout(), inLane);
+    }
+
+    <P, R> R call(Method<P, R> method, P params, Duration timeout, InLane<R> inLane) throws InterruptedException {
+        Call call = rpc().start(method.name(), params, method.params(), done -> {
+            try {
+                inLane.accept(done.result(method.result()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RpcException e) {
+                // The caller gets it.
+            }
+        });
         return call.await(method.result(), timeout);
     }
 

@@ -19,6 +19,7 @@ import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionModeRequest;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +93,7 @@ public final class Session implements AutoCloseable {
         if (folder == null) {
             throw new IllegalStateException("session " + id + " was not opened here");
         }
-        List<Path> roots = new java.util.ArrayList<>();
+        List<Path> roots = new ArrayList<>();
         roots.add(folder);
         roots.addAll(additionalDirectories);
         return List.copyOf(roots);
@@ -156,7 +157,10 @@ public final class Session implements AutoCloseable {
     private void send(Turn turn) throws InterruptedException {
         PromptRequest request = PromptRequest.of(id, turn.prompt());
         Call call = agent.rpc()
-                .start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> ended(turn, null));
+                .start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> {
+                    turn.answered(done);
+                    ended(turn, null);
+                });
         turn.sent(call);
     }
 
@@ -188,17 +192,38 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Takes a turn out whose prompt has not been sent. */
-    void withdraw(Turn turn) {
-        boolean waiting;
+    /** Returns the call that has to be done before the turn can go on: its own, or that of the turn which runs before it. */
+    @Nullable Call callBefore(Turn turn) {
+        Turn running;
         lock.lock();
         try {
-            waiting = turns.peek() != turn && turns.contains(turn);
+            running = turns.peek();
         } finally {
             lock.unlock();
         }
-        if (waiting) {
-            ended(turn, null);
+        return running == null ? turn.call() : running.call();
+    }
+
+    /**
+     * Cancels a turn: asks the agent if it runs, takes it out if it waits. Asks under the lock, so that the next prompt cannot
+     * be sent in between and be hit; that does not block.
+     */
+    void cancel(Turn turn) {
+        boolean waited = false;
+        lock.lock();
+        try {
+            if (turns.peek() != turn) {
+                waited = turns.remove(turn);
+            } else if (turn.call() != null) {
+                agent.rpc()
+                        .sendAtOnce(AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
+                withdrawQuestions();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (waited) {
+            turn.end(null);
         }
     }
 
@@ -216,17 +241,6 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    void sendCancel() {
-        withdrawQuestions();
-        try {
-            agent.send(AgentMethods.CANCEL, CancelNotification.of(id));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ConnectionClosedException e) {
-            // The agent is gone, and the turn with it.
-        }
-    }
-
     // ---- changing
 
     /**
@@ -236,8 +250,10 @@ public final class Session implements AutoCloseable {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void setMode(SessionModeId mode) throws InterruptedException {
-        agent.call(AgentMethods.SET_MODE, SetSessionModeRequest.of(id, mode));
-        apply(SessionUpdate.CurrentModeUpdate.of(mode), 0);
+        agent.call(
+                AgentMethods.SET_MODE,
+                SetSessionModeRequest.of(id, mode),
+                response -> apply(SessionUpdate.CurrentModeUpdate.of(mode), 0));
     }
 
     /**
@@ -249,11 +265,11 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        List<SessionConfigOption> options = agent.call(
-                        AgentMethods.SET_CONFIG_OPTION, SetSessionConfigOptionRequest.of(id, option, value))
+        return agent.call(
+                        AgentMethods.SET_CONFIG_OPTION,
+                        SetSessionConfigOptionRequest.of(id, option, value),
+                        response -> apply(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0))
                 .configOptions();
-        apply(SessionUpdate.ConfigOptionUpdate.of(options), 0);
-        return options;
     }
 
     /**
@@ -262,18 +278,22 @@ public final class Session implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean interrupted = Thread.interrupted();
         try {
+            cancel();
             if (agent.isOpen() && agent.capabilities().sessionCapabilities().close() != null) {
                 agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(id));
-            } else {
-                cancel();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (dev.acp4j.rpc.RpcException e) {
+            interrupted = true;
+        } catch (dev.acp4j.rpc.RpcException | IllegalStateException e) {
             // The session is over either way; an agent may not know it any more.
+        } finally {
+            detach();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        detach();
     }
 
     /** Forgets the session here and leaves it open at the agent, to be loaded or resumed later. */
@@ -293,43 +313,45 @@ public final class Session implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        agent.tell(this, event);
+        for (SessionListener listener : listeners) {
+            agent.tell(listener, this, event);
+        }
         if (running != null) {
             running.offer(event, bytes, agent.rpc().limits().laneBytes());
         }
-        agent.tell(this, event);
-        for (SessionListener listener : listeners) {
-            listener.event(this, event);
-        }
     }
 
-    void beginQuestion() {
+    /** Begins to answer a question of the agent. Returns false when the turn was cancelled: nobody is to be asked then. */
+    boolean beginQuestion() {
         lock.lock();
         try {
-            questions.add(Thread.currentThread());
+            Turn running = turns.peek();
+            return (running == null || !running.isCancelled()) && questions.add(Thread.currentThread());
         } finally {
             lock.unlock();
         }
     }
 
-    void endQuestion() {
+    /** Returns false when the question was withdrawn meanwhile: then whatever was answered does not count. */
+    boolean endQuestion() {
+        boolean stands;
         lock.lock();
         try {
-            questions.remove(Thread.currentThread());
+            stands = questions.remove(Thread.currentThread());
         } finally {
             lock.unlock();
         }
         // A cancellation that came when the question was answered already.
         boolean unused = Thread.interrupted();
+        return stands;
     }
 
+    @GuardedBy("lock")
     private void withdrawQuestions() {
-        lock.lock();
-        try {
-            for (Thread thread : questions) {
-                thread.interrupt();
-            }
-        } finally {
-            lock.unlock();
+        for (Thread thread : questions) {
+            thread.interrupt();
         }
+        questions.clear();
     }
 }

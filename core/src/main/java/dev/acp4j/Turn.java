@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayDeque;
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * call {@link #result()} or {@link #text()}, which wait for the end and let the events pass. Closing a turn that has not
  * ended cancels it.
  *
- * <p>Events that nobody has read yet are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}; beyond
- * that the agent is slowed down until they are read.
+ * <p>Events that have not been read yet are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}; beyond
+ * that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the session's
+ * listeners and its view have them all.
  *
  * <p>The lock guards the queue of events and how far the turn is. It is not held while anything is sent or called back.
  *
@@ -47,14 +49,12 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     @GuardedBy("lock")
     private boolean keeping = true;
 
+    /** The thread that reads the events, once one does. */
     @GuardedBy("lock")
-    private boolean iterated;
+    private @Nullable Thread iterating;
 
-    @GuardedBy("lock")
-    private @Nullable Call call;
-
-    @GuardedBy("lock")
-    private boolean cancelled;
+    private volatile @Nullable Call call;
+    private volatile boolean cancelled;
 
     @GuardedBy("lock")
     private boolean ended;
@@ -89,10 +89,10 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     public Iterator<SessionEvent> iterator() {
         lock.lock();
         try {
-            if (iterated || !keeping) {
-                throw new IllegalStateException("the events of a turn can be read once");
+            if (iterating != null || !keeping) {
+                throw new IllegalStateException("the events of a turn can be read once, and were let pass or read");
             }
-            iterated = true;
+            iterating = Thread.currentThread();
         } finally {
             lock.unlock();
         }
@@ -135,28 +135,59 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     /**
-     * Waits for the end of the turn. Events that nobody has read by then can still be read if iterating began before.
+     * Waits for the end of the turn. Events that nobody has read by then pass unread, unless another thread reads them.
      *
-     * @return the response, with the stop reason
-     * @throws InterruptedException when interrupted; the turn goes on
+     * @return how the turn ended
+     * @throws InterruptedException when interrupted; the turn is cancelled
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone
      */
-    public PromptResponse result() throws InterruptedException {
+    public TurnResult result() throws InterruptedException {
+        try {
+            awaitEnd();
+        } catch (InterruptedException e) {
+            cancel();
+            throw e;
+        }
+        RuntimeException why;
+        lock.lock();
+        try {
+            why = failure;
+        } finally {
+            lock.unlock();
+        }
+        if (why != null) {
+            throw why;
+        }
+        Call sent = call;
+        if (sent == null) {
+            return new TurnResult(StopReason.CANCELLED, Meta.EMPTY);
+        }
+        PromptResponse response = sent.result(AgentMethods.PROMPT.result());
+        return new TurnResult(response.stopReason(), response.meta());
+    }
+
+    /**
+     * Waits through the call, not here: the connection knows how to wait where the answer stands behind the very handler that
+     * waits for it. A turn whose prompt has not been sent waits through the turn before it.
+     */
+    private void awaitEnd() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (!iterated) {
+            if (iterating == null || iterating == Thread.currentThread()) {
                 letPass();
             }
+        } finally {
+            lock.unlock();
+        }
+        Call next;
+        while (!isDone() && (next = session.callBefore(this)) != null && !next.isDone()) {
+            next.join();
+        }
+        lock.lockInterruptibly();
+        try {
             while (!ended) {
                 changed.await();
             }
-            if (failure != null) {
-                throw failure;
-            }
-            if (call == null) {
-                return PromptResponse.of(StopReason.CANCELLED);
-            }
-            return call.result(AgentMethods.PROMPT.result());
         } finally {
             lock.unlock();
         }
@@ -195,22 +226,16 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * the agent confirms: read on, or call {@link #result()}. Does nothing when the turn has ended.
      */
     public void cancel() {
-        boolean sent;
         lock.lock();
         try {
             if (ended || cancelled) {
                 return;
             }
             cancelled = true;
-            sent = call != null;
         } finally {
             lock.unlock();
         }
-        if (sent) {
-            session.sendCancel();
-        } else {
-            session.withdraw(this);
-        }
+        session.cancel(this);
     }
 
     /** Cancels the turn if it has not ended. Does not wait. */
@@ -236,26 +261,29 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // ---- for the session
 
     boolean isCancelled() {
-        lock.lock();
-        try {
-            return cancelled;
-        } finally {
-            lock.unlock();
-        }
+        return cancelled;
+    }
+
+    @Nullable Call call() {
+        return call;
     }
 
     void sent(Call value) {
-        boolean cancelNow;
         lock.lock();
         try {
             call = value;
-            cancelNow = cancelled;
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        if (cancelNow) {
-            session.sendCancel();
+        if (cancelled) {
+            session.cancel(this);
         }
+    }
+
+    /** Remembers the call whose answer is there, even if it came before {@link #sent}. */
+    void answered(Call value) {
+        call = value;
     }
 
     /** Takes an event; waits while too much is unread. */
@@ -266,7 +294,12 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
                 text.append(message.text());
             }
             while (keeping && queuedBytes > 0 && queuedBytes + bytes > limit && !ended) {
-                changed.await();
+                if (iterating == null) {
+                    // Nobody reads: who follows the session by a listener or its view misses nothing.
+                    letPass();
+                } else {
+                    changed.await();
+                }
             }
             if (keeping) {
                 events.add(new Queued(event, bytes));

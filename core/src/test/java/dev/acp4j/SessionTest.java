@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -384,5 +386,108 @@ class SessionTest {
         assertThat(text).isEqualTo(HERE.resolve("a.txt") + ":2:1 in " + HERE);
         assertThat(session.view().plan()).hasSize(1);
         assertThat(session.view().usage()).hasValueSatisfying(usage -> assertThat(usage.used()).isEqualTo(10));
+    }
+
+    @Test
+    @Tag("DSP-04")
+    void aListenerMayPromptAndWaitForTheEnd() throws Exception {
+        List<String> answers = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = join(
+                agent(turn -> {
+                    turn.message(turn.text());
+                    turn.message("!");
+                }),
+                client().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.Message message && message.text().equals("first")) {
+                        try {
+                            answers.add(session.prompt("second").text());
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                }));
+
+        agent.newSession(HERE).prompt("first").result();
+        agent.newSession(HERE).prompt("sync").result();
+
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    @Tag("CAN-24")
+    void aQuestionThatComesAfterTheCancellationIsNotPutToTheUser() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = join(
+                agent(turn -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                    }
+                    answers.add(turn.toolCall("late", ToolKind.EDIT).requestPermission());
+                }),
+                client().onPermission(request -> {
+                    asked.incrementAndGet();
+                    return request.allowOnce();
+                }));
+        Turn turn = agent.newSession(HERE).prompt("go");
+
+        turn.cancel();
+        interrupted.await();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(asked).hasValue(0);
+        assertThat(answers).singleElement().matches(Permission::isCancelled);
+    }
+
+    @Test
+    void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd() throws Exception {
+        AtomicInteger heard = new AtomicInteger();
+        AgentConnection agent = join(
+                agent(turn -> {
+                    for (int i = 0; i < 1000; i++) {
+                        turn.message("x".repeat(100));
+                    }
+                }),
+                client().limits(Limits.STANDARD.withQueueBytes(10_000, 10_000))
+                        .onEvent((session, event) -> heard.incrementAndGet()));
+
+        Turn turn = agent.newSession(HERE).prompt("go");
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(heard).hasValue(1000);
+    }
+
+    @Test
+    void aListenerThatFailsIsReportedAndTheOthersAreTold() throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger heard = new AtomicInteger();
+        AgentConnection agent = join(
+                agent(turn -> turn.message("x")),
+                client().onProblem(problems::add)
+                        .onEvent((session, event) -> {
+                            throw new IllegalStateException("broken listener");
+                        })
+                        .onEvent((session, event) -> heard.incrementAndGet()));
+
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("x");
+
+        assertThat(heard).hasValue(1);
+        assertThat(problems).singleElement().satisfies(
+                problem -> assertThat(problem.detail()).contains("broken listener"));
+    }
+
+    @Test
+    void theSessionsOfAConnectionAreClosedWithIt() throws Exception {
+        CountDownLatch closed = new CountDownLatch(2);
+        AgentConnection agent = join(agent(turn -> {}).onCloseSession(session -> closed.countDown()), client());
+        agent.newSession(HERE);
+        agent.newSession(HERE);
+
+        agent.close();
+
+        assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -102,6 +102,18 @@ public final class Call {
     }
 
     /**
+     * Waits until the call is done, however that ends. Unlike {@link #await()}, interrupting the thread does not cancel it.
+     *
+     * @throws InterruptedException when the thread is interrupted; the call goes on
+     */
+    public void join() throws InterruptedException {
+        ConnectionState.Awaited awaited = awaitLettingOthersPass(0);
+        if (awaited != ConnectionState.Awaited.DONE) {
+            connection.completeOutOfOrder(this, awaited);
+        }
+    }
+
+    /**
      * A handler that waits here keeps its lane closed. If the peer needs something of us before it can answer, that would
      * wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
      */

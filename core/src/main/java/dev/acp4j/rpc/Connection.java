@@ -7,6 +7,7 @@ import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +40,7 @@ public final class Connection implements AutoCloseable {
         }
     };
 
+    private static final int HEAD_BYTES = 1024;
     private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
 
@@ -52,6 +54,7 @@ public final class Connection implements AutoCloseable {
     private final Outbox outbox;
     private final Dispatcher dispatcher;
     private final RecentFrames recentFrames = new RecentFrames();
+    private final Runnable onEnded;
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closedHere;
@@ -63,6 +66,7 @@ public final class Connection implements AutoCloseable {
         this.time = builder.time;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
+        this.onEnded = builder.onEnded;
         this.state = new ConnectionState(limits, time);
         this.outbox = new Outbox(
                 recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
@@ -138,6 +142,14 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends a notification without waiting for room in the outgoing queue: for the few messages that must get out when it is
+     * full, such as cancellations. Does nothing when the connection has ended.
+     */
+    public <P> void sendAtOnce(String method, @Nullable P params, Codec<P> codec) {
+        outbox.force(checked(method, Frames.notification(method, params, codec)));
+    }
+
     /** Sends a notification with raw params; see {@link #send(String, Object, Codec)}. */
     public void send(String method, @Nullable RawJson params) throws InterruptedException {
         send(method, params, RAW);
@@ -145,7 +157,7 @@ public final class Connection implements AutoCloseable {
 
     void cancel(Call call) {
         if (state.markCancelled(call)) {
-            outbox.putUninterruptibly(Frames.cancel(call.id()));
+            outbox.force(Frames.cancel(call.id()));
         }
     }
 
@@ -202,6 +214,11 @@ public final class Connection implements AutoCloseable {
                 return false;
             }
             recentFrames.received(frame);
+            if (frame.length() > limits.messageBytes()) {
+                byte[] head = frame.copy().bytes();
+                throw new MessageTooLargeException(
+                        limits.messageBytes(), Arrays.copyOf(head, Math.min(head.length, HEAD_BYTES)));
+            }
             dispatcher.dispatch(frame, Envelope.scan(frame, laneMember));
         } catch (MessageTooLargeException e) {
             byte[] head = e.head();
@@ -211,6 +228,10 @@ public final class Connection implements AutoCloseable {
     }
 
     // ---- life
+
+    void noise(String line) {
+        recentFrames.noise(line);
+    }
 
     ConnectionState state() {
         return state;
@@ -232,6 +253,11 @@ public final class Connection implements AutoCloseable {
     /** Returns the last messages, oldest first, to explain a failure. They name methods and sizes, never params. */
     public List<RecentFrame> recentFrames() {
         return recentFrames.list();
+    }
+
+    /** Returns the last lines that the peer wrote and that were no messages, oldest first, cut to a readable length. */
+    public List<String> recentNoise() {
+        return recentFrames.noise();
     }
 
     /** Returns true until either side begins to close the connection. */
@@ -279,7 +305,8 @@ public final class Connection implements AutoCloseable {
         if (Dispatcher.isHandler() || LaneItem.current() != null) {
             endLater(null);
         } else {
-            end(null, false);
+            // Not on this thread: an interrupt that it carries must not cut the end short.
+            endLater(null);
             awaitEndedQuietly();
         }
     }
@@ -296,6 +323,23 @@ public final class Connection implements AutoCloseable {
         if (!ending.compareAndSet(false, true)) {
             return;
         }
+        try {
+            drain();
+        } finally {
+            try {
+                transport.close();
+            } finally {
+                state.close().forEach(dispatcher::complete);
+                try {
+                    onEnded.run();
+                } finally {
+                    ended.countDown();
+                }
+            }
+        }
+    }
+
+    private void drain() {
         if (!state.awaitRest(limits.drainTime().toNanos())) {
             state.cancelAllIncoming();
             failCalls();
@@ -304,16 +348,13 @@ public final class Connection implements AutoCloseable {
         failCalls();
         outbox.close();
         boolean unused = outbox.awaitEnd(WRITE_OUT_TIME);
-        transport.close();
-        state.close();
-        ended.countDown();
     }
 
     /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
     private void failCalls() {
         for (Call call : state.abandoned()) {
             call.fail(closed(call.method()));
-            dispatcher.handOver(call, "");
+            dispatcher.handOver(call, call.lane());
         }
     }
 
@@ -357,6 +398,7 @@ public final class Connection implements AutoCloseable {
         private boolean answerNoise = true;
         private Consumer<Problem> onProblem = problem -> {};
         private ClosedExceptions closedExceptions = Connection::plainly;
+        private Runnable onEnded = () -> {};
 
         private Builder(Transport transport, Handler handler) {
             this.transport = transport;
@@ -405,6 +447,12 @@ public final class Connection implements AutoCloseable {
         /** Sets how the end of the connection is told to those who wait for answers. */
         public Builder closedExceptions(ClosedExceptions value) {
             this.closedExceptions = value;
+            return this;
+        }
+
+        /** Sets what is done once when the connection has ended, whoever ended it; {@link #close()} waits for it. */
+        public Builder onEnded(Runnable value) {
+            this.onEnded = value;
             return this;
         }
 

@@ -182,7 +182,7 @@ final class ConnectionState {
      * for this very answer is taken at once: nothing else could ever release it.
      */
     Awaited await(Call call, long timeoutNanos) throws InterruptedException {
-        LaneItem item = LaneItem.current();
+        LaneItem item = ownItem();
         lock.lockInterruptibly();
         try {
             beginWaiting(call, item);
@@ -195,6 +195,12 @@ final class ConnectionState {
             settle();
             lock.unlock();
         }
+    }
+
+    /** Returns the item that this thread works for, if it is one of this connection. */
+    private @Nullable LaneItem ownItem() {
+        LaneItem item = LaneItem.current();
+        return item != null && item.lane != null && item.lane.owner == this ? item : null;
     }
 
     @GuardedBy("lock")
@@ -298,7 +304,7 @@ final class ConnectionState {
 
     /** Takes what may overtake out of the lane whose running item waits for the peer; null when there is nothing. */
     @Nullable LaneItem takeHeldUp() {
-        LaneItem item = LaneItem.current();
+        LaneItem item = ownItem();
         lock.lock();
         try {
             LaneItem next = heldUp(item);
@@ -375,7 +381,7 @@ final class ConnectionState {
     private Lane lane(String key) {
         Lane lane = lanes.get(key);
         if (lane == null) {
-            lane = new Lane(key);
+            lane = new Lane(key, this);
             lanes.put(key, lane);
         }
         return lane;
@@ -542,13 +548,22 @@ final class ConnectionState {
         }
     }
 
-    void close() {
+    /** Drops what still waits in lanes. Returns the calls whose answers were among it: somebody waits for them. */
+    List<Call> close() {
+        List<Call> left = new ArrayList<>();
         lock.lock();
         try {
             phase = Phase.CLOSED;
             for (Lane lane : lanes.values()) {
+                for (LaneItem item : lane.waiting) {
+                    Call call = item.call();
+                    if (call != null) {
+                        left.add(call);
+                    }
+                }
                 lane.waiting = new ArrayDeque<>();
             }
+            return left;
         } finally {
             settle();
             lock.unlock();

@@ -67,11 +67,7 @@ final class Dispatcher {
         RequestId id = Objects.requireNonNull(message.id);
         IncomingRequest request = new IncomingRequest(id, message.method, message.params);
         RpcError refusal = connection.state().admit(request);
-        if (refusal == null) {
-            enqueue(message.lane, new RequestItem(bytes, request));
-        } else {
-            connection.offerAnswer(id, refusal);
-        }
+        enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(id, refusal));
     }
 
     private void cancel(@Nullable RawJson params) {
@@ -197,6 +193,23 @@ final class Dispatcher {
         }
     }
 
+    /** Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room. */
+    private final class RefusalItem extends LaneItem {
+        private final RequestId id;
+        private final RpcError error;
+
+        RefusalItem(RequestId id, RpcError error) {
+            super(0, true);
+            this.id = id;
+            this.error = error;
+        }
+
+        @Override
+        void run() {
+            connection.answer(id, null, error);
+        }
+    }
+
     // ---- answers
 
     private void response(int bytes, Envelope message) throws InterruptedException {
@@ -249,6 +262,11 @@ final class Dispatcher {
         }
 
         @Override
+        Call call() {
+            return call;
+        }
+
+        @Override
         void run() {
             if (last || session.isEmpty()) {
                 complete(call);
@@ -272,8 +290,11 @@ final class Dispatcher {
     private void invalid(RawJson frame, Envelope message) {
         boolean noise = message.errorCode == RpcError.PARSE_ERROR;
         String detail = noise ? shown(frame.bytes(), frame.from(), frame.to()) : message.problem;
+        if (noise) {
+            connection.noise(detail);
+        }
         problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
-        if (answerNoise) {
+        if (answerNoise || message.answerable) {
             // The received text is not quoted: it may hold secrets.
             RequestId id = message.answerable ? Objects.requireNonNull(message.id) : RequestId.NULL;
             connection.offerAnswer(id, new RpcError(message.errorCode, noise ? "Parse error" : message.problem));

@@ -32,6 +32,11 @@ abstract class LaneItem {
         this.mayOvertake = mayOvertake;
     }
 
+    /** Returns the call whose answer this hands over, or null. */
+    @Nullable Call call() {
+        return null;
+    }
+
     /** Does it. Must not throw. */
     abstract void run();
 

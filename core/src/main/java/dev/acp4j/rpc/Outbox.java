@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 final class Outbox {
     private final MessageWriter writer;
     private final long limit;
-    private final Consumer<IOException> onFailure;
+    private final Consumer<Throwable> onFailure;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
@@ -36,7 +36,7 @@ final class Outbox {
     @GuardedBy("lock")
     private boolean ended;
 
-    Outbox(MessageWriter writer, long limit, Consumer<IOException> onFailure) {
+    Outbox(MessageWriter writer, long limit, Consumer<Throwable> onFailure) {
         this.writer = writer;
         this.limit = limit;
         this.onFailure = onFailure;
@@ -78,6 +78,16 @@ final class Outbox {
         }
     }
 
+    /** Queues a message whether there is room or not, without waiting: for cancellations, of which there are few. */
+    boolean force(RawJson message) {
+        lock.lock();
+        try {
+            return add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private boolean add(RawJson message) {
         if (closed) {
@@ -104,7 +114,7 @@ final class Outbox {
                     writer.flush();
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             close();
             onFailure.accept(e);
         } finally {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The last few messages of both directions. Looking at them is left to the one who asks; remembering costs a store. */
 final class RecentFrames {
     private static final int KEPT = 12;
+    private static final int NOISE_KEPT = 20;
     private static final int HEAD_BYTES = 1024;
     private static final Names NO_LANE = Names.of("sessionId");
 
@@ -20,8 +21,22 @@ final class RecentFrames {
     private final AtomicReferenceArray<@Nullable Entry> ring = new AtomicReferenceArray<>(KEPT);
     private final AtomicInteger next = new AtomicInteger();
 
+    /** Lines that were no messages; replaced as a whole by the reading thread, the only one that adds to them. */
+    private volatile List<String> noise = List.of();
+
     void received(RawJson frame) {
         add(false, frame);
+    }
+
+    /** Remembers a line that was no message. Called by the reading thread. */
+    void noise(String line) {
+        List<String> lines = new ArrayList<>(noise);
+        lines.add(line);
+        noise = List.copyOf(lines.subList(Math.max(0, lines.size() - NOISE_KEPT), lines.size()));
+    }
+
+    List<String> noise() {
+        return noise;
     }
 
     private void add(boolean sent, RawJson frame) {

@@ -587,4 +587,65 @@ class ConnectionTest {
         assertThat(held).isLessThan(3000);
         assertThat(handled).hasValue(3000);
     }
+
+    @Test
+    void aHandlerOfOneConnectionMayWaitForAnother() throws Exception {
+        Connection other = join(new Echo(), new Echo());
+        CountDownLatch waiting = new CountDownLatch(1);
+        Side bridge = new Side() {
+            @Override
+            public void notification(String method, @Nullable RawJson params) throws Exception {
+                for (int i = 0; i < 50; i++) {
+                    other.call("echo", params);
+                }
+                waiting.countDown();
+            }
+        };
+        Connection left = join(new Echo(), bridge);
+
+        left.send("go", json("{\"sessionId\":\"s\"}"));
+        for (int i = 0; i < 200; i++) {
+            left.call("echo", json("{\"sessionId\":\"s\"}"));
+        }
+
+        assertThat(waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void theEndOfTheConnectionReachesThoseWhoseAnswersWaitBehindAStuckHandler() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        Side stuck = new Side() {
+            @Override
+            public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+                release.await();
+            }
+        };
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Connection connection = start(Connection.builder(pair.left(), stuck)
+                .limits(Limits.STANDARD.withDrainTime(Duration.ofMillis(50))));
+        RawPeer peer = new RawPeer(pair.right());
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        connection.start("m", json("{\"sessionId\":\"s\"}"), Connection.RAW, call -> done.complete(call.isDone()));
+        peer.receive();
+
+        peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"block\",\"params\":{\"sessionId\":\"s\"}}");
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}");
+        peer.close();
+
+        assertThat(done.get(20, TimeUnit.SECONDS)).isTrue();
+        release.countDown();
+    }
+
+    @Test
+    @Tag("ENV-12")
+    void aRequestWithScalarParamsIsAnsweredEvenWhereNoiseIsNot() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        start(Connection.builder(pair.left(), new Echo()).answerNoise(false));
+        RawPeer peer = new RawPeer(pair.right());
+
+        peer.send("a log line");
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"m\",\"params\":\"x\"}");
+
+        assertThat(peer.receive()).contains("\"id\":5").contains("-32600");
+    }
 }
