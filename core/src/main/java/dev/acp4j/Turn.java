@@ -173,7 +173,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private void awaitEnd() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (iterating == null || iterating == Thread.currentThread()) {
+            if (iterating == null || Thread.currentThread().equals(iterating)) {
                 letPass();
             }
         } finally {

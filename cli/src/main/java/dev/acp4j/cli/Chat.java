@@ -9,7 +9,7 @@ import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.TurnResult;
 import dev.acp4j.workspace.Permissions;
 import dev.acp4j.workspace.RememberedPermissions;
 import java.io.PrintWriter;
@@ -105,7 +105,7 @@ final class Chat {
         console.turnBegins(interruption::press);
         try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
             interruption.turn(turn);
-            PromptResponse response = turn.result();
+            TurnResult response = turn.result();
             renderer.stopped(response.stopReason());
         } catch (PeerErrorException e) {
             Failure failure = Failure.of(e);
