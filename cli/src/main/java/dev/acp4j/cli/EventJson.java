@@ -9,7 +9,9 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
@@ -51,24 +53,7 @@ final class EventJson {
     /** An event of the session. */
     void event(Session session, SessionEvent event) {
         switch (event) {
-            case SessionEvent.Message chunk ->
-                chunk(
-                        "message",
-                        session,
-                        chunk,
-                        new SessionUpdate.AgentMessageChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
-            case SessionEvent.Thought chunk ->
-                chunk(
-                        "thought",
-                        session,
-                        chunk,
-                        new SessionUpdate.AgentThoughtChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
-            case SessionEvent.UserMessage chunk ->
-                chunk(
-                        "user_message",
-                        session,
-                        chunk,
-                        new SessionUpdate.UserMessageChunk(chunk.content(), chunk.messageId(), Meta.EMPTY));
+            case SessionEvent.Chunk chunk -> chunk(session, chunk);
             case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
             case SessionEvent.PlanChanged changed -> update("plan", session, SessionUpdate.Plan.of(changed.entries()));
             case SessionEvent.CommandsChanged changed ->
@@ -131,9 +116,24 @@ final class EventJson {
         end(json);
     }
 
-    private void chunk(String type, Session session, SessionEvent.Chunk chunk, SessionUpdate update) {
-        JsonWriter json = begin(type);
-        members(json, session, update);
+    private void chunk(Session session, SessionEvent.Chunk chunk) {
+        ContentBlock content = chunk.content();
+        MessageId id = chunk.messageId();
+        JsonWriter json;
+        switch (chunk) {
+            case SessionEvent.Message message -> {
+                json = begin("message");
+                members(json, session, new SessionUpdate.AgentMessageChunk(content, id, Meta.EMPTY));
+            }
+            case SessionEvent.Thought thought -> {
+                json = begin("thought");
+                members(json, session, new SessionUpdate.AgentThoughtChunk(content, id, Meta.EMPTY));
+            }
+            case SessionEvent.UserMessage message -> {
+                json = begin("user_message");
+                members(json, session, new SessionUpdate.UserMessageChunk(content, id, Meta.EMPTY));
+            }
+        }
         if (!chunk.text().isEmpty()) {
             string(json, "text", chunk.text());
         }

@@ -20,7 +20,7 @@ final class MarkdownStream {
      * A block beyond this is printed as it is, so that a long answer without structure does not cost its length
      * squared.
      */
-    private static final int LONGEST_BLOCK = 32_768;
+    private static final int LONGEST_BLOCK = 16_384;
 
     private static final Parser PARSER = Parser.builder()
             .extensions(Set.of(TablesExtension.create()))
@@ -43,7 +43,7 @@ final class MarkdownStream {
         }
         if (pending.length() > LONGEST_BLOCK) {
             finish();
-        } else {
+        } else if (screen.isRewritable()) {
             screen.live(separated(lines(pending.toString())));
         }
     }

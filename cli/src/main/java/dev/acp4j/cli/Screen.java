@@ -48,9 +48,14 @@ final class Screen {
         print(List.of(lines));
     }
 
+    /** Whether lines that are printed now can be changed later. */
+    boolean isRewritable() {
+        return look.rewrites() && !pinned;
+    }
+
     /** Shows lines that may change, in place of those shown before. Does nothing where lines cannot be changed. */
     void live(List<AttributedString> lines) {
-        if (look.rewrites() && !pinned) {
+        if (isRewritable()) {
             List<AttributedString> rows = rows(lines);
             replace(rows);
             live = rows;
