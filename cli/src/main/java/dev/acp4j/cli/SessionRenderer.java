@@ -69,6 +69,17 @@ final class SessionRenderer {
         }
     }
 
+    /** Shows what changes without an event: the output of terminals. Does nothing while the user is asked something. */
+    void refresh() {
+        if (lock.tryLock()) {
+            try {
+                toolCalls.refresh(screen);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     /** A prompt has been sent: until the turn ends, lines may be rewritten. */
     void turnBegins() {
         lock.lock();

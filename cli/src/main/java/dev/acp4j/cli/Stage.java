@@ -1,18 +1,27 @@
 package dev.acp4j.cli;
 
 import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jline.reader.Completer;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal, or what is there instead of one, with everything that writes on it. */
 final class Stage implements AutoCloseable {
+    private static final int REFRESH_MILLIS = 500;
+
+    private final ScheduledExecutorService refresher =
+            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("acp-refresh").factory());
     private final Streams streams;
     private final Workbench workbench;
     private final @Nullable Console console;
     private final ToolCallText toolCallText;
     private final ToolCallsText toolCalls;
     private final SessionRenderer renderer;
+    private @Nullable ScheduledFuture<?> refreshing;
 
     private Stage(Streams streams, Path cwd, @Nullable Console console, boolean spacious) {
         this.streams = streams;
@@ -23,6 +32,7 @@ final class Stage implements AutoCloseable {
         this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
         if (console instanceof TerminalConsole terminal) {
             terminal.onResize(() -> renderer.resized(terminal.look()));
+            refreshing = refresher.scheduleWithFixedDelay(renderer::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -97,6 +107,10 @@ final class Stage implements AutoCloseable {
 
     @Override
     public void close() {
+        if (refreshing != null) {
+            refreshing.cancel(false);
+        }
+        refresher.shutdown();
         if (console != null) {
             console.close();
         }

@@ -21,6 +21,7 @@ final class ToolCallText {
     /** How much of a result is shown by the way; the agent will say what matters of it. */
     private static final int RESULT_LINES = 8;
 
+    private static final int RUNNING_LINES = 5;
     private static final int CHANGE_LINES = 60;
     private static final int ALL = 2000;
 
@@ -46,6 +47,22 @@ final class ToolCallText {
         String where = locations(call);
         if (!where.isEmpty()) {
             lines.addAll(indented(where, Styles.QUIET, look));
+        }
+        return lines;
+    }
+
+    /** Returns a tool call under way, with the last lines that its terminals have printed. */
+    List<AttributedString> running(ToolCallView call, Look look) {
+        List<AttributedString> lines = new ArrayList<>(head(call, look));
+        for (ToolCallContent content : call.content()) {
+            if (content instanceof ToolCallContent.Terminal terminal) {
+                String output = terminals.apply(terminal.terminalId());
+                List<String> all = output == null
+                        ? List.of()
+                        : Visible.text(output).strip().lines().toList();
+                all.subList(Math.max(0, all.size() - RUNNING_LINES), all.size())
+                        .forEach(line -> lines.add(quoted(line, look)));
+            }
         }
         return lines;
     }

@@ -69,6 +69,13 @@ final class ToolCallsText {
         showOpen(screen);
     }
 
+    /** Shows what terminals have printed since. */
+    void refresh(Screen screen) {
+        if (isGroup && screen.isRewritable()) {
+            showOpen(screen);
+        }
+    }
+
     /** Returns what a question about a tool call shows; changes shown here are not shown again when the call ends. */
     List<AttributedString> question(ToolCallView call, Look look) {
         changesSeen.put(call.id(), changes(call));
@@ -85,7 +92,7 @@ final class ToolCallsText {
     private void showOpen(Screen screen) {
         List<AttributedString> lines = new ArrayList<>();
         for (ToolCallView call : open.values()) {
-            lines.addAll(text.head(call, screen.look()));
+            lines.addAll(text.running(call, screen.look()));
         }
         if (!lines.isEmpty()) {
             screen.live(lines);

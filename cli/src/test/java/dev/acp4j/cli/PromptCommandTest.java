@@ -183,6 +183,23 @@ class PromptCommandTest {
     }
 
     @Test
+    void theAgentMayUseFilesInTheFolderAndNoOthers() {
+        AcpRun run = acp("prompt", "--cwd", folder.toString(), "files").with().run();
+
+        assertThat(folder.resolve("notes.txt")).hasContent("from the agent");
+        assertThat(run.out()).contains("Wrote: from the agent").contains("Refused: ");
+    }
+
+    @Test
+    void theOutputOfATerminalIsShownAfterItsRelease() throws IOException {
+        AcpRun run =
+                acp("prompt", "--cwd", folder.toString(), "terminal").with().run();
+
+        assertThat(run.err()).contains("  │ one\n  │ two\n  │ " + folder.toRealPath());
+        assertThat(run.out()).isEqualTo("Ended with 3.\n");
+    }
+
+    @Test
     void aFolderThatIsNotThereIsAMistake() {
         AcpRun run = acp("prompt", "--cwd", folder.resolve("nothing").toString(), "hi")
                 .with()

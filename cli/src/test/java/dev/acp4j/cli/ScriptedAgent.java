@@ -5,8 +5,10 @@ import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Permission;
 import dev.acp4j.Stdio;
+import dev.acp4j.TerminalHandle;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -104,6 +106,8 @@ public final class ScriptedAgent {
             case "die" -> die();
             case "plan" -> plan(turn);
             case "wait" -> await(turn);
+            case "terminal" -> terminal(turn);
+            case "files" -> files(turn);
             case "title" -> turn.title("About retries");
             default -> echo(turn);
         }
@@ -175,6 +179,29 @@ public final class ScriptedAgent {
             watch.take();
         }
         turn.message("Waited.");
+    }
+
+    private static void terminal(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Count", ToolKind.EXECUTE);
+        call.start();
+        Path folder = turn.session().cwd();
+        String script = "echo one; echo two; pwd; exit 3";
+        try (TerminalHandle terminal = turn.terminals().start(folder, "sh", List.of("-c", script))) {
+            call.terminal(terminal.id());
+            turn.message("Ended with " + terminal.waitForExit().exitCode() + ".");
+        }
+        call.complete();
+    }
+
+    private static void files(AgentTurn turn) throws InterruptedException {
+        Path file = turn.session().cwd().resolve("notes.txt");
+        turn.files().writeText(file, "from the agent\n");
+        turn.message("Wrote: " + turn.files().readText(file));
+        try {
+            turn.files().readText(Path.of("/etc/passwd"));
+        } catch (PeerErrorException e) {
+            turn.message("Refused: " + e.peerMessage());
+        }
     }
 
     private static void die() {

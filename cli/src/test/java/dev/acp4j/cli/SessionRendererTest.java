@@ -91,6 +91,26 @@ class SessionRendererTest {
     }
 
     @Test
+    void aRunningTerminalShowsItsLastLines() {
+        ScreenTerminal terminal = new ScreenTerminal(80, 24);
+        StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
+        ToolCallText text = new ToolCallText(CWD, id -> output.toString());
+        SessionRenderer renderer = new SessionRenderer(
+                new Screen(out -> terminal.write(out.replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
+                new ToolCallsText(text),
+                false);
+
+        renderer.turnBegins();
+        renderer.event(changed(new Call("1", "Count")
+                .status(ToolCallStatus.IN_PROGRESS)
+                .content(ToolCallContent.terminal(new TerminalId("t1")))));
+        output.append("5\n6\n");
+        renderer.refresh();
+
+        assertThat(Shown.on(terminal)).isEqualTo("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n");
+    }
+
+    @Test
     void anUpdateAfterTheEndOfAToolCallIsNotShownAgain() {
         StringBuilder out = new StringBuilder();
         SessionRenderer renderer = renderer(new Screen(out::append, new Look(80, 24, false, false, true)));
