@@ -56,14 +56,14 @@ class FailureReportTest {
                     1   | Error: Cannot find module '/usr/lib/agent/index.js'      | incomplete or broken
                     1   | ModuleNotFoundError: No module named 'agent'             | incomplete or broken
                     1   | npm error code E404                                      | does not exist under this name
-                    1   | npm error getaddrinfo EAI_AGAIN registry.npmjs.org       | could not reach the network
+                    1   | npm error getaddrinfo EAI_AGAIN packages.example.com      | could not reach the network
                     1   | Error: You are not logged in. Please run login           | needs a login or an API key
                     41  | Please set an Auth method or set GEMINI_API_KEY          | needs a login or an API key
                     1   | 429 Too Many Requests                                    | has reached a limit
                     127 | sh: 1: node: not found                                   | was not found
                     127 |                                                          | was not found
                     126 | sh: 1: ./agent: Permission denied                        | cannot be executed
-                    1   | EACCES: permission denied, mkdir '/root/.agent'          | not allowed to do something
+                    1   | EACCES: permission denied, mkdir '/home/me/.agent'       | not allowed to do something
                     2   | error: unexpected argument '--acp' found                 | does not understand its arguments
                     1   | Error: listen EADDRINUSE: address already in use :::8080 | port that the agent wants
                     137 |                                                          | killed from outside
