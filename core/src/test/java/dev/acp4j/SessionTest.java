@@ -416,11 +416,13 @@ class SessionTest {
     @Test
     @Tag("CAN-24")
     void aQuestionThatComesAfterTheCancellationIsNotPutToTheUser() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
         AgentConnection agent = join(
                 agent(turn -> {
+                    running.countDown();
                     try {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException e) {
@@ -434,6 +436,7 @@ class SessionTest {
                 }));
         Turn turn = agent.newSession(HERE).prompt("go");
 
+        running.await();
         turn.cancel();
         interrupted.await();
 
