@@ -293,7 +293,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
             if (event instanceof SessionEvent.Message message) {
                 text.append(message.text());
             }
-            while (keeping && queuedBytes > 0 && queuedBytes + bytes > limit && !ended) {
+            while (keeping && bytes > 0 && queuedBytes > 0 && queuedBytes + bytes > limit && !ended) {
                 if (iterating == null) {
                     // Nobody reads: who follows the session by a listener or its view misses nothing.
                     letPass();

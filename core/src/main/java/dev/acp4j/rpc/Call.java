@@ -17,6 +17,9 @@ public final class Call {
         SENT,
         /** The answer was read but waits behind earlier messages of its lane. */
         ARRIVED,
+        /** The outcome is set, and the listener is being told. */
+        TELLING,
+        /** Whoever waits may go on. */
         DONE
     }
 
@@ -58,7 +61,7 @@ public final class Call {
         return lane;
     }
 
-    /** Returns true when the answer, or the failure, is there. */
+    /** Returns true when the answer, or the failure, is there; those who wait are woken after the listener was told. */
     public boolean isDone() {
         return connection.state().isDone(this);
     }

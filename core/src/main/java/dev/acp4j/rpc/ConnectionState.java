@@ -149,19 +149,30 @@ final class ConnectionState {
         }
     }
 
-    /** Ends a call whose outcome is set. Returns false when it was done already. */
-    boolean complete(Call call) {
+    /** Takes a call whose outcome is set, to tell its listener. Returns false when somebody else did. */
+    boolean beginTelling(Call call) {
         lock.lock();
         try {
-            if (call.progress == Call.Progress.DONE) {
+            if (call.progress == Call.Progress.TELLING || call.progress == Call.Progress.DONE) {
                 return false;
             }
-            call.progress = Call.Progress.DONE;
+            call.progress = Call.Progress.TELLING;
             call.queuedIn = null;
+            return true;
+        } finally {
+            settle();
+            lock.unlock();
+        }
+    }
+
+    /** Ends a call: wakes those who wait for it. */
+    void complete(Call call) {
+        lock.lock();
+        try {
+            call.progress = Call.Progress.DONE;
             if (call.changed != null) {
                 call.changed.signalAll();
             }
-            return true;
         } finally {
             settle();
             lock.unlock();
@@ -171,7 +182,7 @@ final class ConnectionState {
     boolean isDone(Call call) {
         lock.lock();
         try {
-            return call.progress == Call.Progress.DONE;
+            return call.progress == Call.Progress.TELLING || call.progress == Call.Progress.DONE;
         } finally {
             lock.unlock();
         }
@@ -358,7 +369,7 @@ final class ConnectionState {
             }
             lane.waiting.add(item);
             lane.waitingBytes += item.bytes;
-            if (call != null && call.progress != Call.Progress.DONE) {
+            if (call != null && (call.progress == Call.Progress.SENT || call.progress == Call.Progress.ARRIVED)) {
                 call.progress = Call.Progress.ARRIVED;
                 call.queuedIn = lane;
                 if (call.changed != null) {

@@ -239,12 +239,15 @@ final class Dispatcher {
     }
 
     void complete(Call call) {
-        if (connection.state().complete(call)) {
-            try {
-                call.announce();
-            } catch (RuntimeException e) {
-                problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
-            }
+        if (!connection.state().beginTelling(call)) {
+            return;
+        }
+        try {
+            call.announce();
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
+        } finally {
+            connection.state().complete(call);
         }
     }
 
