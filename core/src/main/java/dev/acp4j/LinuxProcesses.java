@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ final class LinuxProcesses {
     static final boolean AVAILABLE = new File("/proc/self/environ").canRead();
 
     private static final int READ_BYTES = 16 * 1024;
+    private static final int EMPTY_READS = 20;
+    private static final long EMPTY_PAUSE_NANOS = 100_000;
     private static final int STANDARD_STREAMS = 3;
 
     private LinuxProcesses() {}
@@ -72,7 +75,7 @@ final class LinuxProcesses {
 
     /** Returns whether the process was started with an environment that contains the mark. */
     static boolean wasStartedWith(long pid, byte[] mark) {
-        byte[] environment = read("/proc/" + pid + "/environ");
+        byte[] environment = environment(pid);
         for (int from = 0; from <= environment.length - mark.length; from++) {
             int i = 0;
             while (i < mark.length && environment[from + i] == mark[i]) {
@@ -83,6 +86,18 @@ final class LinuxProcesses {
             }
         }
         return false;
+    }
+
+    /** Reads the environment; again when it is empty, because while a process starts a program that is all one can see. */
+    private static byte[] environment(long pid) {
+        String file = "/proc/" + pid + "/environ";
+        byte[] environment = read(file);
+        // Threads of the kernel have none at all, and no program either.
+        for (int i = 0; environment.length == 0 && i < EMPTY_READS && !link("/proc/" + pid + "/exe").isEmpty(); i++) {
+            LockSupport.parkNanos(EMPTY_PAUSE_NANOS);
+            environment = read(file);
+        }
+        return environment;
     }
 
     /**

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,10 @@ public final class ProcessTree {
     private final Process root;
     private final byte[] mark;
     private final List<String> streams;
+
+    /** The pipes among them that were made for the root, not handed on from this process. */
+    private final Set<String> ownPipes;
+
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -76,6 +81,11 @@ public final class ProcessTree {
         this.root = root;
         this.mark = mark;
         this.streams = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardStreams(root.pid()) : List.of();
+        this.ownPipes = new LinkedHashSet<>(streams);
+        ownPipes.removeIf(stream -> !stream.startsWith("pipe:"));
+        if (!ownPipes.isEmpty()) {
+            LinuxProcesses.standardStreams(ProcessHandle.current().pid()).forEach(ownPipes::remove);
+        }
         seen.add(root.toHandle());
     }
 
@@ -164,8 +174,10 @@ public final class ProcessTree {
     }
 
     private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session) {
-        return LinuxProcesses.wasStartedWith(process.pid(), mark)
-                && (process.session() == session || holdsPipe(process.pid()));
+        // Who holds a pipe that was made for the root need not show the mark.
+        return !Collections.disjoint(ownPipes, LinuxProcesses.standardStreams(process.pid()))
+                || (LinuxProcesses.wasStartedWith(process.pid(), mark)
+                        && (process.session() == session || holdsPipe(process.pid())));
     }
 
     /** Returns whether a process holds a pipe of the root, or, when the root was gone too soon to tell, any pipe. */
