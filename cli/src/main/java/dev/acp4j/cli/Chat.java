@@ -50,6 +50,8 @@ final class Chat {
 
     /** Talks until the user leaves or the agent is gone. */
     ExitCode run(PrintWriter err) {
+        renderer.waiting("Starting " + Visible.line(choice.name())
+                + console.look().signs().more());
         try (AgentConnection agent = opener.connect(
                 RememberedPermissions.of(Permissions.ask(dialog)),
                 (from, event) -> renderer.event(event),
@@ -62,6 +64,7 @@ final class Chat {
         } catch (InterruptedException e) {
             return ExitCode.CANCELLED;
         } catch (RpcException | UsageException e) {
+            renderer.waiting("");
             console.close();
             Failure failure = Failure.of(e);
             failure.print(err);
@@ -146,17 +149,17 @@ final class Chat {
 
     private String status(Session current) {
         List<String> parts = new ArrayList<>();
-        current.view().title().ifPresent(title -> parts.add(shortened(Visible.line(title))));
+        String more = console.look().signs().more();
+        current.view()
+                .title()
+                .ifPresent(title -> parts.add(
+                        Wrap.cut(Styles.plain(Visible.line(title)), 40, more).toString()));
         current.view().usage().ifPresent(usage -> {
             if (usage.size() > 0) {
                 parts.add(100 * usage.used() / usage.size() + "% of context");
             }
         });
         return String.join(" " + console.look().signs().dot() + " ", parts);
-    }
-
-    private static String shortened(String title) {
-        return title.length() <= 40 ? title : title.substring(0, 39) + "…";
     }
 
     private List<AttributedString> header(AgentConnection agent, Session opened) {

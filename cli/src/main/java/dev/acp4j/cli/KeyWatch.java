@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyWatch {
     private static final int CTRL_C = 3;
+    private static final int CTRL_D = 4;
     private static final int CTRL_U = 21;
     private static final int ESCAPE = 27;
     private static final int BACKSPACE = 8;
@@ -24,6 +25,9 @@ final class KeyWatch {
 
     @GuardedBy("lock")
     private final StringBuilder typed = new StringBuilder();
+
+    @GuardedBy("lock")
+    private boolean hasEnded;
 
     @GuardedBy("lock")
     private @Nullable Thread thread;
@@ -92,6 +96,16 @@ final class KeyWatch {
         }
     }
 
+    /** Whether Ctrl-D was pressed after the lines, at the beginning of one. */
+    boolean hasEnded() {
+        lock.lock();
+        try {
+            return hasEnded;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes the line that was begun and not completed. */
     String begunLine() {
         lock.lock();
@@ -153,6 +167,8 @@ final class KeyWatch {
                 typed.setLength(Math.max(begun, typed.length() - 1));
             } else if (key == CTRL_U) {
                 typed.setLength(begun);
+            } else if (key == CTRL_D) {
+                hasEnded |= begun == typed.length();
             } else if (key == '\r' || key == '\n') {
                 typed.append('\n');
             } else if (key == '\t') {

@@ -151,12 +151,24 @@ final class SessionRenderer {
         }
     }
 
+    /** Shows what is being waited for, until something else is shown; nothing, if the text is empty. */
+    void waiting(String text) {
+        lock.lock();
+        try {
+            screen.pin(false);
+            screen.live(text.isEmpty() ? List.of() : List.of(Styles.of(text, Styles.QUIET)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Shows lines of our own. */
     void print(List<AttributedString> lines) {
         lock.lock();
         try {
             finishText();
             screen.print(lines);
+            screen.pin(!inTurn);
         } finally {
             lock.unlock();
         }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class Stage implements AutoCloseable {
     private static final int REFRESH_MILLIS = 500;
 
-    private final ScheduledExecutorService refresher =
-            Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("acp-refresh").factory());
+    private final ScheduledExecutorService refresher = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("acp-refresh").factory());
     private final Streams streams;
     private final Workbench workbench;
     private final @Nullable Console console;
@@ -32,7 +32,8 @@ final class Stage implements AutoCloseable {
         this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
         if (console instanceof TerminalConsole terminal) {
             terminal.onResize(() -> renderer.resized(terminal.look()));
-            refreshing = refresher.scheduleWithFixedDelay(renderer::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+            refreshing = refresher.scheduleWithFixedDelay(
+                    renderer::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

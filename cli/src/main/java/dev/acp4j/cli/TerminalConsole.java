@@ -69,10 +69,13 @@ final class TerminalConsole implements Console {
         System.setProperty(TerminalBuilder.PROP_SOFTWARE_SIGNALS, "false");
         Terminal terminal;
         try {
-            // "exec" asks stty. The other ways call native code, for which JDK 24 and newer print warnings.
+            // "exec" asks stty. The other ways call native code, for which JDK 24 and newer print warnings. The
+            // question
+            // after grapheme clusters would wait for the terminal's answer, which comes too late on slow lines.
             terminal = TerminalBuilder.builder()
                     .system(true)
                     .provider("exec")
+                    .graphemeCluster(false)
                     .dumb(false)
                     .build();
         } catch (IOException | IllegalStateException e) {
@@ -124,7 +127,7 @@ final class TerminalConsole implements Console {
             return new Input.Line(line);
         }
         typedAhead = null;
-        return input(messages, prompt, status, earlier.begunLine());
+        return earlier.hasEnded() ? new Input.End() : input(messages, prompt, status, earlier.begunLine());
     }
 
     @Override
@@ -188,7 +191,7 @@ final class TerminalConsole implements Console {
 
     private Look measured() {
         Size size = terminal.getSize();
-        boolean unicode = terminal.encoding().name().startsWith("UTF");
+        boolean unicode = terminal.outputEncoding().name().startsWith("UTF");
         return new Look(size.getColumns() > 0 ? size.getColumns() : 80, size.getRows(), colour, true, unicode);
     }
 

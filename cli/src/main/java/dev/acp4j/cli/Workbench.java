@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we offer an agent to work with: files inside the session's folder, and terminals there. The output of a terminal stays known
- * after its release, since a tool call goes on showing it.
+ * What we offer an agent to work with: files inside the session's folder, and terminals there. The output of a terminal
+ * stays known after its release, since a tool call goes on showing it.
  *
  * <p>The lock guards which terminals there are; no command is started, ended or waited for while holding it.
  */
@@ -45,7 +45,8 @@ final class Workbench implements TerminalHandler {
     }
 
     /** Returns what a terminal has printed so far; null for a terminal that is not ours, or is long gone. */
-    @Nullable String output(TerminalId terminal) {
+    @Nullable
+    String output(TerminalId terminal) {
         Terminals open;
         lock.lock();
         try {

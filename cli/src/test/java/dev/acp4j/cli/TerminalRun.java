@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +47,11 @@ final class TerminalRun implements AutoCloseable {
 
     /** Starts a command at a terminal. */
     static TerminalRun start(Path state, String... args) throws IOException {
+        return start(state, Map.of(), args);
+    }
+
+    /** Starts a command at a terminal, with some environment. */
+    static TerminalRun start(Path state, Map<String, String> environment, String... args) throws IOException {
         Assumptions.assumeTrue(Files.exists(SCRIPT), "there is no script command");
         List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
         command.addAll(List.of(args));
@@ -68,6 +74,7 @@ final class TerminalRun implements AutoCloseable {
         builder.environment().put("XDG_STATE_HOME", state.toString());
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().remove("NO_COLOR");
+        builder.environment().putAll(environment);
         return new TerminalRun(builder.redirectErrorStream(true).start());
     }
 

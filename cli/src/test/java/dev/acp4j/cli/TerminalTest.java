@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -135,6 +136,38 @@ class TerminalTest {
         try (TerminalRun run = TerminalRun.start(state, "prompt", "hello")) {
             assertThat(run.end()).isZero();
             assertThat(run.all()).contains("\u001b[32m✓ ").contains("\u001b[1mhello\u001b[0m");
+            // The terminal is asked nothing: its answer would come when nobody reads it any more.
+            assertThat(run.all()).doesNotContain("\u001b[c").doesNotContain("$p");
+        }
+    }
+
+    @Test
+    void noColorLeavesColoursOut() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, Map.of("NO_COLOR", "1"), "prompt", "hello")) {
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).contains("✓ Read notes.txt").doesNotContainPattern("\u001b\\[[0-9;]+m");
+        }
+    }
+
+    @Test
+    void aDumbTerminalGetsLinesOnly() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, Map.of("TERM", "dumb"), "chat")) {
+            run.await("ask › ")
+                    .press("hello\r")
+                    .await("You said: hello")
+                    .await("ask › ")
+                    .press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).doesNotContain("\u001b");
+        }
+    }
+
+    @Test
+    void withoutUnicodeSignsAreAscii() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, Map.of("LC_ALL", "C"), "prompt", "hello")) {
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).contains("+ ").contains("Read notes.txt").doesNotContain("✓");
         }
     }
 
