@@ -166,7 +166,6 @@ public final class Session implements AutoCloseable {
 
     /** A turn has ended, in the session's lane: everything before its answer has been seen. Sends the next prompt. */
     private void ended(Turn turn, @Nullable RuntimeException failure) {
-        turn.end(failure);
         Turn next;
         lock.lock();
         try {
@@ -176,6 +175,7 @@ public final class Session implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        turn.end(failure);
         if (next != null) {
             sendWaiting(next);
         }
@@ -192,16 +192,13 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Returns the call that has to be done before the turn can go on: its own, or that of the turn which runs before it. */
-    @Nullable Call callBefore(Turn turn) {
-        Turn running;
+    @Nullable Turn running() {
         lock.lock();
         try {
-            running = turns.peek();
+            return turns.peek();
         } finally {
             lock.unlock();
         }
-        return running == null ? turn.call() : running.call();
     }
 
     /**
@@ -306,13 +303,7 @@ public final class Session implements AutoCloseable {
     /** Folds an update and tells who listens. Called in the session's lane. */
     void apply(SessionUpdate update, int bytes) throws InterruptedException {
         SessionEvent event = view.fold(update);
-        Turn running;
-        lock.lock();
-        try {
-            running = turns.peek();
-        } finally {
-            lock.unlock();
-        }
+        Turn running = running();
         agent.tell(this, event);
         for (SessionListener listener : listeners) {
             agent.tell(listener, this, event);

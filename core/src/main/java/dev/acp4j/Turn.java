@@ -179,9 +179,12 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Call next;
-        while (!isDone() && (next = session.callBefore(this)) != null && !next.isDone()) {
-            next.join();
+        Turn running;
+        while (!isDone() && (running = session.running()) != null) {
+            Call sent = running.awaitSent();
+            if (sent != null) {
+                sent.join();
+            }
         }
         lock.lockInterruptibly();
         try {
@@ -268,6 +271,19 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         return call;
     }
 
+    /** Waits until the prompt was sent; null when the turn ended without that. */
+    private @Nullable Call awaitSent() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (call == null && !ended) {
+                changed.await();
+            }
+            return call;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void sent(Call value) {
         lock.lock();
         try {
@@ -283,7 +299,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** Remembers the call whose answer is there, even if it came before {@link #sent}. */
     void answered(Call value) {
-        call = value;
+        lock.lock();
+        try {
+            call = value;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Takes an event; waits while too much is unread. */
