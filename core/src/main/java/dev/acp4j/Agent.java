@@ -80,19 +80,43 @@ public final class Agent {
         final String version;
         final Extensions extensions;
 
-        @Nullable String title;
-        @Nullable PromptHandler onPrompt;
+        @Nullable
+        String title;
+
+        @Nullable
+        PromptHandler onPrompt;
+
         SessionHandler onNewSession = session -> {};
-        @Nullable SessionHandler onLoadSession;
-        @Nullable SessionHandler onResumeSession;
-        @Nullable SessionHandler onCloseSession;
-        @Nullable ListSessionsHandler onListSessions;
-        @Nullable DeleteSessionHandler onDeleteSession;
-        @Nullable SetModeHandler onSetMode;
-        @Nullable SetConfigOptionHandler onSetConfigOption;
+
+        @Nullable
+        SessionHandler onLoadSession;
+
+        @Nullable
+        SessionHandler onResumeSession;
+
+        @Nullable
+        SessionHandler onCloseSession;
+
+        @Nullable
+        ListSessionsHandler onListSessions;
+
+        @Nullable
+        DeleteSessionHandler onDeleteSession;
+
+        @Nullable
+        SetModeHandler onSetMode;
+
+        @Nullable
+        SetConfigOptionHandler onSetConfigOption;
+
         List<AuthMethod> authMethods = List.of();
-        @Nullable AuthenticateHandler onAuthenticate;
-        @Nullable LogoutHandler onLogout;
+
+        @Nullable
+        AuthenticateHandler onAuthenticate;
+
+        @Nullable
+        LogoutHandler onLogout;
+
         PromptCapabilities promptCapabilities = PromptCapabilities.NONE;
         McpCapabilities mcpCapabilities = McpCapabilities.NONE;
         boolean additionalDirectories;
@@ -168,8 +192,8 @@ public final class Agent {
         }
 
         /**
-         * Offers {@code session/close}. The handler frees what the session holds; its turns have ended before. It is called
-         * once for each session, also when it is deleted, loaded anew, or its connection ends.
+         * Offers {@code session/close}. The handler frees what the session holds; its turns have ended before. It is
+         * called once for each session, also when it is deleted, loaded anew, or its connection ends.
          */
         public Builder onCloseSession(SessionHandler handler) {
             onCloseSession = handler;

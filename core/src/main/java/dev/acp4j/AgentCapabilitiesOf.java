@@ -57,7 +57,9 @@ final class AgentCapabilitiesOf {
     private static AgentAuthCapabilities auth(Agent.Builder agent) {
         return agent.onLogout == null
                 ? AgentAuthCapabilities.NONE
-                : AgentAuthCapabilities.builder().logout(LogoutCapabilities.of()).build();
+                : AgentAuthCapabilities.builder()
+                        .logout(LogoutCapabilities.of())
+                        .build();
     }
 
     static @Nullable AuthMethodId idOf(AuthMethod method) {

@@ -116,7 +116,9 @@ public final class AgentConnection extends Peer {
         return loadSession(LoadSessionRequest.builder(id, text(cwd), List.of()).build());
     }
 
-    /** Loads a session with everything that the protocol can say about it; see {@link #loadSession(SessionId, Path)}. */
+    /**
+     * Loads a session with everything that the protocol can say about it; see {@link #loadSession(SessionId, Path)}.
+     */
     public Session loadSession(LoadSessionRequest request) throws InterruptedException {
         require(capabilities().loadSession(), "loading sessions");
         SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
@@ -146,7 +148,10 @@ public final class AgentConnection extends Peer {
         return resumeSession(ResumeSessionRequest.builder(id, text(cwd)).build());
     }
 
-    /** Resumes a session with everything that the protocol can say about it; see {@link #resumeSession(SessionId, Path)}. */
+    /**
+     * Resumes a session with everything that the protocol can say about it; see {@link #resumeSession(SessionId,
+     * Path)}.
+     */
     public Session resumeSession(ResumeSessionRequest request) throws InterruptedException {
         require(capabilities().sessionCapabilities().resume() != null, "resuming sessions");
         SessionSetup setup = setup(request.cwd(), request.additionalDirectories());

@@ -60,8 +60,7 @@ final class AgentRouter implements Handler {
 
     private Task route(IncomingRequest request) {
         return switch (request.method()) {
-            case "authenticate" ->
-                task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
+            case "authenticate" -> task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
             case "logout" -> task(AgentMethods.LOGOUT, request, config.onLogout, this::logout);
             case "session/new" -> sessions.open(request);
             case "session/load" -> sessions.load(request);

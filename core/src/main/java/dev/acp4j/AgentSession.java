@@ -21,11 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session on the agent's side. Updates may be sent at any time, also outside a turn; those sent while a new session is
- * being opened wait until the client knows its id.
+ * One session on the agent's side. Updates may be sent at any time, also outside a turn; those sent while a new session
+ * is being opened wait until the client knows its id.
  *
- * <p>The lock guards the queue of turns, the held updates and what the session offers. It is not held while handlers run or
- * anything is sent.
+ * <p>The lock guards the queue of turns, the held updates and what the session offers. It is not held while handlers
+ * run or anything is sent.
  */
 public final class AgentSession extends SessionWriter {
     private final SessionId id;
@@ -251,7 +251,10 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
-    /** Waits until the turn is the first and what was held back has been sent. Returns false when it was cancelled before. */
+    /**
+     * Waits until the turn is the first and what was held back has been sent. Returns false when it was cancelled
+     * before.
+     */
     boolean awaitTurn(AgentTurn turn) throws InterruptedException {
         lock.lockInterruptibly();
         try {

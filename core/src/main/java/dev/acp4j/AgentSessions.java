@@ -210,8 +210,8 @@ final class AgentSessions {
 
     SetSessionConfigOptionResponse setConfigOption(SetSessionConfigOptionRequest request) throws Exception {
         AgentSession session = active(request.sessionId());
-        var options = Objects.requireNonNull(config.onSetConfigOption)
-                .set(session, request.configId(), request.value());
+        var options =
+                Objects.requireNonNull(config.onSetConfigOption).set(session, request.configId(), request.value());
         boolean unused = session.keepConfigOptions(options);
         return SetSessionConfigOptionResponse.of(options);
     }
@@ -224,8 +224,8 @@ final class AgentSessions {
     }
 
     /**
-     * Ends a session, for whatever reason, once: cancels its turns and waits for them, so that their last updates come before
-     * our answer, then lets the agent free what it holds.
+     * Ends a session, for whatever reason, once: cancels its turns and waits for them, so that their last updates come
+     * before our answer, then lets the agent free what it holds.
      */
     void end(SessionId id) throws Exception {
         AgentSession session = client.sessions().remove(id);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of coding agents: an editor, a chat, a job that nobody watches. It advertises what it has handlers for, and
- * nothing else; what needs no handler (notices, compactions, options that are on or off) the session's view takes up, so it
- * is always advertised. A client is immutable and may connect to many agents.
+ * nothing else; what needs no handler (notices, compactions, options that are on or off) the session's view takes up,
+ * so it is always advertised. A client is immutable and may connect to many agents.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
  */
@@ -55,8 +55,8 @@ public final class Client {
     }
 
     /**
-     * Starts an agent, connects to it and initializes the connection. Closing the connection ends the agent and every process
-     * that it started.
+     * Starts an agent, connects to it and initializes the connection. Closing the connection ends the agent and every
+     * process that it started.
      *
      * @throws InterruptedException when interrupted; the agent is then ended
      * @throws AgentFailedException when the agent cannot be started, dies or does not answer in time; it says why
@@ -119,13 +119,26 @@ public final class Client {
         final Extensions extensions;
         final List<SessionListener> listeners;
 
-        @Nullable String title;
-        @Nullable PermissionHandler onPermission;
-        @Nullable ElicitationHandler onElicitation;
+        @Nullable
+        String title;
+
+        @Nullable
+        PermissionHandler onPermission;
+
+        @Nullable
+        ElicitationHandler onElicitation;
+
         Consumer<ElicitationId> onElicitationComplete = id -> {};
-        @Nullable ReadTextFileHandler onReadTextFile;
-        @Nullable WriteTextFileHandler onWriteTextFile;
-        @Nullable TerminalHandler terminals;
+
+        @Nullable
+        ReadTextFileHandler onReadTextFile;
+
+        @Nullable
+        WriteTextFileHandler onWriteTextFile;
+
+        @Nullable
+        TerminalHandler terminals;
+
         boolean terminalAuthentication;
         Duration startTimeout = Duration.ofSeconds(60);
         Limits limits = Limits.STANDARD;

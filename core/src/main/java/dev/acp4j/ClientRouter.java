@@ -62,16 +62,28 @@ final class ClientRouter implements Handler {
                 task(ClientMethods.CREATE_ELICITATION, request, config.onElicitation, this::elicit);
             case "fs/read_text_file" -> {
                 ReadTextFileHandler handler = config.onReadTextFile;
-                yield task(ClientMethods.READ_TEXT_FILE, request, handler, handler == null ? null : read -> {
-                    return ReadTextFileResponse.of(handler.read(session(read.sessionId()), read));
-                });
+                yield task(
+                        ClientMethods.READ_TEXT_FILE,
+                        request,
+                        handler,
+                        handler == null
+                                ? null
+                                : read -> {
+                                    return ReadTextFileResponse.of(handler.read(session(read.sessionId()), read));
+                                });
             }
             case "fs/write_text_file" -> {
                 WriteTextFileHandler handler = config.onWriteTextFile;
-                yield task(ClientMethods.WRITE_TEXT_FILE, request, handler, handler == null ? null : write -> {
-                    handler.write(session(write.sessionId()), write);
-                    return WriteTextFileResponse.of();
-                });
+                yield task(
+                        ClientMethods.WRITE_TEXT_FILE,
+                        request,
+                        handler,
+                        handler == null
+                                ? null
+                                : write -> {
+                                    handler.write(session(write.sessionId()), write);
+                                    return WriteTextFileResponse.of();
+                                });
             }
             default -> terminal(request);
         };
@@ -84,14 +96,23 @@ final class ClientRouter implements Handler {
         }
         return switch (request.method()) {
             case "terminal/create" ->
-                task(ClientMethods.CREATE_TERMINAL, request, terminals, create ->
-                        terminals.create(session(create.sessionId()), create));
+                task(
+                        ClientMethods.CREATE_TERMINAL,
+                        request,
+                        terminals,
+                        create -> terminals.create(session(create.sessionId()), create));
             case "terminal/output" ->
-                task(ClientMethods.TERMINAL_OUTPUT, request, terminals, output ->
-                        terminals.output(session(output.sessionId()), output));
+                task(
+                        ClientMethods.TERMINAL_OUTPUT,
+                        request,
+                        terminals,
+                        output -> terminals.output(session(output.sessionId()), output));
             case "terminal/wait_for_exit" ->
-                task(ClientMethods.WAIT_FOR_TERMINAL_EXIT, request, terminals, wait ->
-                        terminals.waitForExit(session(wait.sessionId()), wait));
+                task(
+                        ClientMethods.WAIT_FOR_TERMINAL_EXIT,
+                        request,
+                        terminals,
+                        wait -> terminals.waitForExit(session(wait.sessionId()), wait));
             case "terminal/kill" ->
                 task(ClientMethods.KILL_TERMINAL, request, terminals, kill -> {
                     terminals.kill(session(kill.sessionId()), kill);

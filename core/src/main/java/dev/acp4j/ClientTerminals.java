@@ -54,6 +54,8 @@ public final class ClientTerminals {
     public TerminalHandle start(CreateTerminalRequest request) throws InterruptedException {
         ClientFiles.require(isOffered(), "terminals");
         return new TerminalHandle(
-                client, session, client.call(ClientMethods.CREATE_TERMINAL, request).terminalId());
+                client,
+                session,
+                client.call(ClientMethods.CREATE_TERMINAL, request).terminalId());
     }
 }

@@ -6,7 +6,8 @@ import dev.acp4j.schema.SessionId;
 @FunctionalInterface
 public interface DeleteSessionHandler {
     /**
-     * Deletes the session. If it is active, its turns have been cancelled before. Deleting what does not exist succeeds.
+     * Deletes the session. If it is active, its turns have been cancelled before. Deleting what does not exist
+     * succeeds.
      *
      * @param session the session to delete
      * @throws Exception to fail the request, as for {@link PromptHandler#prompt}

@@ -52,7 +52,8 @@ final class Extensions {
 
     private static void refuseBuiltIn(String method) {
         if (Protocol.defines(method)) {
-            throw new IllegalArgumentException(method + " belongs to the protocol: use the builder's own method for it");
+            throw new IllegalArgumentException(
+                    method + " belongs to the protocol: use the builder's own method for it");
         }
     }
 

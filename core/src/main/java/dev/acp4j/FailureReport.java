@@ -111,7 +111,8 @@ public record FailureReport(
                 new StringBuilder("agent failed in ").append(phase).append(": ").append(command);
         if (problem != null) {
             // The sentence goes on, or ends with the full stop that follows.
-            text.append(": ").append(clean(problem.endsWith(".") ? problem.substring(0, problem.length() - 1) : problem));
+            text.append(": ")
+                    .append(clean(problem.endsWith(".") ? problem.substring(0, problem.length() - 1) : problem));
         }
         if (exit != null) {
             text.append(problem == null ? ": " : ", ").append(exit);

@@ -88,12 +88,18 @@ final class LinuxProcesses {
         return false;
     }
 
-    /** Reads the environment; again when it is empty, because while a process starts a program that is all one can see. */
+    /**
+     * Reads the environment; again when it is empty, because while a process starts a program that is all one can see.
+     */
     private static byte[] environment(long pid) {
         String file = "/proc/" + pid + "/environ";
         byte[] environment = read(file);
         // Threads of the kernel have none at all, and no program either.
-        for (int i = 0; environment.length == 0 && i < EMPTY_READS && !link("/proc/" + pid + "/exe").isEmpty(); i++) {
+        for (int i = 0;
+                environment.length == 0
+                        && i < EMPTY_READS
+                        && !link("/proc/" + pid + "/exe").isEmpty();
+                i++) {
             LockSupport.parkNanos(EMPTY_PAUSE_NANOS);
             environment = read(file);
         }

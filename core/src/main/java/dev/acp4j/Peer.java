@@ -21,7 +21,8 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
         connection = value;
     }
 
-    @Nullable Connection rpcOrNull() {
+    @Nullable
+    Connection rpcOrNull() {
         return connection;
     }
 

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  * The client's answer to a question for permission.
  *
  * @param outcome the answer as it came
- * @param option the option that was chosen; null when the question was cancelled, or the answer names no option that was
- *     offered
+ * @param option the option that was chosen; null when the question was cancelled, or the answer names no option that
+ *     was offered
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record Permission(RequestPermissionOutcome outcome, @Nullable PermissionOption option) {
+public record Permission(
+        RequestPermissionOutcome outcome, @Nullable PermissionOption option) {
     static Permission of(RequestPermissionOutcome outcome, List<PermissionOption> options) {
         if (outcome instanceof RequestPermissionOutcome.Selected selected) {
             for (PermissionOption option : options) {
@@ -42,7 +43,6 @@ public record Permission(RequestPermissionOutcome outcome, @Nullable PermissionO
     }
 
     private boolean isOfKind(PermissionOptionKind one, PermissionOptionKind other) {
-        return option != null
-                && (option.kind().equals(one) || option.kind().equals(other));
+        return option != null && (option.kind().equals(one) || option.kind().equals(other));
     }
 }

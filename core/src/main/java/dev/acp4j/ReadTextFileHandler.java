@@ -10,8 +10,8 @@ public interface ReadTextFileHandler {
      *
      * @param session the session that asks
      * @param request the file, and perhaps which lines of it
-     * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as internal
-     *     error
+     * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+     *     internal error
      */
     String read(Session session, ReadTextFileRequest request) throws Exception;
 }

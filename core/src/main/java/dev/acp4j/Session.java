@@ -28,7 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any thread.
+ * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any
+ * thread.
  *
  * <p>The lock guards the queue of turns and the open questions. It is not held while anything is sent or called back.
  *
@@ -156,11 +157,10 @@ public final class Session implements AutoCloseable {
 
     private void send(Turn turn) throws InterruptedException {
         PromptRequest request = PromptRequest.of(id, turn.prompt());
-        Call call = agent.rpc()
-                .start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> {
-                    turn.answered(done);
-                    ended(turn, null);
-                });
+        Call call = agent.rpc().start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> {
+            turn.answered(done);
+            ended(turn, null);
+        });
         turn.sent(call);
     }
 
@@ -192,7 +192,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    @Nullable Turn running() {
+    @Nullable
+    Turn running() {
         lock.lock();
         try {
             return turns.peek();
@@ -202,8 +203,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Cancels a turn: asks the agent if it runs, takes it out if it waits. Asks under the lock, so that the next prompt cannot
-     * be sent in between and be hit; that does not block.
+     * Cancels a turn: asks the agent if it runs, takes it out if it waits. Asks under the lock, so that the next prompt
+     * cannot be sent in between and be hit; that does not block.
      */
     void cancel(Turn turn) {
         boolean waited = false;
@@ -213,7 +214,8 @@ public final class Session implements AutoCloseable {
                 waited = turns.remove(turn);
             } else if (turn.call() != null) {
                 agent.rpc()
-                        .sendAtOnce(AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
+                        .sendAtOnce(
+                                AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
                 withdrawQuestions();
             }
         } finally {
@@ -270,8 +272,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Closes the session: at the agent too, if it offers that, which cancels what runs. Terminals that were opened for the
-     * session are freed.
+     * Closes the session: at the agent too, if it offers that, which cancels what runs. Terminals that were opened for
+     * the session are freed.
      */
     @Override
     public void close() {
@@ -313,7 +315,9 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Begins to answer a question of the agent. Returns false when the turn was cancelled: nobody is to be asked then. */
+    /**
+     * Begins to answer a question of the agent. Returns false when the turn was cancelled: nobody is to be asked then.
+     */
     boolean beginQuestion() {
         lock.lock();
         try {

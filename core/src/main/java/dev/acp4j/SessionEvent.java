@@ -21,7 +21,8 @@ public sealed interface SessionEvent {
         ContentBlock content();
 
         /** Returns the id of the message that the piece belongs to, or null when the agent gives none. */
-        @Nullable MessageId messageId();
+        @Nullable
+        MessageId messageId();
 
         /** Returns the text of the piece; empty when it is not text. */
         default String text() {

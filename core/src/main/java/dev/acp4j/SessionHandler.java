@@ -4,7 +4,8 @@ package dev.acp4j;
 @FunctionalInterface
 public interface SessionHandler {
     /**
-     * Handles the session. What it sets on the session (modes, config options) before it returns goes into the response.
+     * Handles the session. What it sets on the session (modes, config options) before it returns goes into the
+     * response.
      *
      * @param session the session
      * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the client as it is, for example

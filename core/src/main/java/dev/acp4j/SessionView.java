@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a session on the client's side, with all updates folded in: a user interface reads it and never merges updates
- * itself. Every method returns a snapshot; all may be called from any thread.
+ * The state of a session on the client's side, with all updates folded in: a user interface reads it and never merges
+ * updates itself. Every method returns a snapshot; all may be called from any thread.
  *
  * <p>The lock guards everything and is held only while folding one update or copying.
  */

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what happens in one session to the client, and asks the client. All methods may be called from any thread; what one
- * thread sends arrives in that order. Sending blocks only while the client reads too slowly.
+ * Sends what happens in one session to the client, and asks the client. All methods may be called from any thread; what
+ * one thread sends arrives in that order. Sending blocks only while the client reads too slowly.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -71,7 +71,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Announces a tool call, pending, and returns the handle that tells its progress. */
     public ToolCallHandle toolCall(String title, ToolKind kind) throws InterruptedException {
-        return toolCall(ToolCall.builder(session().nextToolCallId(), title).kind(kind).build());
+        return toolCall(
+                ToolCall.builder(session().nextToolCallId(), title).kind(kind).build());
     }
 
     /** Announces a tool call as given, and returns the handle that tells its progress. */
@@ -99,8 +100,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     /**
-     * Sets the session's config options. They go into the response while the session is being opened, later the client is
-     * told by an update.
+     * Sets the session's config options. They go into the response while the session is being opened, later the client
+     * is told by an update.
      */
     public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
         if (session().keepConfigOptions(options)) {
@@ -136,9 +137,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         if (!client().supportsNotices()) {
             return false;
         }
-        update(Notice.builder(severity, title)
-                .description(description)
-                .build());
+        update(Notice.builder(severity, title).description(description).build());
         return true;
     }
 

@@ -51,8 +51,8 @@ public final class TerminalHandle implements AutoCloseable {
     }
 
     /**
-     * Releases the terminal and ends its command. Does not wait for the client's answer, so that it works in the middle of a
-     * cancellation too. Closing twice does nothing.
+     * Releases the terminal and ends its command. Does not wait for the client's answer, so that it works in the middle
+     * of a cancellation too. Closing twice does nothing.
      */
     @Override
     public void close() {

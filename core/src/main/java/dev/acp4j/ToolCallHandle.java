@@ -19,17 +19,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the progress of one tool call. Content and locations are collected: each addition sends the whole, because on the
- * wire a list replaces the one before.
+ * Tells the progress of one tool call. Content and locations are collected: each addition sends the whole, because on
+ * the wire a list replaces the one before.
  *
- * <p>The lock guards the collected lists and is held while an update is sent, so that updates of one tool call are in order.
+ * <p>The lock guards the collected lists and is held while an update is sent, so that updates of one tool call are in
+ * order.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
  */
 public final class ToolCallHandle {
     private static final List<PermissionOption> USUAL_OPTIONS = List.of(
             PermissionOption.of(new PermissionOptionId("allow"), "Allow", PermissionOptionKind.ALLOW_ONCE),
-            PermissionOption.of(new PermissionOptionId("allow-always"), "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
+            PermissionOption.of(
+                    new PermissionOptionId("allow-always"),
+                    "Allow for this session",
+                    PermissionOptionKind.ALLOW_ALWAYS),
             PermissionOption.of(new PermissionOptionId("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final SessionWriter writer;

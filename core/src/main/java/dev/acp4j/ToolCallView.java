@@ -60,7 +60,9 @@ public record ToolCallView(
                 call.rawOutput());
     }
 
-    /** Returns the tool call after a change: what it does not mention stays, what it clears goes back to its default. */
+    /**
+     * Returns the tool call after a change: what it does not mention stays, what it clears goes back to its default.
+     */
     public ToolCallView with(ToolCallUpdate change) {
         return new ToolCallView(
                 id,

@@ -17,13 +17,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One prompt and what the agent does about it. Iterate to read the events in order; the loop ends when the turn ends. Or
- * call {@link #result()} or {@link #text()}, which wait for the end and let the events pass. Closing a turn that has not
- * ended cancels it.
+ * One prompt and what the agent does about it. Iterate to read the events in order; the loop ends when the turn ends.
+ * Or call {@link #result()} or {@link #text()}, which wait for the end and let the events pass. Closing a turn that has
+ * not ended cancels it.
  *
- * <p>Events that have not been read yet are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}; beyond
- * that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the session's
- * listeners and its view have them all.
+ * <p>Events that have not been read yet are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()};
+ * beyond that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the
+ * session's listeners and its view have them all.
  *
  * <p>The lock guards the queue of events and how far the turn is. It is not held while anything is sent or called back.
  *
@@ -81,7 +81,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /**
      * Returns the events, once. {@code hasNext()} blocks until there is one or the turn has ended; if the thread is
-     * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and {@link CancellationException} is thrown.
+     * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and {@link CancellationException} is
+     * thrown.
      *
      * @throws IllegalStateException when called twice, or after the events were let pass
      */
@@ -167,8 +168,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     /**
-     * Waits through the call, not here: the connection knows how to wait where the answer stands behind the very handler that
-     * waits for it. A turn whose prompt has not been sent waits through the turn before it.
+     * Waits through the call, not here: the connection knows how to wait where the answer stands behind the very
+     * handler that waits for it. A turn whose prompt has not been sent waits through the turn before it.
      */
     private void awaitEnd() throws InterruptedException {
         lock.lockInterruptibly();
@@ -225,8 +226,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // ---- ending
 
     /**
-     * Asks the agent to end the turn; open questions for permission are answered <em>cancelled</em>. The turn goes on until
-     * the agent confirms: read on, or call {@link #result()}. Does nothing when the turn has ended.
+     * Asks the agent to end the turn; open questions for permission are answered <em>cancelled</em>. The turn goes on
+     * until the agent confirms: read on, or call {@link #result()}. Does nothing when the turn has ended.
      */
     public void cancel() {
         lock.lock();
@@ -267,7 +268,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         return cancelled;
     }
 
-    @Nullable Call call() {
+    @Nullable
+    Call call() {
         return call;
     }
 

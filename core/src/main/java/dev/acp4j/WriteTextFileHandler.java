@@ -10,8 +10,8 @@ public interface WriteTextFileHandler {
      *
      * @param session the session that asks
      * @param request the file and its whole new text
-     * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as internal
-     *     error
+     * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+     *     internal error
      */
     void write(Session session, WriteTextFileRequest request) throws Exception;
 }

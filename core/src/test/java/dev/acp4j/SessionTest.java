@@ -90,7 +90,8 @@ class SessionTest {
                         new SessionEvent.Thought(ContentBlock.text("Looking"), null),
                         new SessionEvent.Message(ContentBlock.text("You said: hello"), null));
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
-        assertThat(agent.info()).hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));
+        assertThat(agent.info())
+                .hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));
     }
 
     @Test
@@ -195,7 +196,9 @@ class SessionTest {
         assertThat(session.view().toolCalls()).singleElement().satisfies(call -> {
             assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
             assertThat(call.kind()).isEqualTo(ToolKind.EDIT);
-            assertThat(call.locations()).singleElement().satisfies(at -> assertThat(at.line()).isEqualTo(3));
+            assertThat(call.locations())
+                    .singleElement()
+                    .satisfies(at -> assertThat(at.line()).isEqualTo(3));
         });
     }
 
@@ -203,11 +206,11 @@ class SessionTest {
     @Tag("CBK-01")
     void permissionFailsClosed() throws Exception {
         List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
-        PromptHandler asking = turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
+        PromptHandler asking =
+                turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
         AgentConnection silent = join(agent(asking), client());
-        AgentConnection failing = join(
-                agent(asking),
-                client().onProblem(problem -> {}).onPermission(request -> {
+        AgentConnection failing =
+                join(agent(asking), client().onProblem(problem -> {}).onPermission(request -> {
                     throw new IllegalStateException("broken");
                 }));
 
@@ -229,7 +232,8 @@ class SessionTest {
                 agent(turn -> {}).onNewSession(session -> {
                     session.modes(SessionModeState.of(
                             new SessionModeId("ask"),
-                            List.of(SessionMode.builder(new SessionModeId("ask"), "Ask").build())));
+                            List.of(SessionMode.builder(new SessionModeId("ask"), "Ask")
+                                    .build())));
                     session.commands(List.of(
                             AvailableCommand.builder("help", "Shows help").build()));
                     session.title("A title");
@@ -245,8 +249,9 @@ class SessionTest {
         });
         session.prompt("sync").result();
 
-        assertThat(session.view().modes()).hasValueSatisfying(
-                modes -> assertThat(modes.currentModeId().value()).isEqualTo("ask"));
+        assertThat(session.view().modes())
+                .hasValueSatisfying(
+                        modes -> assertThat(modes.currentModeId().value()).isEqualTo("ask"));
         assertThat(session.view().commands()).hasSize(1);
         assertThat(session.view().title()).hasValue("A title");
     }
@@ -328,11 +333,13 @@ class SessionTest {
                         .onResumeSession(session -> {})
                         .onCloseSession(session -> {})
                         .onDeleteSession(id -> {})
-                        .onListSessions(request -> ListSessionsResponse.builder(List.of(
-                                        SessionInfo.builder(new SessionId("a"), "/tmp").build()))
+                        .onListSessions(request -> ListSessionsResponse.builder(
+                                        List.of(SessionInfo.builder(new SessionId("a"), "/tmp")
+                                                .build()))
                                 .build())
                         .onAuthenticate(
-                                List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser").build()),
+                                List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser")
+                                        .build()),
                                 method -> {}),
                 client());
 
@@ -341,7 +348,9 @@ class SessionTest {
         assertThatThrownBy(() -> bare.loadSession(new SessionId("x"), HERE)).isInstanceOf(IllegalStateException.class);
         assertThat(full.capabilities().loadSession()).isTrue();
         assertThat(full.capabilities().sessionCapabilities().resume()).isNotNull();
-        assertThat(full.listSessions(null)).singleElement().satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));
+        assertThat(full.listSessions(null))
+                .singleElement()
+                .satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));
         full.authenticate(new AuthMethodId("web"));
         assertThatThrownBy(() -> full.authenticate(new AuthMethodId("other"))).isInstanceOf(PeerErrorException.class);
         full.deleteSession(new SessionId("gone"));
@@ -352,9 +361,10 @@ class SessionTest {
         CountDownLatch running = new CountDownLatch(1);
         AgentConnection agent = join(
                 agent(turn -> {
-                    running.countDown();
-                    new CountDownLatch(1).await();
-                }).onCloseSession(session -> {}),
+                            running.countDown();
+                            new CountDownLatch(1).await();
+                        })
+                        .onCloseSession(session -> {}),
                 client());
         Session session = agent.newSession(HERE);
         Turn turn = session.prompt("go");
@@ -363,8 +373,10 @@ class SessionTest {
         session.close();
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-        assertThatThrownBy(() -> agent.rpc().call("session/prompt", RawJson.parse(
-                        "{\"sessionId\":\"" + session.id() + "\",\"prompt\":[]}")))
+        assertThatThrownBy(() -> agent.rpc()
+                        .call(
+                                "session/prompt",
+                                RawJson.parse("{\"sessionId\":\"" + session.id() + "\",\"prompt\":[]}")))
                 .isInstanceOf(PeerErrorException.class)
                 .hasMessageContaining("Session not found");
     }
@@ -385,7 +397,8 @@ class SessionTest {
 
         assertThat(text).isEqualTo(HERE.resolve("a.txt") + ":2:1 in " + HERE);
         assertThat(session.view().plan()).hasSize(1);
-        assertThat(session.view().usage()).hasValueSatisfying(usage -> assertThat(usage.used()).isEqualTo(10));
+        assertThat(session.view().usage())
+                .hasValueSatisfying(usage -> assertThat(usage.used()).isEqualTo(10));
     }
 
     @Test
@@ -398,7 +411,8 @@ class SessionTest {
                     turn.message("!");
                 }),
                 client().onEvent((session, event) -> {
-                    if (event instanceof SessionEvent.Message message && message.text().equals("first")) {
+                    if (event instanceof SessionEvent.Message message
+                            && message.text().equals("first")) {
                         try {
                             session.prompt("second").result();
                             answered.countDown();
@@ -478,8 +492,9 @@ class SessionTest {
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("x");
 
         assertThat(heard).hasValue(1);
-        assertThat(problems).singleElement().satisfies(
-                problem -> assertThat(problem.detail()).contains("broken listener"));
+        assertThat(problems)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.detail()).contains("broken listener"));
     }
 
     @Test

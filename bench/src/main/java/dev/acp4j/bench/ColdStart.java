@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Measures the cold start of agents: from spawning the process to reading its answer to {@code initialize}. The agents take
- * turns, so that a machine that becomes slower becomes slower for all of them; compare the ratios.
+ * Measures the cold start of agents: from spawning the process to reading its answer to {@code initialize}. The agents
+ * take turns, so that a machine that becomes slower becomes slower for all of them; compare the ratios.
  *
  * <p>{@code java ColdStart.java RUNS NAME COMMAND [-- NAME COMMAND]…}; each command is one argument, split at spaces.
  */
@@ -69,7 +69,8 @@ final class ColdStart {
         System.out.printf(Locale.ROOT, "%-28s %8s %8s %8s %8s%n", "agent", "min ms", "median", "max", "ratio");
         double first = 0;
         for (Agent agent : agents) {
-            double[] millis = agent.millis().stream().mapToDouble(Double::doubleValue).toArray();
+            double[] millis =
+                    agent.millis().stream().mapToDouble(Double::doubleValue).toArray();
             Arrays.sort(millis);
             double median = millis[millis.length / 2];
             first = first == 0 ? median : first;

@@ -190,7 +190,8 @@ final class RecordCodecWriter {
         if (component.defaultWritten()) {
             written(component, index, get);
         } else if (!component.primitive()) {
-            // By identity: the first equals of a record costs a starting agent more than all of its JSON. A value that is equal
+            // By identity: the first equals of a record costs a starting agent more than all of its JSON. A value that
+            // is equal
             // but not the same is written, which says the same.
             guarded(get + " != " + component.absent(out), component, index, get);
         } else {

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was sent. Its answer is seen only after every notification that the peer wrote before it has been handled.
- * All methods may be called from any thread.
+ * A request that was sent. Its answer is seen only after every notification that the peer wrote before it has been
+ * handled. All methods may be called from any thread.
  */
 public final class Call {
     enum Progress {
@@ -32,8 +32,12 @@ public final class Call {
     // Guarded by the lock of ConnectionState, which alone changes them.
     Progress progress = Progress.SENT;
     boolean cancelSent;
-    @Nullable Lane queuedIn;
-    @Nullable Condition changed;
+
+    @Nullable
+    Lane queuedIn;
+
+    @Nullable
+    Condition changed;
 
     // Written before progress becomes DONE, read after.
     private @Nullable RawJson result;
@@ -67,8 +71,8 @@ public final class Call {
     }
 
     /**
-     * Waits for the answer for as long as the connection's {@link Limits#requestTimeout()} says. Interrupting the thread
-     * cancels the call at the peer.
+     * Waits for the answer for as long as the connection's {@link Limits#requestTimeout()} says. Interrupting the
+     * thread cancels the call at the peer.
      *
      * @return the raw result
      * @throws InterruptedException when the thread is interrupted; a late answer is then dropped
@@ -105,7 +109,8 @@ public final class Call {
     }
 
     /**
-     * Waits until the call is done, however that ends. Unlike {@link #await()}, interrupting the thread does not cancel it.
+     * Waits until the call is done, however that ends. Unlike {@link #await()}, interrupting the thread does not cancel
+     * it.
      *
      * @throws InterruptedException when the thread is interrupted; the call goes on
      */
@@ -117,8 +122,8 @@ public final class Call {
     }
 
     /**
-     * A handler that waits here keeps its lane closed. If the peer needs something of us before it can answer, that would
-     * wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
+     * A handler that waits here keeps its lane closed. If the peer needs something of us before it can answer, that
+     * would wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
      */
     private ConnectionState.Awaited awaitLettingOthersPass(long nanos) throws InterruptedException {
         long deadline = connection.time().nanoTime() + nanos;
@@ -183,8 +188,8 @@ public final class Call {
     }
 
     /**
-     * Asks the peer to cancel the request, once. The call still ends with the peer's answer, which may be a result: wait for
-     * it if it matters. Does nothing when the call is done.
+     * Asks the peer to cancel the request, once. The call still ends with the peer's answer, which may be a result:
+     * wait for it if it matters. Does nothing when the call is done.
      */
     public void cancel() {
         connection.cancel(this);

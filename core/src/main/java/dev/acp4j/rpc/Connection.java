@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a JSON-RPC 2.0 connection. All methods may be called from any thread, handlers included: blocking in a handler
- * is always allowed.
+ * One end of a JSON-RPC 2.0 connection. All methods may be called from any thread, handlers included: blocking in a
+ * handler is always allowed.
  *
  * <p>Order: notifications of a lane are handled one after another; a request is handled on a virtual thread of its own,
- * started when everything before it in its lane has been handled; an answer reaches its caller after everything before it in
- * its lane has been handled. Messages of one sending thread are written in the order in which it sent them.
+ * started when everything before it in its lane has been handled; an answer reaches its caller after everything before
+ * it in its lane has been handled. Messages of one sending thread are written in the order in which it sent them.
  *
  * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
  */
@@ -68,8 +68,7 @@ public final class Connection implements AutoCloseable {
         this.closedExceptions = builder.closedExceptions;
         this.onEnded = builder.onEnded;
         this.state = new ConnectionState(limits, time);
-        this.outbox = new Outbox(
-                recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
+        this.outbox = new Outbox(recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
     }
 
@@ -100,8 +99,8 @@ public final class Connection implements AutoCloseable {
      *
      * @param params the params, or null for none
      * @param codec writes the params
-     * @param whenDone is told once when the answer or failure is there, in the lane of the request, before anything that
-     *     the peer sent after the answer is handled; null for nobody
+     * @param whenDone is told once when the answer or failure is there, in the lane of the request, before anything
+     *     that the peer sent after the answer is handled; null for nobody
      * @return the call, to wait for its answer or to cancel it
      * @throws InterruptedException when interrupted while waiting for room; nothing was sent
      * @throws ConnectionClosedException when the connection takes no more requests
@@ -143,8 +142,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Sends a notification without waiting for room in the outgoing queue: for the few messages that must get out when it is
-     * full, such as cancellations. Does nothing when the connection has ended.
+     * Sends a notification without waiting for room in the outgoing queue: for the few messages that must get out when
+     * it is full, such as cancellations. Does nothing when the connection has ended.
      */
     public <P> void sendAtOnce(String method, @Nullable P params, Codec<P> codec) {
         outbox.force(checked(method, Frames.notification(method, params, codec)));
@@ -295,9 +294,9 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Closes the connection: takes no more work, lets handlers finish for at most {@link Limits#drainTime()}, interrupts what
-     * is left, writes out what was queued and closes the transport. Blocks until then, except when called from a handler.
-     * Closing twice does nothing.
+     * Closes the connection: takes no more work, lets handlers finish for at most {@link Limits#drainTime()},
+     * interrupts what is left, writes out what was queued and closes the transport. Blocks until then, except when
+     * called from a handler. Closing twice does nothing.
      */
     @Override
     public void close() {
@@ -370,7 +369,9 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Makes the exception that calls fail with when the connection ends, so that it can say more than this class knows. */
+    /**
+     * Makes the exception that calls fail with when the connection ends, so that it can say more than this class knows.
+     */
     @FunctionalInterface
     public interface ClosedExceptions {
         /**
@@ -430,8 +431,8 @@ public final class Connection implements AutoCloseable {
         }
 
         /**
-         * Says whether text that is not a message is answered with an error (the default), or only reported. One side of a
-         * connection should not answer, or two programs could keep sending each other errors.
+         * Says whether text that is not a message is answered with an error (the default), or only reported. One side
+         * of a connection should not answer, or two programs could keep sending each other errors.
          */
         public Builder answerNoise(boolean value) {
             this.answerNoise = value;

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 // spread what one lock guards over several files.
 
 /**
- * All that changes while a connection lives: calls that wait for answers, requests that are being handled, lanes, and the
- * phase of its life. Whatever changes it goes through {@link #settle()}, which decides whether the connection has come to
- * rest; work can only become less once it no longer accepts new work, so an ending connection ends.
+ * All that changes while a connection lives: calls that wait for answers, requests that are being handled, lanes, and
+ * the phase of its life. Whatever changes it goes through {@link #settle()}, which decides whether the connection has
+ * come to rest; work can only become less once it no longer accepts new work, so an ending connection ends.
  *
- * <p>One lock guards everything here, including the fields of {@link Lane}, {@link Call} and {@link IncomingRequest} that say
- * so. While holding it nobody writes, reads, runs a handler or takes another lock; threads may be interrupted and woken.
+ * <p>One lock guards everything here, including the fields of {@link Lane}, {@link Call} and {@link IncomingRequest}
+ * that say so. While holding it nobody writes, reads, runs a handler or takes another lock; threads may be interrupted
+ * and woken.
  */
 final class ConnectionState {
     enum Phase {
@@ -113,7 +114,8 @@ final class ConnectionState {
     }
 
     /** Takes the call that an answer belongs to; null when there is none. */
-    @Nullable Call answered(RequestId id) {
+    @Nullable
+    Call answered(RequestId id) {
         lock.lock();
         try {
             return calls.remove(id);
@@ -189,8 +191,8 @@ final class ConnectionState {
     }
 
     /**
-     * Waits until the call is done. An answer that waits in a lane behind a handler which, directly or through others, waits
-     * for this very answer is taken at once: nothing else could ever release it.
+     * Waits until the call is done. An answer that waits in a lane behind a handler which, directly or through others,
+     * waits for this very answer is taken at once: nothing else could ever release it.
      */
     Awaited await(Call call, long timeoutNanos) throws InterruptedException {
         LaneItem item = ownItem();
@@ -314,7 +316,8 @@ final class ConnectionState {
     }
 
     /** Takes what may overtake out of the lane whose running item waits for the peer; null when there is nothing. */
-    @Nullable LaneItem takeHeldUp() {
+    @Nullable
+    LaneItem takeHeldUp() {
         LaneItem item = ownItem();
         lock.lock();
         try {
@@ -359,7 +362,8 @@ final class ConnectionState {
      * @param call the call whose answer the item hands over, or null
      * @return the lane when it needs a thread, else null
      */
-    @Nullable Lane enqueue(String key, LaneItem item, @Nullable Call call) throws InterruptedException {
+    @Nullable
+    Lane enqueue(String key, LaneItem item, @Nullable Call call) throws InterruptedException {
         lock.lock();
         try {
             Lane lane = lane(key);
@@ -401,11 +405,17 @@ final class ConnectionState {
     @GuardedBy("lock")
     private boolean hasRoom(Lane lane, LaneItem item) {
         long limit = threadsWaiting > 0 ? limits.laneBytes() * WAITING_FACTOR : limits.laneBytes();
-        return item.bytes == 0 || lane.waitingBytes == 0 || lane.waitingBytes + item.bytes <= limit || phase == Phase.CLOSED;
+        return item.bytes == 0
+                || lane.waitingBytes == 0
+                || lane.waitingBytes + item.bytes <= limit
+                || phase == Phase.CLOSED;
     }
 
-    /** Marks what ran in the lane as done and takes what comes next; null when the lane is idle, and is then forgotten. */
-    @Nullable LaneItem next(Lane lane) {
+    /**
+     * Marks what ran in the lane as done and takes what comes next; null when the lane is idle, and is then forgotten.
+     */
+    @Nullable
+    LaneItem next(Lane lane) {
         lock.lock();
         try {
             if (lane.running != null) {
@@ -442,7 +452,8 @@ final class ConnectionState {
     // ---- requests of the peer
 
     /** Admits a request. Returns null when it may be handled, else why not. */
-    @Nullable RpcError admit(IncomingRequest request) {
+    @Nullable
+    RpcError admit(IncomingRequest request) {
         lock.lock();
         try {
             if (phase != Phase.OPEN) {
@@ -590,7 +601,8 @@ final class ConnectionState {
         }
     }
 
-    @Nullable Throwable reason() {
+    @Nullable
+    Throwable reason() {
         lock.lock();
         try {
             return reason;
@@ -604,7 +616,9 @@ final class ConnectionState {
         return handlersRunning == 0 && lanes.isEmpty();
     }
 
-    /** Ends every change: looks whether the connection has come to rest. Called with the lock held, in finally blocks. */
+    /**
+     * Ends every change: looks whether the connection has come to rest. Called with the lock held, in finally blocks.
+     */
     @SuppressWarnings("GuardedBy") // Error Prone takes the lock for released in a finally block that unlocks it.
     private void settle() {
         if (phase != Phase.OPEN) {

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts: it
- * marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on virtual threads.
+ * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts:
+ * it marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on virtual
+ * threads.
  */
 final class Dispatcher {
     private static final String CONNECTION_LANE = "";
@@ -42,7 +43,10 @@ final class Dispatcher {
 
     static Thread startThread(String name, Runnable body) {
         // Not inheriting thread locals: a request's thread does not work for the lane item that started it.
-        return Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+        return Thread.ofVirtual()
+                .name(name)
+                .inheritInheritableThreadLocals(false)
+                .start(body);
     }
 
     void dispatch(RawJson frame, Envelope message) throws InterruptedException {
@@ -193,7 +197,9 @@ final class Dispatcher {
         }
     }
 
-    /** Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room. */
+    /**
+     * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
+     */
     private final class RefusalItem extends LaneItem {
         private final RequestId id;
         private final RpcError error;
@@ -225,7 +231,9 @@ final class Dispatcher {
         }
         String lane = call.lane().isEmpty() ? message.lane : call.lane();
         boolean first = connection.state().isIdle(CONNECTION_LANE);
-        work(connection.state().enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first), call));
+        work(connection
+                .state()
+                .enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first), call));
     }
 
     /** Hands a call its outcome, through its lane; never waits for room. */
@@ -328,7 +336,10 @@ final class Dispatcher {
         return length < to - from ? text + "…" : text;
     }
 
-    /** Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill memory. */
+    /**
+     * Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill
+     * memory.
+     */
     void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {
         if (problemsWaiting.incrementAndGet() > PROBLEMS_AT_ONCE) {
             problemsWaiting.decrementAndGet();

@@ -7,8 +7,8 @@ import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pass over a message tells: which of the JSON-RPC kinds it is, and where its parts are. Params, result and error
- * stay raw. Reading never throws; what is wrong with a message is part of the result.
+ * What one pass over a message tells: which of the JSON-RPC kinds it is, and where its parts are. Params, result and
+ * error stay raw. Reading never throws; what is wrong with a message is part of the result.
  */
 final class Envelope {
     enum Kind {
@@ -33,11 +33,20 @@ final class Envelope {
     private static final Names ERROR_MEMBERS = Names.of("code", "message", "data");
 
     Kind kind = Kind.INVALID;
-    @Nullable RequestId id;
+
+    @Nullable
+    RequestId id;
+
     String method = "";
-    @Nullable RawJson params;
-    @Nullable RawJson result;
-    @Nullable RawJson error;
+
+    @Nullable
+    RawJson params;
+
+    @Nullable
+    RawJson result;
+
+    @Nullable
+    RawJson error;
 
     /** The value of the lane member in params or result, or the empty string. */
     String lane = "";

@@ -4,13 +4,13 @@ import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what the peer sends. Both methods run in the lane of the message, one after another and in the order in which
- * the messages came; lanes do not wait for each other. Blocking is allowed and holds up that lane only.
+ * Receives what the peer sends. Both methods run in the lane of the message, one after another and in the order in
+ * which the messages came; lanes do not wait for each other. Blocking is allowed and holds up that lane only.
  */
 public interface Handler {
     /**
-     * Accepts a request. What is done here is done before anything later in the lane is looked at; the returned task then
-     * runs on a virtual thread of its own, beside the lane, and gives the answer.
+     * Accepts a request. What is done here is done before anything later in the lane is looked at; the returned task
+     * then runs on a virtual thread of its own, beside the lane, and gives the answer.
      *
      * @param request the request
      * @return what answers it

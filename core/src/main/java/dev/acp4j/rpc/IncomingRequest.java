@@ -34,7 +34,9 @@ public final class IncomingRequest {
         return params;
     }
 
-    /** Returns true when the peer cancelled the request, or the connection ended, even if the handler has not noticed. */
+    /**
+     * Returns true when the peer cancelled the request, or the connection ended, even if the handler has not noticed.
+     */
     public boolean isCancelled() {
         return cancelled;
     }

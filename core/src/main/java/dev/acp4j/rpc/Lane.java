@@ -3,7 +3,9 @@ package dev.acp4j.rpc;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The items of one session, or of the connection, in the order of the wire. Guarded by {@link ConnectionState}'s lock. */
+/**
+ * The items of one session, or of the connection, in the order of the wire. Guarded by {@link ConnectionState}'s lock.
+ */
 final class Lane {
     final String key;
 
@@ -14,7 +16,8 @@ final class Lane {
     long waitingBytes;
 
     /** What runs now; null between items and when the lane is idle. */
-    @Nullable LaneItem running;
+    @Nullable
+    LaneItem running;
 
     /** Whether a thread works on this lane. */
     boolean busy;

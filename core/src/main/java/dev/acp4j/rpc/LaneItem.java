@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** One thing to be done in a lane: handle a notification, start a request, hand over an answer. */
 abstract class LaneItem {
     /**
-     * The item that the current thread works for: inherited by threads which its handler starts, so that their waiting is
-     * known to be the handler's waiting.
+     * The item that the current thread works for: inherited by threads which its handler starts, so that their waiting
+     * is known to be the handler's waiting.
      */
     private static final InheritableThreadLocal<@Nullable LaneItem> CURRENT = new InheritableThreadLocal<>();
 
@@ -19,7 +19,8 @@ abstract class LaneItem {
     final List<Call> waitingFor = new ArrayList<>(1);
 
     /** The lane that the item runs in. Guarded by the lock of {@link ConnectionState}. */
-    @Nullable Lane lane;
+    @Nullable
+    Lane lane;
 
     /** Guarded by the lock of {@link ConnectionState}. */
     boolean done;
@@ -33,7 +34,8 @@ abstract class LaneItem {
     }
 
     /** Returns the call whose answer this hands over, or null. */
-    @Nullable Call call() {
+    @Nullable
+    Call call() {
         return null;
     }
 

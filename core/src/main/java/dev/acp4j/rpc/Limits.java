@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Bounds of one connection. Every queue has one; what happens beyond it is said at each.
  *
- * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused with an
- *     error and the connection goes on
+ * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused
+ *     with an error and the connection goes on
  * @param laneBytes how many bytes of read messages may wait for their handlers in one lane before reading pauses
  * @param outboxBytes how many bytes of messages may wait to be written before senders block
  * @param incomingRequests how many requests of the peer may be in flight; one more is refused with an error
@@ -28,7 +28,10 @@ public record Limits(
         Duration barrierPatience) {
     private static final int MIB = 1024 * 1024;
 
-    /** 64 MiB a message, 64 MiB a lane and an outbox, 1,024 requests each way, 60 s a call, 5 s to drain, 30 s of patience. */
+    /**
+     * 64 MiB a message, 64 MiB a lane and an outbox, 1,024 requests each way, 60 s a call, 5 s to drain, 30 s of
+     * patience.
+     */
     public static final Limits STANDARD = new Limits(
             64 * MIB,
             64L * MIB,
@@ -82,14 +85,7 @@ public record Limits(
     /** Returns these limits with other bounds for requests in flight. */
     public Limits withRequests(int incoming, int outgoing) {
         return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incoming,
-                outgoing,
-                requestTimeout,
-                drainTime,
-                barrierPatience);
+                messageBytes, laneBytes, outboxBytes, incoming, outgoing, requestTimeout, drainTime, barrierPatience);
     }
 
     /** Returns these limits with another default time for a call; zero means for ever. */

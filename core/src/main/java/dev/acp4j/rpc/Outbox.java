@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when nothing
- * more waits, so a lone message leaves at once and a burst leaves in few writes.
+ * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when
+ * nothing more waits, so a lone message leaves at once and a burst leaves in few writes.
  *
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */

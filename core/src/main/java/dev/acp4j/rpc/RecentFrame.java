@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the request's id, or null for a notification
  * @param bytes the size of the message
  */
-public record RecentFrame(boolean sent, @Nullable String method, @Nullable RequestId id, int bytes) {
+public record RecentFrame(
+        boolean sent, @Nullable String method, @Nullable RequestId id, int bytes) {
     /** Returns for example {@code --> session/prompt 3 (218 bytes)}. */
     @Override
     public String toString() {

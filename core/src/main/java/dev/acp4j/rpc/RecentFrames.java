@@ -43,7 +43,8 @@ final class RecentFrames {
         // A large message is not worth its memory here: its beginning tells the method.
         RawJson head = frame.length() <= HEAD_BYTES
                 ? frame
-                : RawJson.wrap(frame.bytes(), frame.from(), frame.from() + HEAD_BYTES).copy();
+                : RawJson.wrap(frame.bytes(), frame.from(), frame.from() + HEAD_BYTES)
+                        .copy();
         ring.set(Math.floorMod(next.getAndIncrement(), KEPT), new Entry(sent, head, frame.length()));
     }
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error that a handler answers a request with: thrown by the handler, it reaches the peer as it is. Any other exception
- * reaches the peer as <em>internal error</em> without its text.
+ * The error that a handler answers a request with: thrown by the handler, it reaches the peer as it is. Any other
+ * exception reaches the peer as <em>internal error</em> without its text.
  *
  * @see <a href="https://www.jsonrpc.org/specification#error_object">JSON-RPC error object</a>
  */

@@ -3,8 +3,8 @@ package dev.acp4j.rpc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of what can go wrong on a connection: the peer answered with an error, the connection ended, an answer could not be
- * understood, or it did not come in time. Misuse of the API is reported by {@link IllegalArgumentException} and
+ * Root of what can go wrong on a connection: the peer answered with an error, the connection ended, an answer could not
+ * be understood, or it did not come in time. Misuse of the API is reported by {@link IllegalArgumentException} and
  * {@link IllegalStateException} instead.
  */
 public abstract sealed class RpcException extends RuntimeException

@@ -35,7 +35,8 @@ class ConnectionTest {
 
     /** What a test's side does with requests and notifications. */
     private abstract static class Side implements Handler {
-        @Nullable Connection connection;
+        @Nullable
+        Connection connection;
 
         @Override
         public Task request(IncomingRequest request) {
@@ -66,8 +67,10 @@ class ConnectionTest {
 
     private Connection join(Side left, Side right, Limits limits) {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        left.connection = start(Connection.builder(pair.left(), left).name("left").limits(limits));
-        right.connection = start(Connection.builder(pair.right(), right).name("right").limits(limits));
+        left.connection =
+                start(Connection.builder(pair.left(), left).name("left").limits(limits));
+        right.connection =
+                start(Connection.builder(pair.right(), right).name("right").limits(limits));
         return left.connection;
     }
 
@@ -374,9 +377,13 @@ class ConnectionTest {
         for (String array : List.of("[]", "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}]")) {
             assertThat(answerTo(raw, array)).contains("\"id\":null").contains("-32600");
         }
-        assertThat(answerTo(raw, "{\"id\":1,\"method\":\"m\"}")).contains("\"id\":null").contains("-32600");
-        assertThat(answerTo(raw, "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"m\"}")).contains("-32600");
-        assertThat(answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}")).contains("\"result\"");
+        assertThat(answerTo(raw, "{\"id\":1,\"method\":\"m\"}"))
+                .contains("\"id\":null")
+                .contains("-32600");
+        assertThat(answerTo(raw, "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"m\"}"))
+                .contains("-32600");
+        assertThat(answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"))
+                .contains("\"result\"");
     }
 
     private static String answerTo(Raw raw, String line) throws Exception {
@@ -402,7 +409,8 @@ class ConnectionTest {
         raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1,\"error\":{\"code\":1,\"message\":\"x\"}}");
 
         assertThatThrownBy(call::await).isInstanceOf(MalformedMessageException.class);
-        assertThat(answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}")).contains("\"id\":1");
+        assertThat(answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"))
+                .contains("\"id\":1");
     }
 
     @Test
@@ -416,12 +424,11 @@ class ConnectionTest {
         };
         Connection left = join(new Echo(), failing);
 
-        assertThatThrownBy(() -> left.call("m", null))
-                .isInstanceOfSatisfying(PeerErrorException.class, e -> {
-                    assertThat(e.code()).isEqualTo(-7);
-                    assertThat(e.peerMessage()).isEqualTo("no such thing");
-                    assertThat(e.data()).hasValue(json("{\"why\":null}"));
-                });
+        assertThatThrownBy(() -> left.call("m", null)).isInstanceOfSatisfying(PeerErrorException.class, e -> {
+            assertThat(e.code()).isEqualTo(-7);
+            assertThat(e.peerMessage()).isEqualTo("no such thing");
+            assertThat(e.data()).hasValue(json("{\"why\":null}"));
+        });
     }
 
     @Test
@@ -578,7 +585,9 @@ class ConnectionTest {
             }
         });
 
-        assertThat(sender.join(Duration.ofMillis(500))).as("the sender is held up").isFalse();
+        assertThat(sender.join(Duration.ofMillis(500)))
+                .as("the sender is held up")
+                .isFalse();
         int held = sent.get();
         release.countDown();
         sender.join();
@@ -621,8 +630,8 @@ class ConnectionTest {
             }
         };
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        Connection connection = start(Connection.builder(pair.left(), stuck)
-                .limits(Limits.STANDARD.withDrainTime(Duration.ofMillis(50))));
+        Connection connection = start(
+                Connection.builder(pair.left(), stuck).limits(Limits.STANDARD.withDrainTime(Duration.ofMillis(50))));
         RawPeer peer = new RawPeer(pair.right());
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         connection.start("m", json("{\"sessionId\":\"s\"}"), Connection.RAW, call -> done.complete(call.isDone()));

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The other end of a connection under test: writes and reads the wire as text, and remembers it for failure messages. */
+/**
+ * The other end of a connection under test: writes and reads the wire as text, and remembers it for failure messages.
+ */
 final class RawPeer implements AutoCloseable {
     private final Transport transport;
     private final List<String> wire = new ArrayList<>();

@@ -5,7 +5,9 @@ import dev.acp4j.Stdio;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Cancellation needs no code: the thread is interrupted, whatever it waits for. This agent counts until that happens. */
+/**
+ * Cancellation needs no code: the thread is interrupted, whatever it waits for. This agent counts until that happens.
+ */
 final class CountingAgent {
     public static void main(String[] args) throws InterruptedException {
         Agent.builder("counting", "1.0")

@@ -21,8 +21,8 @@ final class ModesAgent {
                             List.of(
                                     SessionMode.builder(QUIET, "Quiet").build(),
                                     SessionMode.builder(LOUD, "Loud").build())));
-                    session.commands(List.of(
-                            AvailableCommand.builder("shout", "Switches to loud").build()));
+                    session.commands(List.of(AvailableCommand.builder("shout", "Switches to loud")
+                            .build()));
                 })
                 .onSetMode((session, mode) -> session.title("Mode " + mode))
                 .onPrompt(turn -> {

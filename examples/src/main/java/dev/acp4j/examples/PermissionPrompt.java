@@ -30,8 +30,6 @@ final class PermissionPrompt {
         }
         var input = new Scanner(System.in, java.nio.charset.StandardCharsets.UTF_8);
         int choice = input.hasNextInt() ? input.nextInt() : 0;
-        return choice >= 1 && choice <= options.size()
-                ? request.choose(options.get(choice - 1))
-                : request.cancelled();
+        return choice >= 1 && choice <= options.size() ? request.choose(options.get(choice - 1)) : request.cancelled();
     }
 }

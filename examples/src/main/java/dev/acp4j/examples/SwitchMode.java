@@ -14,7 +14,8 @@ final class SwitchMode {
             var modes = session.view().modes().orElseThrow();
             for (var mode : modes.availableModes()) {
                 session.setMode(mode.id());
-                System.out.println(mode.name() + ": " + session.prompt("Say hello").text());
+                System.out.println(
+                        mode.name() + ": " + session.prompt("Say hello").text());
             }
         }
     }

@@ -19,7 +19,8 @@ final class WatchSession {
 
     private static void show(Session session) {
         var view = session.view();
-        System.out.println(view.title().orElse("untitled") + ": " + view.messages().size() + " messages, "
-                + view.toolCalls().size() + " tool calls, " + view.plan().size() + " steps planned");
+        System.out.println(view.title().orElse("untitled") + ": "
+                + view.messages().size() + " messages, " + view.toolCalls().size() + " tool calls, "
+                + view.plan().size() + " steps planned");
     }
 }

@@ -82,7 +82,8 @@ class ExamplesTest {
         }
         boolean ended = process.waitFor(60, TimeUnit.SECONDS);
         process.destroyForcibly();
-        assertThat(ended).as("%s ended; it printed: %s", programs[0].getSimpleName(), Files.readString(output))
+        assertThat(ended)
+                .as("%s ended; it printed: %s", programs[0].getSimpleName(), Files.readString(output))
                 .isTrue();
         assertThat(process.exitValue()).as(Files.readString(output)).isZero();
         return Files.readString(output);
@@ -90,6 +91,7 @@ class ExamplesTest {
 
     private static List<String> java(Class<?> program) {
         String java = ProcessHandle.current().info().command().orElse("java");
-        return List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), program.getName());
+        return List.of(
+                java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), program.getName());
     }
 }

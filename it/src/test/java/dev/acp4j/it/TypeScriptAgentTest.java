@@ -51,8 +51,7 @@ class TypeScriptAgentTest {
 
     @Test
     void permissionAndFilesAndCancelAndLoad() throws Exception {
-        Client.Builder client = client()
-                .onPermission(request -> request.allowOnce())
+        Client.Builder client = client().onPermission(request -> request.allowOnce())
                 .onReadTextFile((session, request) -> "content of " + request.path());
         try (AgentConnection agent = connect(client)) {
             Session session = agent.newSession(HERE);

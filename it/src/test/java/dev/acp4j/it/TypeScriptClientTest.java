@@ -61,7 +61,9 @@ class TypeScriptClientTest {
         client.descendants().forEach(ProcessHandle::destroyForcibly);
         client.destroyForcibly();
         String printed = Files.readString(output);
-        assertThat(ended && client.exitValue() == 0).as("the client ended well; it printed:%n%s", printed).isTrue();
+        assertThat(ended && client.exitValue() == 0)
+                .as("the client ended well; it printed:%n%s", printed)
+                .isTrue();
         Map<String, String> steps = new LinkedHashMap<>();
         for (String line : printed.lines().filter(text -> text.startsWith("{")).toList()) {
             JsonObject step = (JsonObject) RawJson.parse(line).value();

@@ -90,8 +90,8 @@ public final class FakeTime implements Time {
     }
 
     /**
-     * Waits, in real time, until that many threads wait for this clock: so a test knows that a call has begun to wait before
-     * it turns the clock.
+     * Waits, in real time, until that many threads wait for this clock: so a test knows that a call has begun to wait
+     * before it turns the clock.
      *
      * @throws InterruptedException when interrupted
      */

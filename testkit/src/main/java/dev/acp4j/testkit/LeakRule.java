@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves something behind: a thread of a connection, a child process, an exception that nobody caught, a
- * log message at WARNING or above. Register it with {@code @ExtendWith(LeakRule.class)}. Tests that run beside each other in
- * one JVM would be blamed for each other.
+ * Fails a test that leaves something behind: a thread of a connection, a child process, an exception that nobody
+ * caught, a log message at WARNING or above. Register it with {@code @ExtendWith(LeakRule.class)}. Tests that run
+ * beside each other in one JVM would be blamed for each other.
  */
 @SuppressWarnings("exports") // Who uses the rule has JUnit; who does not need not.
 public final class LeakRule implements BeforeEachCallback, AfterEachCallback {

@@ -93,17 +93,20 @@ public final class ScriptedPeer implements AutoCloseable {
 
     private JsonValue member(long id, String name) throws IOException, InterruptedException {
         JsonObject message = receive();
-        boolean same = message.get("id").map(value -> RawJson.of(value).toString())
+        boolean same = message.get("id")
+                .map(value -> RawJson.of(value).toString())
                 .filter(String.valueOf(id)::equals)
                 .isPresent();
         if (!same || message.get(name).isEmpty()) {
-            throw failure("the " + name + " of request " + id, RawJson.of(message).toString());
+            throw failure(
+                    "the " + name + " of request " + id, RawJson.of(message).toString());
         }
         return message.get(name).orElseThrow();
     }
 
     private static @Nullable String text(JsonObject message, String member) {
-        return message.get(member).map(value -> RawJson.of(value).value())
+        return message.get(member)
+                .map(value -> RawJson.of(value).value())
                 .map(value -> value instanceof dev.acp4j.json.JsonString string ? string.value() : null)
                 .orElse(null);
     }

@@ -32,12 +32,12 @@ import java.util.concurrent.CountDownLatch;
  *   <li>{@code run COMMAND ARG …}: a command in the client's terminal
  *   <li>{@code title TEXT}, {@code usage USED SIZE}, {@code notice TEXT}
  *   <li>{@code wait}: until the turn is cancelled
- *   <li>{@code stop REASON}: sets the stop reason; {@code fail CODE MESSAGE}: answers with an error; {@code crash}: fails
- *       with an exception; {@code exit CODE}: ends the process
+ *   <li>{@code stop REASON}: sets the stop reason; {@code fail CODE MESSAGE}: answers with an error; {@code crash}:
+ *       fails with an exception; {@code exit CODE}: ends the process
  * </ul>
  *
- * <p>Any other line is said back. Sessions are numbered {@code test-1}, {@code test-2}, …; their conversation is kept in
- * memory for load and resume.
+ * <p>Any other line is said back. Sessions are numbered {@code test-1}, {@code test-2}, …; their conversation is kept
+ * in memory for load and resume.
  */
 public final class TestAgent {
     private TestAgent() {}
@@ -115,8 +115,7 @@ public final class TestAgent {
         for (int done = 0; done <= steps.size(); done++) {
             List<PlanEntry> entries = new ArrayList<>();
             for (String step : steps) {
-                PlanEntryStatus status =
-                        entries.size() < done ? PlanEntryStatus.COMPLETED : PlanEntryStatus.PENDING;
+                PlanEntryStatus status = entries.size() < done ? PlanEntryStatus.COMPLETED : PlanEntryStatus.PENDING;
                 entries.add(PlanEntry.of(step, PlanEntryPriority.MEDIUM, status));
             }
             turn.plan(entries);
@@ -142,9 +141,12 @@ public final class TestAgent {
     }
 
     private static void run(AgentTurn turn, List<String> command) throws InterruptedException {
-        try (TerminalHandle terminal = turn.terminals()
-                .start(turn.session().cwd(), command.get(0), command.subList(1, command.size()))) {
-            turn.toolCall("run", ToolKind.EXECUTE).start().terminal(terminal.id()).complete();
+        try (TerminalHandle terminal =
+                turn.terminals().start(turn.session().cwd(), command.get(0), command.subList(1, command.size()))) {
+            turn.toolCall("run", ToolKind.EXECUTE)
+                    .start()
+                    .terminal(terminal.id())
+                    .complete();
             var exit = terminal.waitForExit();
             turn.message(terminal.output().output() + "exit " + exit.exitCode());
         }

@@ -73,7 +73,8 @@ final class TestSessions {
         for (Map.Entry<String, Kept> entry : sessions.entrySet()) {
             String cwd = entry.getValue().cwd().toString();
             if (request.cwd() == null || request.cwd().equals(cwd)) {
-                infos.add(SessionInfo.builder(new SessionId(entry.getKey()), cwd).build());
+                infos.add(
+                        SessionInfo.builder(new SessionId(entry.getKey()), cwd).build());
             }
         }
         return ListSessionsResponse.builder(infos).build();

@@ -50,8 +50,8 @@ class AgentProcessTest {
     }
 
     private static AgentFailedException failure(AgentProcess process, Client.Builder client) {
-        return catchThrowableOfType(AgentFailedException.class, () -> client.connect(process)
-                .close());
+        return catchThrowableOfType(
+                AgentFailedException.class, () -> client.connect(process).close());
     }
 
     @Test
@@ -89,8 +89,7 @@ class AgentProcessTest {
         List<String> arguments = new ArrayList<>(List.of("-c", script, "sh"));
         arguments.addAll(command());
 
-        try (AgentConnection agent =
-                client().onProblem(problems::add).connect(AgentProcess.of("sh", arguments))) {
+        try (AgentConnection agent = client().onProblem(problems::add).connect(AgentProcess.of("sh", arguments))) {
             assertThat(agent.newSession(HERE).prompt("say hello").text()).isEqualTo("hello");
         }
 

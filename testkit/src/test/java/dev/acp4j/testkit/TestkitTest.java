@@ -41,7 +41,11 @@ class TestkitTest {
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.REFUSAL);
             assertThat(session.id()).isEqualTo(new SessionId("test-1"));
             assertThat(session.view().plan()).hasSize(2);
-            assertThat(ends.wire().messages()).first().asString().startsWith("--> ").contains("initialize");
+            assertThat(ends.wire().messages())
+                    .first()
+                    .asString()
+                    .startsWith("--> ")
+                    .contains("initialize");
             assertThat(served.isOpen()).isTrue();
         }
     }
@@ -57,8 +61,9 @@ class TestkitTest {
 
             Session loaded = agent.loadSession(session.id(), HERE);
 
-            assertThat(loaded.view().messages()).singleElement().satisfies(
-                    message -> assertThat(message.text()).isEqualTo("say one"));
+            assertThat(loaded.view().messages())
+                    .singleElement()
+                    .satisfies(message -> assertThat(message.text()).isEqualTo("say one"));
             assertThat(served.session(session.id())).isPresent();
         }
     }
@@ -99,8 +104,7 @@ class TestkitTest {
             Thread.ofVirtual().start(client);
             peer.answer(peer.expect("initialize"), "{\"protocolVersion\":1}");
             peer.notification(
-                    "session/update",
-                    "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"future_thing\",\"x\":1}}");
+                    "session/update", "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"future_thing\",\"x\":1}}");
             peer.answer(peer.expect("session/new"), "{\"sessionId\":\"s\"}");
             var prompt = peer.expect("session/prompt");
             peer.notification(
