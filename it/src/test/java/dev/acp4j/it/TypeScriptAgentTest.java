@@ -63,7 +63,7 @@ class TypeScriptAgentTest {
             assertThat(session.prompt("read /some/file").text()).isEqualTo("content of /some/file");
 
             Turn turn = session.prompt("wait");
-            for (SessionEvent event : turn) {
+            for (SessionEvent unused : turn) {
                 turn.cancel();
             }
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
