@@ -50,14 +50,32 @@ final class ScreenOutput implements TurnOutput {
     @Override
     public void event(Session session, SessionEvent event) {
         boolean isAnswer = event instanceof SessionEvent.Message;
-        if (answer != null && event instanceof SessionEvent.Message message) {
-            answer.add(message);
-        } else if (!quiet || isAnswer) {
-            renderer.event(event);
-            if (answer != null) {
-                answer.interrupted();
+        if (answer == null) {
+            if (isAnswer || !quiet) {
+                renderer.event(event);
             }
+            return;
         }
+        if (event instanceof SessionEvent.Message message) {
+            answer.add(message);
+            return;
+        }
+        if (endsMessage(event)) {
+            answer.interrupted();
+        }
+        if (!quiet) {
+            renderer.event(event);
+        }
+    }
+
+    /** What comes beside the conversation, such as usage, may come in the middle of a sentence. */
+    private static boolean endsMessage(SessionEvent event) {
+        return switch (event) {
+            case SessionEvent.ToolCallChanged changed -> changed.isNew();
+            case SessionEvent.PlanChanged changed -> true;
+            case SessionEvent.Thought thought -> true;
+            default -> false;
+        };
     }
 
     @Override

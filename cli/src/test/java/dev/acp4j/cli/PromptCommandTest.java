@@ -45,6 +45,12 @@ class PromptCommandTest {
         assertThat(run.err()).isEmpty();
     }
 
+    @Test
+    void theAnswerIsWhatTheAgentSaidWithABlankLineWhereItDidSomethingElse() {
+        assertThat(acp("prompt", "--quiet", "parts").with().run().out())
+                .isEqualTo("One sentence.\n\tTabbed.\n\nAnother.\n");
+    }
+
     @ParameterizedTest
     @CsvSource({"hello,0", "refuse,3", "tokens,4", "requests,4", "cancel,130", "odd,1", "error,1", "die,1"})
     void theExitCodeTellsHowTheTurnEnded(String prompt, int code) {

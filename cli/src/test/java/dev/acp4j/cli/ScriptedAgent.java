@@ -109,6 +109,7 @@ public final class ScriptedAgent {
             case "terminal" -> terminal(turn);
             case "files" -> files(turn);
             case "title" -> turn.title("About retries");
+            case "parts" -> parts(turn);
             default -> echo(turn);
         }
     }
@@ -179,6 +180,15 @@ public final class ScriptedAgent {
             watch.take();
         }
         turn.message("Waited.");
+    }
+
+    private static void parts(AgentTurn turn) throws InterruptedException {
+        turn.message("One sen");
+        turn.usage(1, 10);
+        turn.message("tence.\r");
+        turn.message("\n\tTabbed.");
+        turn.toolCall("Think", ToolKind.THINK).complete();
+        turn.message("Another.");
     }
 
     private static void terminal(AgentTurn turn) throws InterruptedException {
