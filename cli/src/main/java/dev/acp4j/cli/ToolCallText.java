@@ -1,6 +1,7 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.ToolCallView;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallLocation;
@@ -157,7 +158,7 @@ final class ToolCallText {
                 : "  " + Visible.line(call.kind().value()).replace('_', ' ');
     }
 
-    /** The places a call works on, unless its title or its changes name them already. */
+    /** The places a call works on, unless its title, its changes or its result name them already. */
     private String locations(ToolCallView call) {
         StringBuilder text = new StringBuilder();
         int count = 0;
@@ -177,7 +178,15 @@ final class ToolCallText {
 
     private static boolean isNamed(ToolCallView call, String path, String shown) {
         for (ToolCallContent content : call.content()) {
-            if (content instanceof ToolCallContent.Diff diff && diff.path().equals(path)) {
+            boolean names = switch (content) {
+                case ToolCallContent.Diff diff -> diff.path().equals(path);
+                case ToolCallContent.Content block ->
+                    block.content() instanceof ContentBlock.Text text
+                            && text.text().contains(shown);
+                case ToolCallContent.Terminal terminal -> false;
+                case ToolCallContent.Unknown unknown -> false;
+            };
+            if (names) {
                 return true;
             }
         }
