@@ -29,9 +29,10 @@ class ChatCommandTest {
 
     @Test
     void ourCommandsBeginWithAColonAndTheAgentsWithASlash() {
+        // An agent announces its commands when it likes; after an answer they have come.
         AcpRun run = acp("chat")
                 .with()
-                .input(":commands\n:mode code\n:mode\n::smile\n/test now\n:nonsense\n:quit\nnever\n")
+                .input(":mode code\n:mode\n::smile\n:commands\n/test now\n:nonsense\n:quit\nnever\n")
                 .run();
 
         assertThat(run.exitCode()).isZero();
