@@ -102,7 +102,9 @@ final class ChatCommands {
                     : "";
             rows.put("/" + Visible.line(command.name()), Visible.line(command.description()) + hint);
         }
-        return rows.isEmpty() ? List.of(Styles.of("The agent has offered no commands so far.", Styles.QUIET)) : table(rows);
+        return rows.isEmpty()
+                ? List.of(Styles.of("The agent has offered no commands so far.", Styles.QUIET))
+                : table(rows);
     }
 
     private void mode(String wanted) throws InterruptedException {
