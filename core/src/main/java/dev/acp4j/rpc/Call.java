@@ -33,8 +33,13 @@ public final class Call {
     Progress progress = Progress.SENT;
     boolean cancelSent;
 
+    /** The lane in which the answer waits. */
     @Nullable
     Lane queuedIn;
+
+    /** What the handler does before which the answer was delivered; null when it was delivered in order. */
+    @Nullable
+    String passed;
 
     @Nullable
     Condition changed;
@@ -91,19 +96,14 @@ public final class Call {
      * @throws RpcException as for {@link #await()}
      */
     public RawJson await(Duration timeout) throws InterruptedException {
-        ConnectionState.Awaited awaited;
         try {
-            awaited = awaitLettingOthersPass(timeout.toNanos());
+            if (!awaitLettingOthersPass(timeout.toNanos())) {
+                cancel();
+                throw new RequestTimeoutException(method, timeout);
+            }
         } catch (InterruptedException e) {
             cancel();
             throw e;
-        }
-        if (awaited == ConnectionState.Awaited.TIMED_OUT) {
-            cancel();
-            throw new RequestTimeoutException(method, timeout);
-        }
-        if (awaited != ConnectionState.Awaited.DONE) {
-            connection.completeOutOfOrder(this, awaited);
         }
         return result();
     }
@@ -115,29 +115,17 @@ public final class Call {
      * @throws InterruptedException when the thread is interrupted; the call goes on
      */
     public void join() throws InterruptedException {
-        ConnectionState.Awaited awaited = awaitLettingOthersPass(0);
-        if (awaited != ConnectionState.Awaited.DONE) {
-            connection.completeOutOfOrder(this, awaited);
-        }
+        boolean unused = awaitLettingOthersPass(0);
     }
 
-    /**
-     * A handler that waits here keeps its lane closed. If the peer needs something of us before it can answer, that
-     * would wait for the handler, and the handler for the peer: so requests and answers may pass a handler that waits.
-     */
-    private ConnectionState.Awaited awaitLettingOthersPass(long nanos) throws InterruptedException {
-        long deadline = connection.time().nanoTime() + nanos;
-        long left = nanos;
-        while (true) {
-            ConnectionState.Awaited awaited = connection.state().await(this, left);
-            if (awaited != ConnectionState.Awaited.OTHERS_HELD_UP) {
-                return awaited;
+    /** Waits, and runs what overtakes handlers meanwhile. Returns false when the time is over. */
+    private boolean awaitLettingOthersPass(long nanos) throws InterruptedException {
+        try (ConnectionState.Waiting waiting = connection.state().waitFor(this, nanos)) {
+            LaneItem overtaking;
+            while ((overtaking = waiting.next()) != null) {
+                overtaking.run();
             }
-            LaneItem other;
-            while ((other = connection.state().takeHeldUp()) != null) {
-                other.run();
-            }
-            left = nanos == 0 ? 0 : Math.max(deadline - connection.time().nanoTime(), 1);
+            return connection.state().isOver(this);
         }
     }
 

@@ -160,16 +160,6 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    void completeOutOfOrder(Call call, ConnectionState.Awaited why) {
-        if (why == ConnectionState.Awaited.OUT_OF_PATIENCE) {
-            dispatcher.problem(
-                    Problem.Kind.OUT_OF_ORDER,
-                    call.method() + ": answered before an earlier message was handled, whose handler does not return",
-                    null);
-        }
-        dispatcher.complete(call);
-    }
-
     private RawJson checked(String method, RawJson frame) {
         if (frame.length() > limits.messageBytes()) {
             throw new IllegalArgumentException(
@@ -301,7 +291,7 @@ public final class Connection implements AutoCloseable {
     @Override
     public void close() {
         closedHere |= state.isOpen();
-        if (Dispatcher.isHandler() || LaneItem.current() != null) {
+        if (Work.current() != null) {
             endLater(null);
         } else {
             // Not on this thread: an interrupt that it carries must not cut the end short.

@@ -1,7 +1,6 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,19 +30,7 @@ final class ConnectionState {
         CLOSED
     }
 
-    /** How waiting for an answer ended. */
-    enum Awaited {
-        DONE,
-        /** The answer waits for a handler that waits for it: the caller must take it out of order. */
-        OWN_HANDLER_WAITS,
-        /** The answer waits for a handler that does not return: the caller takes it out of order. */
-        OUT_OF_PATIENCE,
-        /** Requests or answers wait behind the handler that waits here; its own answer may depend on them. */
-        OTHERS_HELD_UP,
-        TIMED_OUT
-    }
-
-    /** How long requests and answers stay behind a handler that waits for the peer before they may overtake it. */
+    /** How long a handler waits for the peer before we suspect that the peer waits for something behind it. */
     private static final long OVERTAKING_NANOS = 20_000_000;
 
     /** How much further than its limit a lane may grow while somebody waits for an answer that is still to be read. */
@@ -159,7 +146,6 @@ final class ConnectionState {
                 return false;
             }
             call.progress = Call.Progress.TELLING;
-            call.queuedIn = null;
             return true;
         } finally {
             settle();
@@ -172,9 +158,7 @@ final class ConnectionState {
         lock.lock();
         try {
             call.progress = Call.Progress.DONE;
-            if (call.changed != null) {
-                call.changed.signalAll();
-            }
+            wakeWaiters(call);
         } finally {
             settle();
             lock.unlock();
@@ -190,113 +174,198 @@ final class ConnectionState {
         }
     }
 
-    /**
-     * Waits until the call is done. An answer that waits in a lane behind a handler which, directly or through others,
-     * waits for this very answer is taken at once: nothing else could ever release it.
-     */
-    Awaited await(Call call, long timeoutNanos) throws InterruptedException {
-        LaneItem item = ownItem();
-        lock.lockInterruptibly();
+    /** Whether the call has ended for those who wait for it too. */
+    boolean isOver(Call call) {
+        lock.lock();
         try {
-            beginWaiting(call, item);
-            try {
-                return new Waiting(call, item, timeoutNanos).untilDone();
-            } finally {
-                endWaiting(call, item);
+            return call.progress == Call.Progress.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins to wait for a call. Whoever does must close what this returns. */
+    Waiting waitFor(Call call, long timeoutNanos) {
+        Waiting waiting = new Waiting(call, timeoutNanos);
+        lock.lock();
+        try {
+            threadsWaiting++;
+            roomInLane.signalAll();
+            if (call.changed == null) {
+                call.changed = lock.newCondition();
             }
+            if (waiting.item != null) {
+                beginWaiting(waiting.item, call);
+            }
+            return waiting;
         } finally {
             settle();
             lock.unlock();
         }
     }
 
-    /** Returns the item that this thread works for, if it is one of this connection. */
-    private @Nullable LaneItem ownItem() {
-        LaneItem item = LaneItem.current();
-        return item != null && item.lane != null && item.lane.owner == this ? item : null;
-    }
-
     @GuardedBy("lock")
-    private void beginWaiting(Call call, @Nullable LaneItem item) {
-        threadsWaiting++;
-        roomInLane.signalAll();
-        if (call.changed == null) {
-            call.changed = lock.newCondition();
+    private void beginWaiting(LaneItem item, Call call) {
+        if (item.waitingFor.isEmpty()) {
+            item.waitingSince = time.nanoTime();
         }
-        if (item != null && !item.done) {
-            item.waitingFor.add(call);
-        }
-    }
-
-    @GuardedBy("lock")
-    private void endWaiting(Call call, @Nullable LaneItem item) {
-        threadsWaiting--;
-        if (item != null) {
-            item.waitingFor.remove(call);
+        item.waitingFor.add(call);
+        if (item.lane != null) {
+            // From now on these may pass the item sooner.
+            item.lane.answers.forEach(ConnectionState::wakeWaiters);
         }
     }
 
-    // Its only user, await(), holds the lock and loops; Error Prone cannot see either. Lane items have no equals().
+    private static void wakeWaiters(Call call) {
+        if (call.changed != null) {
+            call.changed.signalAll();
+        }
+    }
+
+    /**
+     * One thread that waits for one call, and the rules by which something may overtake handlers meanwhile. An answer
+     * is only ever taken out of its place by a thread that waits for it:
+     *
+     * <ul>
+     *   <li>at once, when it stands behind a handler which, directly or through others, waits for this very answer:
+     *       nothing else could ever release it;
+     *   <li>soon, when the thread works for a handler and the answer stands behind a handler that waits for the peer:
+     *       the peer may be waiting for the thread's handler;
+     *   <li>late, in all other cases.
+     * </ul>
+     *
+     * And when the thread works for a handler that keeps a lane waiting, it accepts the requests of that lane: the peer
+     * may need them answered first.
+     */
+    // All but waitFor() hold the lock, and next() loops; Error Prone sees neither. Lane items have no equals().
     @SuppressWarnings({"GuardedBy", "WaitNotInLoop", "ReferenceEquality"})
-    private final class Waiting {
+    final class Waiting implements AutoCloseable {
         private final Call call;
+        private final boolean forHandler;
         private final @Nullable LaneItem item;
-        private final long overtakingFrom = time.nanoTime() + OVERTAKING_NANOS;
         private final long deadline;
         private @Nullable LaneItem heldUpBy;
         private long patienceEnds;
 
-        Waiting(Call call, @Nullable LaneItem item, long timeoutNanos) {
+        private Waiting(Call call, long timeoutNanos) {
+            Work work = Work.current();
             this.call = call;
-            this.item = item;
+            this.forHandler = work != null;
+            this.item = work instanceof LaneItem own && own.owner == ConnectionState.this ? own : null;
             this.deadline = timeoutNanos == 0 ? Long.MAX_VALUE : time.nanoTime() + timeoutNanos;
         }
 
-        Awaited untilDone() throws InterruptedException {
-            while (call.progress != Call.Progress.DONE) {
-                if (call.queuedIn != null && waitsForItself(call, call, 0)) {
-                    return Awaited.OWN_HANDLER_WAITS;
+        /**
+         * Waits until the call is done or the time is over, then returns null. Returns before with what overtakes,
+         * taken out of its lane: the caller runs it and waits on.
+         */
+        @Nullable
+        LaneItem next() throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                while (call.progress != Call.Progress.DONE) {
+                    long now = time.nanoTime();
+                    long answerFrom = answerOvertakesFrom(now);
+                    long requestFrom = requestOvertakesFrom();
+                    if (now >= answerFrom) {
+                        return takeAnswer();
+                    }
+                    if (now >= requestFrom) {
+                        return takeRequest();
+                    }
+                    if (deadline != Long.MAX_VALUE && now >= deadline) {
+                        return null;
+                    }
+                    pause(now, Math.min(deadline, Math.min(answerFrom, requestFrom)));
                 }
-                long now = time.nanoTime();
-                if (isHeldUp(now)) {
-                    return Awaited.OUT_OF_PATIENCE;
-                }
-                if (now >= overtakingFrom && heldUp(item) != null) {
-                    return Awaited.OTHERS_HELD_UP;
-                }
-                if (deadline != Long.MAX_VALUE && now >= deadline) {
-                    return Awaited.TIMED_OUT;
-                }
-                pause(now);
+                return null;
+            } finally {
+                settle();
+                lock.unlock();
             }
-            return Awaited.DONE;
         }
 
-        private boolean isHeldUp(long now) {
-            if (call.queuedIn == null) {
-                return false;
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                threadsWaiting--;
+                if (item != null) {
+                    item.waitingFor.remove(call);
+                }
+            } finally {
+                settle();
+                lock.unlock();
             }
-            if (patienceEnds == 0 || heldUpBy != call.queuedIn.running) {
-                heldUpBy = call.queuedIn.running;
-                patienceEnds = now + limits.barrierPatience().toNanos();
-            }
-            return now >= patienceEnds;
         }
 
-        private void pause(long now) throws InterruptedException {
+        private void pause(long now, long until) throws InterruptedException {
             Condition changed = Objects.requireNonNull(call.changed);
-            long nanos = deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - now;
-            if (patienceEnds != 0) {
-                nanos = Math.min(nanos, Math.max(patienceEnds - now, 1));
-            }
-            if (now < overtakingFrom && heldUp(item) != null) {
-                nanos = Math.min(nanos, overtakingFrom - now);
-            }
-            if (nanos == Long.MAX_VALUE) {
+            if (until == Long.MAX_VALUE) {
                 changed.await();
             } else {
-                time.await(lock, changed, nanos);
+                time.await(lock, changed, until - now);
             }
+        }
+
+        private long answerOvertakesFrom(long now) {
+            Lane lane = call.queuedIn;
+            if (lane == null) {
+                return Long.MAX_VALUE;
+            }
+            if (waitsForItself(call, call, 0)) {
+                return now;
+            }
+            if (heldUpBy != lane.running || patienceEnds == 0) {
+                heldUpBy = lane.running;
+                patienceEnds = now + limits.barrierPatience().toNanos();
+            }
+            if (forHandler && heldUpBy != null && heldUpBy.waitsForPeer()) {
+                return Math.min(heldUpBy.waitingSince + OVERTAKING_NANOS, patienceEnds);
+            }
+            return patienceEnds;
+        }
+
+        private long requestOvertakesFrom() {
+            if (item == null || item.isDone() || item.lane == null || item.lane.waitingRequests == 0) {
+                return Long.MAX_VALUE;
+            }
+            return item.waitingSince + OVERTAKING_NANOS;
+        }
+
+        /** Takes the answer; notes for the report if it leaves notifications behind or a handler that is stuck. */
+        private LaneItem takeAnswer() {
+            Lane lane = Objects.requireNonNull(call.queuedIn);
+            LaneItem running = lane.running;
+            boolean own = waitsForItself(call, call, 0);
+            boolean forPeer = running != null && running.waitsForPeer();
+            boolean passes = !own && (running == null || running.kind == LaneItem.Kind.NOTIFICATION || !forPeer);
+            for (LaneItem waiting : lane.waiting) {
+                if (waiting.call() == call) {
+                    if (passes) {
+                        call.passed = own ? "waits for it" : forPeer ? "waits for the peer" : "does not return";
+                    }
+                    return take(lane, waiting);
+                }
+                passes |= waiting.kind == LaneItem.Kind.NOTIFICATION;
+            }
+            throw new AssertionError("no answer in its lane");
+        }
+
+        private LaneItem takeRequest() {
+            Lane lane = Objects.requireNonNull(Objects.requireNonNull(item).lane);
+            for (LaneItem waiting : lane.waiting) {
+                if (waiting.kind == LaneItem.Kind.REQUEST) {
+                    return take(lane, waiting);
+                }
+            }
+            throw new AssertionError("no request in the lane");
+        }
+
+        private LaneItem take(Lane lane, LaneItem taken) {
+            lane.waiting.remove(taken);
+            left(lane, taken);
+            return taken;
         }
     }
 
@@ -315,55 +384,15 @@ final class ConnectionState {
         return false;
     }
 
-    /** Takes what may overtake out of the lane whose running item waits for the peer; null when there is nothing. */
-    @Nullable
-    LaneItem takeHeldUp() {
-        LaneItem item = ownItem();
-        lock.lock();
-        try {
-            LaneItem next = heldUp(item);
-            if (next != null && item != null && item.lane != null) {
-                item.lane.waiting.remove(next);
-                item.lane.waitingBytes -= next.bytes;
-            }
-            return next;
-        } finally {
-            settle();
-            lock.unlock();
-        }
-    }
-
-    @GuardedBy("lock")
-    private @Nullable LaneItem heldUp(@Nullable LaneItem item) {
-        if (item != null && !item.done && item.lane != null) {
-            for (LaneItem waiting : item.lane.waiting) {
-                if (waiting.mayOvertake) {
-                    return waiting;
-                }
-            }
-        }
-        return null;
-    }
-
-    @GuardedBy("lock")
-    private void wakeWaiters(LaneItem item) {
-        for (Call call : item.waitingFor) {
-            if (call.changed != null) {
-                call.changed.signalAll();
-            }
-        }
-    }
-
     // ---- lanes
 
     /**
      * Puts an item behind the others of its lane, waiting for room when the reader asks for it.
      *
-     * @param call the call whose answer the item hands over, or null
      * @return the lane when it needs a thread, else null
      */
     @Nullable
-    Lane enqueue(String key, LaneItem item, @Nullable Call call) throws InterruptedException {
+    Lane enqueue(String key, LaneItem item) throws InterruptedException {
         lock.lock();
         try {
             Lane lane = lane(key);
@@ -373,15 +402,18 @@ final class ConnectionState {
             }
             lane.waiting.add(item);
             lane.waitingBytes += item.bytes;
-            if (call != null && (call.progress == Call.Progress.SENT || call.progress == Call.Progress.ARRIVED)) {
+            Call call = item.call();
+            if (call != null) {
                 call.progress = Call.Progress.ARRIVED;
                 call.queuedIn = lane;
-                if (call.changed != null) {
-                    call.changed.signalAll();
-                }
+                lane.answers.add(call);
+                wakeWaiters(call);
             }
-            if (lane.running != null && item.mayOvertake) {
-                wakeWaiters(lane.running);
+            if (item.kind == LaneItem.Kind.REQUEST) {
+                lane.waitingRequests++;
+                if (lane.running != null) {
+                    lane.running.waitingFor.forEach(ConnectionState::wakeWaiters);
+                }
             }
             boolean needsThread = !lane.busy;
             lane.busy = true;
@@ -396,7 +428,7 @@ final class ConnectionState {
     private Lane lane(String key) {
         Lane lane = lanes.get(key);
         if (lane == null) {
-            lane = new Lane(key, this);
+            lane = new Lane(key);
             lanes.put(key, lane);
         }
         return lane;
@@ -419,7 +451,7 @@ final class ConnectionState {
         lock.lock();
         try {
             if (lane.running != null) {
-                lane.running.done = true;
+                lane.running.end();
                 lane.running = null;
             }
             LaneItem item = lane.waiting.poll();
@@ -428,14 +460,28 @@ final class ConnectionState {
                 lanes.remove(lane.key);
                 return null;
             }
-            lane.waitingBytes -= item.bytes;
+            left(lane, item);
             lane.running = item;
             item.lane = lane;
-            roomInLane.signal();
             return item;
         } finally {
             settle();
             lock.unlock();
+        }
+    }
+
+    /** An item waits in the lane no more. */
+    @GuardedBy("lock")
+    private void left(Lane lane, LaneItem item) {
+        lane.waitingBytes -= item.bytes;
+        roomInLane.signal();
+        if (item.kind == LaneItem.Kind.REQUEST) {
+            lane.waitingRequests--;
+        }
+        Call call = item.call();
+        if (call != null) {
+            lane.answers.remove(call);
+            call.queuedIn = null;
         }
     }
 
@@ -577,13 +623,10 @@ final class ConnectionState {
         try {
             phase = Phase.CLOSED;
             for (Lane lane : lanes.values()) {
-                for (LaneItem item : lane.waiting) {
-                    Call call = item.call();
-                    if (call != null) {
-                        left.add(call);
-                    }
+                left.addAll(lane.answers);
+                for (LaneItem item; (item = lane.waiting.poll()) != null; ) {
+                    left(lane, item);
                 }
-                lane.waiting = new ArrayDeque<>();
             }
             return left;
         } finally {

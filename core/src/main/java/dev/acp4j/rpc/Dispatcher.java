@@ -21,8 +21,6 @@ final class Dispatcher {
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
 
-    private static final ThreadLocal<@Nullable Boolean> HANDLING = new ThreadLocal<>();
-
     private final Connection connection;
     private final Handler handler;
     private final Consumer<Problem> onProblem;
@@ -36,13 +34,8 @@ final class Dispatcher {
         this.answerNoise = answerNoise;
     }
 
-    /** Whether the current thread answers a request of some connection. */
-    static boolean isHandler() {
-        return HANDLING.get() != null;
-    }
-
     static Thread startThread(String name, Runnable body) {
-        // Not inheriting thread locals: a request's thread does not work for the lane item that started it.
+        // Not inheriting what the starting thread works for: a request does not keep the lane waiting that started it.
         return Thread.ofVirtual()
                 .name(name)
                 .inheritInheritableThreadLocals(false)
@@ -95,7 +88,7 @@ final class Dispatcher {
     }
 
     private void enqueue(String lane, LaneItem item) throws InterruptedException {
-        work(connection.state().enqueue(lane, item, null));
+        work(connection.state().enqueue(lane, item));
     }
 
     private void work(@Nullable Lane lane) {
@@ -123,7 +116,7 @@ final class Dispatcher {
         private final Envelope message;
 
         NotificationItem(int bytes, Envelope message) {
-            super(bytes, false);
+            super(connection.state(), Kind.NOTIFICATION, bytes);
             this.message = message;
         }
 
@@ -143,7 +136,7 @@ final class Dispatcher {
         private final IncomingRequest request;
 
         RequestItem(int bytes, IncomingRequest request) {
-            super(bytes, true);
+            super(connection.state(), Kind.REQUEST, bytes);
             this.request = request;
         }
 
@@ -160,7 +153,8 @@ final class Dispatcher {
         }
 
         private void answer(Handler.Task task) {
-            HANDLING.set(Boolean.TRUE);
+            Work work = new Work(connection.state());
+            work.begin();
             connection.state().handledBy(request, Thread.currentThread());
             RawJson result = null;
             RpcError error = null;
@@ -174,6 +168,8 @@ final class Dispatcher {
                 task.answered();
             } catch (RuntimeException e) {
                 problem(Problem.Kind.REQUEST_FAILED, request.method() + ", after its answer: " + e.getMessage(), e);
+            } finally {
+                work.end();
             }
         }
 
@@ -205,7 +201,7 @@ final class Dispatcher {
         private final RpcError error;
 
         RefusalItem(RequestId id, RpcError error) {
-            super(0, true);
+            super(connection.state(), Kind.REQUEST, 0);
             this.id = id;
             this.error = error;
         }
@@ -231,15 +227,13 @@ final class Dispatcher {
         }
         String lane = call.lane().isEmpty() ? message.lane : call.lane();
         boolean first = connection.state().isIdle(CONNECTION_LANE);
-        work(connection
-                .state()
-                .enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first), call));
+        enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first));
     }
 
     /** Hands a call its outcome, through its lane; never waits for room. */
     void handOver(Call call, String lane) {
         try {
-            work(connection.state().enqueue(lane, new AnswerItem(0, call, lane, true), call));
+            enqueue(lane, new AnswerItem(0, call, lane, true));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             complete(call);
@@ -249,6 +243,12 @@ final class Dispatcher {
     void complete(Call call) {
         if (!connection.state().beginTelling(call)) {
             return;
+        }
+        if (call.passed != null) {
+            problem(
+                    Problem.Kind.OUT_OF_ORDER,
+                    call.method() + ": answered before earlier messages were handled, whose handler " + call.passed,
+                    null);
         }
         try {
             call.announce();
@@ -266,7 +266,7 @@ final class Dispatcher {
         private final boolean last;
 
         AnswerItem(int bytes, Call call, String session, boolean last) {
-            super(bytes, true);
+            super(connection.state(), Kind.ANSWER, bytes);
             this.call = call;
             this.session = session;
             this.last = last;
@@ -356,7 +356,7 @@ final class Dispatcher {
         private final Problem problem;
 
         ProblemItem(Problem problem) {
-            super(0, false);
+            super(connection.state(), Kind.REPORT, 0);
             this.problem = problem;
         }
 

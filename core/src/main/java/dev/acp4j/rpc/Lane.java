@@ -1,6 +1,8 @@
 package dev.acp4j.rpc;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,11 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class Lane {
     final String key;
 
-    /** The connection's state that this lane is part of: a handler of one connection may wait for another one. */
-    final ConnectionState owner;
-
     ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
     long waitingBytes;
+
+    /** How many of those that wait are requests. */
+    int waitingRequests;
+
+    /** The calls whose answers wait here. */
+    final List<Call> answers = new ArrayList<>(1);
 
     /** What runs now; null between items and when the lane is idle. */
     @Nullable
@@ -22,8 +27,7 @@ final class Lane {
     /** Whether a thread works on this lane. */
     boolean busy;
 
-    Lane(String key, ConnectionState owner) {
+    Lane(String key) {
         this.key = key;
-        this.owner = owner;
     }
 }

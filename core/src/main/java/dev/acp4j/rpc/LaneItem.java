@@ -5,32 +5,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One thing to be done in a lane: handle a notification, start a request, hand over an answer. */
-abstract class LaneItem {
-    /**
-     * The item that the current thread works for: inherited by threads which its handler starts, so that their waiting
-     * is known to be the handler's waiting.
-     */
-    private static final InheritableThreadLocal<@Nullable LaneItem> CURRENT = new InheritableThreadLocal<>();
+abstract class LaneItem extends Work {
+    enum Kind {
+        NOTIFICATION,
+        REQUEST,
+        ANSWER,
+        /** A problem to be told here; nothing that the peer sent. */
+        REPORT
+    }
+
+    final Kind kind;
 
     /** How many bytes of messages the item holds. */
     final int bytes;
 
-    /** Answers that threads of this item wait for. Guarded by the lock of {@link ConnectionState}. */
+    // Guarded by the lock of ConnectionState.
+
+    /** Answers that threads of this item wait for. */
     final List<Call> waitingFor = new ArrayList<>(1);
 
-    /** The lane that the item runs in. Guarded by the lock of {@link ConnectionState}. */
+    /** Since when threads of this item have waited for the peer without a break, if they do. */
+    long waitingSince;
+
+    /** The lane that the item runs in. */
     @Nullable
     Lane lane;
 
-    /** Guarded by the lock of {@link ConnectionState}. */
-    boolean done;
-
-    /** Whether the item may start while an earlier one of its lane waits for the peer. */
-    final boolean mayOvertake;
-
-    LaneItem(int bytes, boolean mayOvertake) {
+    LaneItem(ConnectionState owner, Kind kind, int bytes) {
+        super(owner);
+        this.kind = kind;
         this.bytes = bytes;
-        this.mayOvertake = mayOvertake;
+    }
+
+    final boolean waitsForPeer() {
+        return !waitingFor.isEmpty();
     }
 
     /** Returns the call whose answer this hands over, or null. */
@@ -42,12 +50,8 @@ abstract class LaneItem {
     /** Does it. Must not throw. */
     abstract void run();
 
-    static @Nullable LaneItem current() {
-        return CURRENT.get();
-    }
-
     final void runAsCurrent() {
-        CURRENT.set(this);
+        begin();
         run();
     }
 }

@@ -26,7 +26,7 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         REQUEST_FAILED,
         /** The peer sent a notification that nobody handles. */
         UNHANDLED_NOTIFICATION,
-        /** An answer was delivered before an earlier notification was done, because its handler does not return. */
+        /** An answer was delivered before earlier notifications were done: nothing else would have gone on. */
         OUT_OF_ORDER
     }
 }
