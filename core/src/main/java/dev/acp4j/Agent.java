@@ -78,7 +78,7 @@ public final class Agent {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions extensions;
+        final Extensions<ClientConnection> extensions;
 
         @Nullable
         String title;
@@ -128,13 +128,13 @@ public final class Agent {
         private Builder(String name, String version) {
             this.name = name;
             this.version = version;
-            this.extensions = new Extensions();
+            this.extensions = new Extensions<>();
         }
 
         private Builder(Builder other) {
             this.name = other.name;
             this.version = other.version;
-            this.extensions = new Extensions(other.extensions);
+            this.extensions = new Extensions<>(other.extensions);
             this.title = other.title;
             this.onPrompt = other.onPrompt;
             this.onNewSession = other.onNewSession;
@@ -284,13 +284,13 @@ public final class Agent {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ClientConnection, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super ClientConnection, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -299,13 +299,14 @@ public final class Agent {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<P> handler) {
+        public <P> Builder onNotification(
+                Method<P, ?> method, NotificationHandler<? super ClientConnection, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super ClientConnection, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 

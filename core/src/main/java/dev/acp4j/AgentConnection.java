@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -15,6 +16,9 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LoadSessionRequest;
 import dev.acp4j.schema.LogoutRequest;
+import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
@@ -28,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** An agent, as a client sees it: connected and initialized. */
@@ -47,8 +52,7 @@ public final class AgentConnection extends Peer {
         initialize = response;
     }
 
-    /** Returns what the agent answered when the connection was opened. */
-    public InitializeResponse initializeResponse() {
+    private InitializeResponse initializeResponse() {
         return Objects.requireNonNull(initialize, "the connection is not initialized yet");
     }
 
@@ -62,7 +66,12 @@ public final class AgentConnection extends Peer {
         return initializeResponse().protocolVersion();
     }
 
-    /** Returns what the agent offers. */
+    @Override
+    public Meta meta() {
+        return initializeResponse().meta();
+    }
+
+    /** Returns what the agent offers, in the words of version 1 of the protocol. */
     public AgentCapabilities capabilities() {
         return initializeResponse().agentCapabilities();
     }
@@ -74,94 +83,120 @@ public final class AgentConnection extends Peer {
 
     // ---- opening sessions
 
-    /**
-     * Opens a session.
-     *
-     * @param cwd the folder that it works in, absolute
-     * @throws InterruptedException when interrupted
-     * @throws AuthenticationRequiredException when the user must authenticate first
-     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
-     */
+    /** Opens a session in a folder, which must be absolute; see {@link #newSession(SessionSetup)}. */
     public Session newSession(Path cwd) throws InterruptedException {
-        return newSession(NewSessionRequest.builder(text(cwd), List.of()).build());
+        return newSession(SessionSetup.in(cwd));
     }
 
     /**
-     * Opens a session with everything that the protocol can say about it, for example MCP servers.
+     * Opens a session.
      *
+     * @throws IllegalStateException when the agent does not offer what the setup asks for
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
-    public Session newSession(NewSessionRequest request) throws InterruptedException {
-        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
-        NewSessionResponse response = authenticated(
-                AgentMethods.NEW_SESSION,
-                request,
-                timeout(),
-                opened -> session(opened.sessionId()).opened(setup, opened.modes(), opened.configOptions()));
-        return session(response.sessionId());
+    public Session newSession(SessionSetup setup) throws InterruptedException {
+        requireOffered(setup);
+        NewSessionRequest request = NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
+                .additionalDirectories(texts(setup.additionalDirectories()))
+                .meta(setup.meta())
+                .build();
+        AtomicReference<@Nullable Session> claimed = new AtomicReference<>();
+        NewSessionResponse response = authenticated(AgentMethods.NEW_SESSION, request, timeout(), opened -> {
+            Session session = session(opened.sessionId());
+            if (session.claim(setup)) {
+                session.opened(opened.modes(), opened.configOptions(), opened.meta());
+                claimed.set(session);
+            }
+        });
+        Session session = claimed.get();
+        if (session == null) {
+            throw new MalformedMessageException(
+                    "session/new: the agent gave the id of a session that is open: " + response.sessionId(),
+                    null,
+                    null);
+        }
+        return session;
+    }
+
+    /** Loads a session into a folder, which must be absolute; see {@link #loadSession(SessionId, SessionSetup)}. */
+    public Session loadSession(SessionId id, Path cwd) throws InterruptedException {
+        return loadSession(id, SessionSetup.in(cwd));
     }
 
     /**
      * Loads a session: the agent replays its conversation, which is in {@link Session#view()} when this returns. A long
      * conversation may take long, so there is no time limit.
      *
-     * @throws IllegalStateException when the agent does not offer this
+     * @throws IllegalStateException when the agent does not offer this or what the setup asks for, or when the session
+     *     is open here: {@linkplain Session#detach() detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
      */
-    public Session loadSession(SessionId id, Path cwd) throws InterruptedException {
-        return loadSession(LoadSessionRequest.builder(id, text(cwd), List.of()).build());
+    public Session loadSession(SessionId id, SessionSetup setup) throws InterruptedException {
+        require(capabilities().loadSession(), "loading sessions");
+        requireOffered(setup);
+        LoadSessionRequest request = LoadSessionRequest.builder(id, setup.cwd().toString(), setup.mcpServers())
+                .additionalDirectories(texts(setup.additionalDirectories()))
+                .meta(setup.meta())
+                .build();
+        return reopen(
+                id,
+                setup,
+                session -> authenticated(
+                        AgentMethods.LOAD_SESSION,
+                        request,
+                        Duration.ZERO,
+                        loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta())));
     }
 
-    /**
-     * Loads a session with everything that the protocol can say about it; see {@link #loadSession(SessionId, Path)}.
-     */
-    public Session loadSession(LoadSessionRequest request) throws InterruptedException {
-        require(capabilities().loadSession(), "loading sessions");
-        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
-        Session session = begin(request.sessionId(), setup);
-        try {
-            authenticated(
-                    AgentMethods.LOAD_SESSION,
-                    request,
-                    Duration.ZERO,
-                    loaded -> session.opened(setup, loaded.modes(), loaded.configOptions()));
-            return session;
-        } catch (InterruptedException | RuntimeException e) {
-            forget(session);
-            throw e;
-        }
+    /** Resumes a session in a folder, which must be absolute; see {@link #resumeSession(SessionId, SessionSetup)}. */
+    public Session resumeSession(SessionId id, Path cwd) throws InterruptedException {
+        return resumeSession(id, SessionSetup.in(cwd));
     }
 
     /**
      * Resumes a session without replaying its conversation.
      *
-     * @throws IllegalStateException when the agent does not offer this
+     * @throws IllegalStateException when the agent does not offer this or what the setup asks for, or when the session
+     *     is open here: {@linkplain Session#detach() detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
      */
-    public Session resumeSession(SessionId id, Path cwd) throws InterruptedException {
-        return resumeSession(ResumeSessionRequest.builder(id, text(cwd)).build());
+    public Session resumeSession(SessionId id, SessionSetup setup) throws InterruptedException {
+        require(capabilities().sessionCapabilities().resume() != null, "resuming sessions");
+        requireOffered(setup);
+        ResumeSessionRequest request = ResumeSessionRequest.builder(
+                        id, setup.cwd().toString())
+                .additionalDirectories(texts(setup.additionalDirectories()))
+                .mcpServers(setup.mcpServers())
+                .meta(setup.meta())
+                .build();
+        return reopen(
+                id,
+                setup,
+                session -> authenticated(
+                        AgentMethods.RESUME_SESSION,
+                        request,
+                        timeout(),
+                        resumed -> session.opened(resumed.modes(), resumed.configOptions(), resumed.meta())));
     }
 
-    /**
-     * Resumes a session with everything that the protocol can say about it; see {@link #resumeSession(SessionId,
-     * Path)}.
-     */
-    public Session resumeSession(ResumeSessionRequest request) throws InterruptedException {
-        require(capabilities().sessionCapabilities().resume() != null, "resuming sessions");
-        SessionSetup setup = setup(request.cwd(), request.additionalDirectories());
-        Session session = begin(request.sessionId(), setup);
+    private interface Reopening {
+        void send(Session session) throws InterruptedException;
+    }
+
+    /** Makes the session known before the request is sent, so that what is replayed finds it. */
+    private Session reopen(SessionId id, SessionSetup setup, Reopening reopening) throws InterruptedException {
+        Session session = session(id);
+        if (!session.claim(setup)) {
+            throw new IllegalStateException("session " + id + " is open here: detach it first");
+        }
         try {
-            authenticated(
-                    AgentMethods.RESUME_SESSION,
-                    request,
-                    timeout(),
-                    resumed -> session.opened(setup, resumed.modes(), resumed.configOptions()));
+            reopening.send(session);
             return session;
         } catch (InterruptedException | RuntimeException e) {
             forget(session);
@@ -173,33 +208,22 @@ public final class AgentConnection extends Peer {
         return rpc().limits().requestTimeout();
     }
 
-    /** Makes the session known before the request is sent, so that what is replayed finds it. */
-    private Session begin(SessionId id, SessionSetup setup) {
-        Session session = new Session(this, id);
-        session.opening(setup);
-        sessions.put(id, session);
-        return session;
-    }
-
-    private SessionSetup setup(String cwd, List<String> directories) {
-        boolean offered = capabilities().sessionCapabilities().additionalDirectories() != null;
-        require(directories.isEmpty() || offered, "additional directories");
-        List<Path> paths = new ArrayList<>();
-        for (String directory : directories) {
-            paths.add(absolute(Path.of(directory)));
+    private void requireOffered(SessionSetup setup) {
+        boolean folders = capabilities().sessionCapabilities().additionalDirectories() != null;
+        require(setup.additionalDirectories().isEmpty() || folders, "additional directories");
+        McpCapabilities mcp = capabilities().mcpCapabilities();
+        for (McpServer server : setup.mcpServers()) {
+            require(!(server instanceof McpServer.Http) || mcp.http(), "MCP servers over HTTP");
+            require(!(server instanceof McpServer.Sse) || mcp.sse(), "MCP servers over SSE");
         }
-        return new SessionSetup(new SessionId(""), absolute(Path.of(cwd)), paths, List.of(), false);
     }
 
-    private static String text(Path path) {
-        return absolute(path).toString();
-    }
-
-    private static Path absolute(Path path) {
-        if (!path.isAbsolute()) {
-            throw new IllegalArgumentException("expected an absolute path, got " + path);
+    private static List<String> texts(List<Path> paths) {
+        List<String> texts = new ArrayList<>(paths.size());
+        for (Path path : paths) {
+            texts.add(path.toString());
         }
-        return path;
+        return texts;
     }
 
     private static void require(boolean offered, String what) {
@@ -227,7 +251,8 @@ public final class AgentConnection extends Peer {
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
         require(capabilities().sessionCapabilities().list() != null, "listing sessions");
-        return () -> new SessionPages(this, cwd == null ? null : text(cwd));
+        return () -> new SessionPages(
+                this, cwd == null ? null : SessionSetup.requireAbsolute(cwd).toString());
     }
 
     ListSessionsResponse page(ListSessionsRequest request) throws InterruptedException {
@@ -235,7 +260,7 @@ public final class AgentConnection extends Peer {
     }
 
     /**
-     * Deletes a session at the agent. Deleting one that does not exist succeeds.
+     * Deletes a session at the agent, and forgets it here if it is open. Deleting one that does not exist succeeds.
      *
      * @throws IllegalStateException when the agent does not offer this
      * @throws InterruptedException when interrupted
@@ -249,6 +274,10 @@ public final class AgentConnection extends Peer {
             if (e.code() != RpcError.RESOURCE_NOT_FOUND) {
                 throw e;
             }
+        }
+        Session open = sessions.get(id);
+        if (open != null) {
+            forget(open);
         }
     }
 

@@ -14,9 +14,10 @@ import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
-import dev.acp4j.schema.Method;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -60,36 +61,26 @@ final class AgentRouter implements Handler {
 
     private Task route(IncomingRequest request) {
         return switch (request.method()) {
-            case "authenticate" -> task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
-            case "logout" -> task(AgentMethods.LOGOUT, request, config.onLogout, this::logout);
+            case "authenticate" ->
+                Requests.task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
+            case "logout" -> Requests.task(AgentMethods.LOGOUT, request, config.onLogout, this::logout);
             case "session/new" -> sessions.open(request);
             case "session/load" -> sessions.load(request);
             case "session/resume" -> sessions.resume(request);
             case "session/prompt" -> sessions.prompt(request);
-            case "session/close" -> task(AgentMethods.CLOSE_SESSION, request, config.onCloseSession, sessions::close);
-            case "session/list" -> {
-                ListSessionsHandler handler = config.onListSessions;
-                yield task(AgentMethods.LIST_SESSIONS, request, handler, handler == null ? null : handler::list);
-            }
-            case "session/delete" -> task(AgentMethods.DELETE_SESSION, request, config.onDeleteSession, this::delete);
-            case "session/set_mode" -> task(AgentMethods.SET_MODE, request, config.onSetMode, sessions::setMode);
+            case "session/close" ->
+                Requests.task(AgentMethods.CLOSE_SESSION, request, config.onCloseSession, sessions::close);
+            case "session/list" ->
+                Requests.task(AgentMethods.LIST_SESSIONS, request, config.onListSessions, this::list);
+            case "session/delete" ->
+                Requests.task(AgentMethods.DELETE_SESSION, request, config.onDeleteSession, this::delete);
+            case "session/set_mode" ->
+                Requests.task(AgentMethods.SET_MODE, request, config.onSetMode, sessions::setMode);
             case "session/set_config_option" ->
-                task(AgentMethods.SET_CONFIG_OPTION, request, config.onSetConfigOption, sessions::setConfigOption);
-            default -> config.extensions.task(request);
+                Requests.task(
+                        AgentMethods.SET_CONFIG_OPTION, request, config.onSetConfigOption, sessions::setConfigOption);
+            default -> config.extensions.task(client, request);
         };
-    }
-
-    /** Answers with the handler's result; a method whose handler the agent was not given does not exist. */
-    private static <P, R> Task task(
-            Method<P, R> method,
-            IncomingRequest request,
-            @Nullable Object given,
-            @Nullable RequestHandler<P, R> handler) {
-        if (given == null || handler == null) {
-            throw RpcError.methodNotFound(method.name());
-        }
-        P params = Extensions.decode(method, request.params());
-        return () -> Extensions.encode(method, handler.handle(params));
     }
 
     @Override
@@ -99,10 +90,10 @@ final class AgentRouter implements Handler {
             return;
         }
         if (method.equals("session/cancel")) {
-            CancelNotification cancel = Extensions.decode(AgentMethods.CANCEL, params);
+            CancelNotification cancel = Requests.decode(AgentMethods.CANCEL, params);
             client.session(cancel.sessionId()).ifPresent(AgentSession::cancel);
         } else {
-            config.extensions.handle(method, params);
+            config.extensions.handle(client, method, params);
         }
     }
 
@@ -112,7 +103,7 @@ final class AgentRouter implements Handler {
         if (client.isInitialized()) {
             throw RpcError.invalidRequest("the connection is initialized already");
         }
-        InitializeRequest params = Extensions.decode(AgentMethods.INITIALIZE, request.params());
+        InitializeRequest params = Requests.decode(AgentMethods.INITIALIZE, request.params());
         if (params.protocolVersion() < Protocol.NEWEST) {
             throw UnsupportedVersion.error(params.protocolVersion());
         }
@@ -122,33 +113,34 @@ final class AgentRouter implements Handler {
         InitializeResponse response = AgentCapabilitiesOf.response(config);
         // Set before the answer is written: the client may send its next request as soon as it has read it.
         client.initialized(params);
-        return () -> Extensions.encode(AgentMethods.INITIALIZE, response);
+        return () -> Requests.encode(AgentMethods.INITIALIZE, response);
     }
 
-    private AuthenticateResponse authenticate(AuthenticateRequest request) throws Exception {
+    private AuthenticateResponse authenticate(AuthenticateHandler handler, AuthenticateRequest request)
+            throws Exception {
         boolean offered = false;
         for (AuthMethod method : config.authMethods) {
             offered |= request.methodId().equals(AgentCapabilitiesOf.idOf(method));
         }
-        if (!offered || config.onAuthenticate == null) {
+        if (!offered) {
             throw RpcError.invalidParams("params.methodId: no such authentication method: " + request.methodId());
         }
-        config.onAuthenticate.authenticate(request.methodId());
+        handler.authenticate(client, request.methodId());
         return AuthenticateResponse.of();
     }
 
-    private LogoutResponse logout(LogoutRequest request) throws Exception {
-        if (config.onLogout != null) {
-            config.onLogout.logout();
-        }
+    private LogoutResponse logout(LogoutHandler handler, LogoutRequest request) throws Exception {
+        handler.logout(client);
         return LogoutResponse.of();
     }
 
-    private DeleteSessionResponse delete(DeleteSessionRequest request) throws Exception {
+    private ListSessionsResponse list(ListSessionsHandler handler, ListSessionsRequest request) throws Exception {
+        return handler.list(client, request);
+    }
+
+    private DeleteSessionResponse delete(DeleteSessionHandler handler, DeleteSessionRequest request) throws Exception {
         sessions.end(request.sessionId());
-        if (config.onDeleteSession != null) {
-            config.onDeleteSession.delete(request.sessionId());
-        }
+        handler.delete(client, request.sessionId());
         return DeleteSessionResponse.of();
     }
 }

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
@@ -29,9 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentSession extends SessionWriter {
     private final SessionId id;
-    private final Path cwd;
-    private final List<Path> additionalDirectories;
-    private final List<McpServer> mcpServers;
+    private final SessionSetup setup;
     private final ClientConnection client;
     private final AtomicLong toolCalls = new AtomicLong();
 
@@ -61,15 +60,16 @@ public final class AgentSession extends SessionWriter {
     @GuardedBy("lock")
     private List<SessionConfigOption> configOptions = List.of();
 
+    @GuardedBy("lock")
+    private Meta responseMeta = Meta.EMPTY;
+
     private volatile @Nullable Object attachment;
 
-    AgentSession(SessionSetup setup, ClientConnection client) {
-        this.id = setup.id();
-        this.cwd = setup.cwd();
-        this.additionalDirectories = setup.additionalDirectories();
-        this.mcpServers = setup.mcpServers();
-        this.held = setup.isNew() ? new ArrayList<>() : null;
-        this.toolCallPrefix = setup.isNew() ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
+    AgentSession(SessionId id, SessionSetup setup, boolean isNew, ClientConnection client) {
+        this.id = id;
+        this.setup = setup;
+        this.held = isNew ? new ArrayList<>() : null;
+        this.toolCallPrefix = isNew ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
         this.client = client;
     }
 
@@ -83,27 +83,24 @@ public final class AgentSession extends SessionWriter {
         return id;
     }
 
+    /** Returns what the client said when it opened the session, its {@code _meta} included. */
+    public SessionSetup setup() {
+        return setup;
+    }
+
     /** Returns the folder that relative paths are relative to; absolute. */
     public Path cwd() {
-        return cwd;
+        return setup.cwd();
     }
 
-    /** Returns further folders that the session may work in; absolute. */
-    public List<Path> additionalDirectories() {
-        return additionalDirectories;
-    }
-
-    /** Returns all folders that the session may work in, {@link #cwd()} first. */
+    /** Returns all folders that the session may work in, {@link #cwd()} first; absolute. */
     public List<Path> roots() {
-        List<Path> roots = new ArrayList<>();
-        roots.add(cwd);
-        roots.addAll(additionalDirectories);
-        return List.copyOf(roots);
+        return setup.roots();
     }
 
     /** Returns the MCP servers that the client wants the agent to use. */
     public List<McpServer> mcpServers() {
-        return mcpServers;
+        return setup.mcpServers();
     }
 
     @Override
@@ -156,6 +153,25 @@ public final class AgentSession extends SessionWriter {
         lock.lock();
         try {
             return configOptions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sets the {@code _meta} of the response that opens the session. Call it while the session is being opened. */
+    public void responseMeta(Meta meta) {
+        lock.lock();
+        try {
+            responseMeta = meta;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Meta responseMeta() {
+        lock.lock();
+        try {
+            return responseMeta;
         } finally {
             lock.unlock();
         }

@@ -10,10 +10,11 @@ import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.LoadSessionRequest;
 import dev.acp4j.schema.LoadSessionResponse;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptRequest;
-import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionId;
@@ -24,6 +25,10 @@ import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.SetSessionModeResponse;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,21 +45,19 @@ final class AgentSessions {
     // ---- opening
 
     Handler.Task open(IncomingRequest incoming) {
-        NewSessionRequest request = Extensions.decode(AgentMethods.NEW_SESSION, incoming.params());
-        SessionSetup setup = new SessionSetup(
-                config.sessionIds.get(),
-                SessionSetup.absolute("cwd", request.cwd()),
-                SessionSetup.absolute(request.additionalDirectories()),
-                request.mcpServers(),
-                true);
-        return new Opening(setup, config.onNewSession) {
+        NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.params());
+        SessionSetup setup =
+                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
+        AgentSession session = new AgentSession(config.sessionIds.get(), setup, true, client);
+        return new Opening(session, config.onNewSession) {
             @Override
-            RawJson response(AgentSession session) {
-                return Extensions.encode(
+            RawJson response() {
+                return Requests.encode(
                         AgentMethods.NEW_SESSION,
                         NewSessionResponse.builder(session.id())
                                 .modes(session.modes())
                                 .configOptions(session.configOptions())
+                                .meta(session.responseMeta())
                                 .build());
             }
         };
@@ -62,21 +65,19 @@ final class AgentSessions {
 
     Handler.Task load(IncomingRequest incoming) {
         SessionHandler handler = required(config.onLoadSession, incoming);
-        LoadSessionRequest request = Extensions.decode(AgentMethods.LOAD_SESSION, incoming.params());
-        SessionSetup setup = new SessionSetup(
-                request.sessionId(),
-                SessionSetup.absolute("cwd", request.cwd()),
-                SessionSetup.absolute(request.additionalDirectories()),
-                request.mcpServers(),
-                false);
-        return new Opening(setup, handler) {
+        LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.params());
+        SessionSetup setup =
+                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
+        AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
+        return new Opening(session, handler) {
             @Override
-            RawJson response(AgentSession session) {
-                return Extensions.encode(
+            RawJson response() {
+                return Requests.encode(
                         AgentMethods.LOAD_SESSION,
                         LoadSessionResponse.builder()
                                 .modes(session.modes())
                                 .configOptions(session.configOptions())
+                                .meta(session.responseMeta())
                                 .build());
             }
         };
@@ -84,24 +85,44 @@ final class AgentSessions {
 
     Handler.Task resume(IncomingRequest incoming) {
         SessionHandler handler = required(config.onResumeSession, incoming);
-        ResumeSessionRequest request = Extensions.decode(AgentMethods.RESUME_SESSION, incoming.params());
-        SessionSetup setup = new SessionSetup(
-                request.sessionId(),
-                SessionSetup.absolute("cwd", request.cwd()),
-                SessionSetup.absolute(request.additionalDirectories()),
-                request.mcpServers(),
-                false);
-        return new Opening(setup, handler) {
+        ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.params());
+        SessionSetup setup =
+                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
+        AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
+        return new Opening(session, handler) {
             @Override
-            RawJson response(AgentSession session) {
-                return Extensions.encode(
+            RawJson response() {
+                return Requests.encode(
                         AgentMethods.RESUME_SESSION,
                         ResumeSessionResponse.builder()
                                 .modes(session.modes())
                                 .configOptions(session.configOptions())
+                                .meta(session.responseMeta())
                                 .build());
             }
         };
+    }
+
+    private static SessionSetup setup(
+            String cwd, List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+        Path folder = absolute("cwd", cwd);
+        List<Path> more = new ArrayList<>();
+        for (String directory : additionalDirectories) {
+            more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
+        }
+        return new SessionSetup(folder, more, mcpServers, meta);
+    }
+
+    private static Path absolute(String member, String text) {
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
+        }
+        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
     }
 
     private static SessionHandler required(@Nullable SessionHandler handler, IncomingRequest request) {
@@ -117,19 +138,19 @@ final class AgentSessions {
         private final SessionHandler handler;
         private boolean succeeded;
 
-        Opening(SessionSetup setup, SessionHandler handler) {
-            this.session = new AgentSession(setup, client);
+        Opening(AgentSession session, SessionHandler handler) {
+            this.session = session;
             this.handler = handler;
         }
 
-        abstract RawJson response(AgentSession opened);
+        abstract RawJson response();
 
         @Override
         public RawJson run() throws Exception {
             end(session.id());
             handler.handle(session);
             session.opened();
-            RawJson response = response(session);
+            RawJson response = response();
             client.sessions().put(session.id(), session);
             succeeded = true;
             return response;
@@ -152,7 +173,7 @@ final class AgentSessions {
     // ---- prompting
 
     Handler.Task prompt(IncomingRequest incoming) {
-        PromptRequest request = Extensions.decode(AgentMethods.PROMPT, incoming.params());
+        PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.params());
         AgentTurn turn = new AgentTurn(active(request.sessionId()), request, incoming);
         // In the lane, so that turns queue in the order of their prompts, and a cancel that follows finds this one.
         turn.session().enqueue(turn);
@@ -169,7 +190,7 @@ final class AgentSessions {
             } finally {
                 turn.session().finish(turn);
             }
-            return Extensions.encode(AgentMethods.PROMPT, PromptResponse.of(turn.stopReason()));
+            return Requests.encode(AgentMethods.PROMPT, turn.response());
         };
     }
 
@@ -183,7 +204,7 @@ final class AgentSessions {
 
     // ---- changing
 
-    SetSessionModeResponse setMode(SetSessionModeRequest request) throws Exception {
+    SetSessionModeResponse setMode(SetModeHandler handler, SetSessionModeRequest request) throws Exception {
         AgentSession session = active(request.sessionId());
         SessionModeState modes = session.modes();
         if (modes == null || !offers(modes, request.modeId())) {
@@ -191,7 +212,7 @@ final class AgentSessions {
         }
         session.currentMode(request.modeId());
         try {
-            Objects.requireNonNull(config.onSetMode).setMode(session, request.modeId());
+            handler.setMode(session, request.modeId());
         } catch (Exception e) {
             session.currentMode(modes.currentModeId());
             throw e;
@@ -208,17 +229,17 @@ final class AgentSessions {
         return false;
     }
 
-    SetSessionConfigOptionResponse setConfigOption(SetSessionConfigOptionRequest request) throws Exception {
+    SetSessionConfigOptionResponse setConfigOption(
+            SetConfigOptionHandler handler, SetSessionConfigOptionRequest request) throws Exception {
         AgentSession session = active(request.sessionId());
-        var options =
-                Objects.requireNonNull(config.onSetConfigOption).set(session, request.configId(), request.value());
+        var options = handler.set(session, request.configId(), request.value());
         boolean unused = session.keepConfigOptions(options);
         return SetSessionConfigOptionResponse.of(options);
     }
 
     // ---- ending
 
-    CloseSessionResponse close(CloseSessionRequest request) throws Exception {
+    CloseSessionResponse close(SessionHandler handler, CloseSessionRequest request) throws Exception {
         end(request.sessionId());
         return CloseSessionResponse.of();
     }

@@ -4,6 +4,7 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ public final class AgentTurn extends SessionWriter {
     private final IncomingRequest incoming;
 
     private volatile StopReason stopReason = StopReason.END_TURN;
+    private volatile Meta responseMeta = Meta.EMPTY;
     private volatile boolean cancelled;
 
     // Guarded by the session's lock.
@@ -73,8 +75,14 @@ public final class AgentTurn extends SessionWriter {
         stopReason = reason;
     }
 
-    StopReason stopReason() {
-        return isCancelled() ? StopReason.CANCELLED : stopReason;
+    /** Sets the {@code _meta} of the response that ends the turn. */
+    public void responseMeta(Meta meta) {
+        responseMeta = meta;
+    }
+
+    PromptResponse response() {
+        return PromptResponse.of(isCancelled() ? StopReason.CANCELLED : stopReason)
+                .withMeta(responseMeta);
     }
 
     boolean runOn(Thread handlingThread) {

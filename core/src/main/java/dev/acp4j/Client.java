@@ -9,7 +9,6 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
@@ -116,7 +115,7 @@ public final class Client {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions extensions;
+        final Extensions<AgentConnection> extensions;
         final List<SessionListener> listeners;
 
         @Nullable
@@ -127,8 +126,6 @@ public final class Client {
 
         @Nullable
         ElicitationHandler onElicitation;
-
-        Consumer<ElicitationId> onElicitationComplete = id -> {};
 
         @Nullable
         ReadTextFileHandler onReadTextFile;
@@ -148,19 +145,18 @@ public final class Client {
         private Builder(String name, String version) {
             this.name = name;
             this.version = version;
-            this.extensions = new Extensions();
+            this.extensions = new Extensions<>();
             this.listeners = new ArrayList<>();
         }
 
         private Builder(Builder other) {
             this.name = other.name;
             this.version = other.version;
-            this.extensions = new Extensions(other.extensions);
+            this.extensions = new Extensions<>(other.extensions);
             this.listeners = List.copyOf(other.listeners);
             this.title = other.title;
             this.onPermission = other.onPermission;
             this.onElicitation = other.onElicitation;
-            this.onElicitationComplete = other.onElicitationComplete;
             this.onReadTextFile = other.onReadTextFile;
             this.onWriteTextFile = other.onWriteTextFile;
             this.terminals = other.terminals;
@@ -190,12 +186,6 @@ public final class Client {
         /** Offers to ask the user for input, by forms and by URLs. */
         public Builder onElicitation(ElicitationHandler handler) {
             onElicitation = handler;
-            return this;
-        }
-
-        /** Sets who is told that what the user was sent to a URL for is done. */
-        public Builder onElicitationComplete(Consumer<ElicitationId> listener) {
-            onElicitationComplete = listener;
             return this;
         }
 
@@ -258,13 +248,13 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super AgentConnection, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super AgentConnection, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -273,13 +263,14 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<P> handler) {
+        public <P> Builder onNotification(
+                Method<P, ?> method, NotificationHandler<? super AgentConnection, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super AgentConnection, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 

@@ -6,6 +6,7 @@ import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,12 +31,7 @@ public final class ClientConnection extends Peer {
         return sessions;
     }
 
-    /**
-     * Returns what the client sent to open the connection.
-     *
-     * @throws IllegalStateException before it did
-     */
-    public InitializeRequest initializeRequest() {
+    private InitializeRequest initializeRequest() {
         InitializeRequest request = initialize;
         if (request == null) {
             throw new IllegalStateException("the client has not initialized the connection yet");
@@ -53,7 +49,12 @@ public final class ClientConnection extends Peer {
         return Math.min(initializeRequest().protocolVersion(), Protocol.NEWEST);
     }
 
-    /** Returns what the client offers. */
+    @Override
+    public Meta meta() {
+        return initializeRequest().meta();
+    }
+
+    /** Returns what the client offers, in the words of version 1 of the protocol. */
     public ClientCapabilities capabilities() {
         return initializeRequest().clientCapabilities();
     }

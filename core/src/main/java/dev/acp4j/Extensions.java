@@ -1,7 +1,5 @@
 package dev.acp4j;
 
-import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
@@ -12,38 +10,37 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Handlers by method name, beside those that the protocol's own methods have. Immutable once a connection uses it. */
-final class Extensions {
-    private record Request<P, R>(Method<P, R> method, RequestHandler<P, R> handler) {
-        Handler.Task task(IncomingRequest request) {
-            P params = Extensions.decode(method, request.params());
-            return () -> encode(method, handler.handle(params));
+final class Extensions<C extends Peer> {
+    private record Request<C extends Peer, P, R>(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
+        Handler.Task task(C peer, IncomingRequest request) {
+            return Requests.task(method, request, handler, (given, params) -> given.handle(peer, params));
         }
     }
 
-    private record Notification<P>(Method<P, ?> method, NotificationHandler<P> handler) {
-        void handle(@Nullable RawJson params) throws Exception {
-            handler.handle(decode(method, params));
+    private record Notification<C extends Peer, P>(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
+        void handle(C peer, @Nullable RawJson params) throws Exception {
+            handler.handle(peer, Requests.decode(method, params));
         }
     }
 
-    private final Map<String, Request<?, ?>> requests = new HashMap<>();
-    private final Map<String, Notification<?>> notifications = new HashMap<>();
+    private final Map<String, Request<C, ?, ?>> requests = new HashMap<>();
+    private final Map<String, Notification<C, ?>> notifications = new HashMap<>();
 
     Extensions() {}
 
-    Extensions(Extensions other) {
+    Extensions(Extensions<C> other) {
         requests.putAll(other.requests);
         notifications.putAll(other.notifications);
     }
 
-    <P, R> void on(Method<P, R> method, RequestHandler<P, R> handler) {
+    <P, R> void on(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
         refuseBuiltIn(method.name());
         if (requests.putIfAbsent(method.name(), new Request<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
         }
     }
 
-    <P> void onNotification(Method<P, ?> method, NotificationHandler<P> handler) {
+    <P> void onNotification(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
         refuseBuiltIn(method.name());
         if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
@@ -57,38 +54,22 @@ final class Extensions {
         }
     }
 
-    Handler.Task task(IncomingRequest request) {
-        Request<?, ?> entry = requests.get(request.method());
+    Handler.Task task(C peer, IncomingRequest request) {
+        Request<C, ?, ?> entry = requests.get(request.method());
         if (entry == null) {
             throw RpcError.methodNotFound(request.method());
         }
-        return entry.task(request);
+        return entry.task(peer, request);
     }
 
     /** Returns false when nobody handles the method. */
-    boolean handle(String method, @Nullable RawJson params) throws Exception {
-        Notification<?> entry = notifications.get(method);
+    boolean handle(C peer, String method, @Nullable RawJson params) throws Exception {
+        Notification<C, ?> entry = notifications.get(method);
         if (entry == null) {
             return false;
         }
-        entry.handle(params);
+        entry.handle(peer, params);
         return true;
-    }
-
-    /** Decodes params; absent ones stand for an object without members. */
-    static <P> P decode(Method<P, ?> method, @Nullable RawJson params) {
-        try {
-            return (params == null ? RawJson.EMPTY_OBJECT : params).decode(method.params(), "params");
-        } catch (JsonException e) {
-            // Without the value that was found: it may be a secret.
-            throw RpcError.invalidParams(e.messageWithoutValue());
-        }
-    }
-
-    static <R> RawJson encode(Method<?, R> method, R result) {
-        JsonWriter out = new JsonWriter();
-        method.result().encode(result, out);
-        return RawJson.wrap(out.buffer(), 0, out.size());
     }
 
     /** A method of which only the name is known. */

@@ -9,8 +9,9 @@ public interface ListSessionsHandler {
     /**
      * Returns one page of sessions.
      *
+     * @param client who asks
      * @param request the folder to list for, and the cursor of the page
      * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
      */
-    ListSessionsResponse list(ListSessionsRequest request) throws Exception;
+    ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) throws Exception;
 }

@@ -6,7 +6,8 @@ public interface LogoutHandler {
     /**
      * Forgets who the user is.
      *
+     * @param client who logs out
      * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
      */
-    void logout() throws Exception;
+    void logout(ClientConnection client) throws Exception;
 }

@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,6 +37,9 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
 
     /** Returns the negotiated protocol version. */
     public abstract int protocolVersion();
+
+    /** Returns the {@code _meta} that the peer sent when the connection was opened. */
+    public abstract Meta meta();
 
     /**
      * Calls a method of the peer and waits for the answer, for as long as the connection's

@@ -1,29 +1,40 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.RequestPermissionRequest;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's question whether it may do something.
  *
  * @param session the session that it concerns
- * @param toolCall all that is known of the tool call, the question's own details included
- * @param request the question as it came
+ * @param title what is asked, in one line; version 1 of the protocol has none, so there it is the tool call's
+ * @param description more about it, or null
+ * @param toolCall all that is known of the tool call that it is about, the question's own details included; null when
+ *     it is about none, which cannot be in version 1 of the protocol
+ * @param options what there is to choose from, in the agent's order and words
+ * @param meta extension data of the question, empty when there is none
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record PermissionRequest(Session session, ToolCallView toolCall, RequestPermissionRequest request) {
-    /** Returns what there is to choose from, in the agent's order and words. */
-    public List<PermissionOption> options() {
-        return request.options();
+public record PermissionRequest(
+        Session session,
+        String title,
+        @Nullable String description,
+        @Nullable ToolCallView toolCall,
+        List<PermissionOption> options,
+        Meta meta) {
+    /** Copies the options. */
+    public PermissionRequest {
+        options = List.copyOf(options);
     }
 
     /** Returns the first option of a kind. */
     public Optional<PermissionOption> option(PermissionOptionKind kind) {
-        for (PermissionOption option : options()) {
+        for (PermissionOption option : options) {
             if (option.kind().equals(kind)) {
                 return Optional.of(option);
             }
@@ -37,7 +48,7 @@ public record PermissionRequest(Session session, ToolCallView toolCall, RequestP
      * @throws IllegalArgumentException when it is not one of the options
      */
     public RequestPermissionOutcome choose(PermissionOption option) {
-        if (!options().contains(option)) {
+        if (!options.contains(option)) {
             throw new IllegalArgumentException("not one of the options: " + option.optionId());
         }
         return RequestPermissionOutcome.Selected.of(option.optionId());

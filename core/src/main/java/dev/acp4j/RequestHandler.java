@@ -3,16 +3,18 @@ package dev.acp4j;
 /**
  * Answers a request of one method, usually an extension.
  *
+ * @param <C> who asks: a {@link ClientConnection} asks agents, an {@link AgentConnection} clients
  * @param <P> its params
  * @param <R> its result
  */
 @FunctionalInterface
-public interface RequestHandler<P, R> {
+public interface RequestHandler<C extends Peer, P, R> {
     /**
      * Returns the result. Runs on a virtual thread of its own, which is interrupted when the peer cancels the request.
      *
+     * @param peer who asks
      * @param params the params
      * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
      */
-    R handle(P params) throws Exception;
+    R handle(C peer, P params) throws Exception;
 }

@@ -7,6 +7,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
@@ -19,11 +20,11 @@ import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionModeRequest;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +41,8 @@ public final class Session implements AutoCloseable {
     private final SessionId id;
     private final SessionView view = new SessionView();
     private final List<SessionListener> listeners = new CopyOnWriteArrayList<>();
-    private volatile @Nullable Path cwd;
-    private volatile List<Path> additionalDirectories = List.of();
+    private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
+    private volatile Meta meta = Meta.EMPTY;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -58,20 +59,18 @@ public final class Session implements AutoCloseable {
         this.id = id;
     }
 
-    void opened(SessionSetup setup, @Nullable SessionModeState modes, List<SessionConfigOption> options) {
-        cwd = setup.cwd();
-        additionalDirectories = setup.additionalDirectories();
+    /** Takes the session for whoever opens it; false when somebody has it. Until then the agent only talks of it. */
+    boolean claim(SessionSetup how) {
+        return setup.compareAndSet(null, how);
+    }
+
+    void opened(@Nullable SessionModeState modes, List<SessionConfigOption> options, Meta responseMeta) {
+        meta = responseMeta;
         view.opened(modes, options);
     }
 
-    /** Tells what the agent will be told: roots must be known before the agent can ask for files during a load. */
-    void opening(SessionSetup setup) {
-        cwd = setup.cwd();
-        additionalDirectories = setup.additionalDirectories();
-    }
-
     boolean isOpened() {
-        return cwd != null;
+        return setup.get() != null;
     }
 
     /** Returns the session's id. */
@@ -85,24 +84,31 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Returns the folders that the session may work in, the working folder first.
+     * Returns what the agent was told when the session was opened.
      *
      * @throws IllegalStateException for a session that was not opened here, which the agent only talks about
      */
-    public List<Path> roots() {
-        Path folder = cwd;
-        if (folder == null) {
+    public SessionSetup setup() {
+        SessionSetup how = setup.get();
+        if (how == null) {
             throw new IllegalStateException("session " + id + " was not opened here");
         }
-        List<Path> roots = new ArrayList<>();
-        roots.add(folder);
-        roots.addAll(additionalDirectories);
-        return List.copyOf(roots);
+        return how;
     }
 
-    /** Returns the working folder; see {@link #roots()}. */
+    /** Returns the folders that the session may work in, the working folder first; see {@link #setup()}. */
+    public List<Path> roots() {
+        return setup().roots();
+    }
+
+    /** Returns the working folder; see {@link #setup()}. */
     public Path cwd() {
-        return roots().get(0);
+        return setup().cwd();
+    }
+
+    /** Returns the {@code _meta} with which the agent answered when the session was opened. */
+    public Meta meta() {
+        return meta;
     }
 
     /** Returns the state of the session. */
@@ -118,9 +124,14 @@ public final class Session implements AutoCloseable {
 
     // ---- prompting
 
-    /** Sends a prompt; see {@link #prompt(List)}. */
+    /** Sends a prompt; see {@link #prompt(List, Meta)}. */
     public Turn prompt(String text) throws InterruptedException {
         return prompt(List.of(ContentBlock.text(text)));
+    }
+
+    /** Sends a prompt; see {@link #prompt(List, Meta)}. */
+    public Turn prompt(List<ContentBlock> content) throws InterruptedException {
+        return prompt(content, Meta.EMPTY);
     }
 
     /**
@@ -128,14 +139,15 @@ public final class Session implements AutoCloseable {
      * protocol has one turn at a time.
      *
      * @param content what to ask; not empty
+     * @param data extension data of the request
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue
      * @throws ConnectionClosedException when the agent is gone
      */
-    public Turn prompt(List<ContentBlock> content) throws InterruptedException {
+    public Turn prompt(List<ContentBlock> content, Meta data) throws InterruptedException {
         if (content.isEmpty()) {
             throw new IllegalArgumentException("a prompt needs content");
         }
-        Turn turn = new Turn(this, List.copyOf(content));
+        Turn turn = new Turn(this, PromptRequest.of(id, List.copyOf(content)).withMeta(data));
         boolean first;
         lock.lock();
         try {
@@ -156,11 +168,11 @@ public final class Session implements AutoCloseable {
     }
 
     private void send(Turn turn) throws InterruptedException {
-        PromptRequest request = PromptRequest.of(id, turn.prompt());
-        Call call = agent.rpc().start(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), done -> {
-            turn.answered(done);
-            ended(turn, null);
-        });
+        Call call = agent.rpc()
+                .start(AgentMethods.PROMPT.name(), turn.request(), AgentMethods.PROMPT.params(), done -> {
+                    turn.answered(done);
+                    ended(turn, null);
+                });
         turn.sent(call);
     }
 

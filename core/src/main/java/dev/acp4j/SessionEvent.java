@@ -1,19 +1,22 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Notice;
-import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionModeId;
-import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened in a session. Each event also changed the session's {@link SessionView}. */
+/**
+ * Something that happened in a session. Each event also changed the session's {@link SessionView}.
+ *
+ * <p>The kinds are those of every version of the protocol that this library speaks, and there will be more: give a
+ * switch over them a default branch.
+ */
 public sealed interface SessionEvent {
     /** A piece of a message: of the agent, of its thoughts, or of the user. */
     sealed interface Chunk extends SessionEvent {
@@ -23,6 +26,9 @@ public sealed interface SessionEvent {
         /** Returns the id of the message that the piece belongs to, or null when the agent gives none. */
         @Nullable
         MessageId messageId();
+
+        /** Returns true when the piece begins a message, false when it continues one. */
+        boolean isFirst();
 
         /** Returns the text of the piece; empty when it is not text. */
         default String text() {
@@ -35,40 +41,47 @@ public sealed interface SessionEvent {
      *
      * @param content the piece
      * @param messageId the message, or null
+     * @param isFirst whether it begins the message
      */
-    record Message(ContentBlock content, @Nullable MessageId messageId) implements Chunk {}
+    record Message(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
 
     /**
      * A piece of what the agent thinks.
      *
      * @param content the piece
      * @param messageId the message, or null
+     * @param isFirst whether it begins the message
      */
-    record Thought(ContentBlock content, @Nullable MessageId messageId) implements Chunk {}
+    record Thought(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
 
     /**
      * A piece of what the user said, as the agent replays or confirms it.
      *
      * @param content the piece
      * @param messageId the message, or null
+     * @param isFirst whether it begins the message
      */
-    record UserMessage(ContentBlock content, @Nullable MessageId messageId) implements Chunk {}
+    record UserMessage(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
 
     /**
      * A tool call began or changed.
      *
      * @param call all that is known of it now
-     * @param change what changed; null when the agent announced the whole tool call
-     * @param isNew whether it was not known before
+     * @param before what was known of it before; null when it is new
      */
-    record ToolCallChanged(ToolCallView call, @Nullable ToolCallUpdate change, boolean isNew) implements SessionEvent {}
+    record ToolCallChanged(ToolCallView call, @Nullable ToolCallView before) implements SessionEvent {
+        /** Returns true when the tool call was not known before. */
+        public boolean isNew() {
+            return before == null;
+        }
+    }
 
     /**
-     * There is a new plan.
+     * There is a new plan, or a plan changed.
      *
-     * @param entries the whole plan
+     * @param plan the plan now
      */
-    record PlanChanged(List<PlanEntry> entries) implements SessionEvent {}
+    record PlanChanged(PlanView plan) implements SessionEvent {}
 
     /**
      * The commands that the user may call changed.
@@ -116,15 +129,17 @@ public sealed interface SessionEvent {
     /**
      * A compaction of the agent's context began or went on.
      *
-     * @param update the update as it came: a {@link dev.acp4j.schema.CompactionUpdate} or a
-     *     {@link dev.acp4j.schema.CompactionSummaryChunk}
+     * @param compaction all that is known of it now
+     * @param before what was known of it before; null when it is new
      */
-    record CompactionChanged(SessionUpdate update) implements SessionEvent {}
+    record CompactionChanged(
+            CompactionView compaction, @Nullable CompactionView before) implements SessionEvent {}
 
     /**
      * Something that this version of the library does not know.
      *
+     * @param kind its name on the wire
      * @param update the update as it came
      */
-    record Other(SessionUpdate.Unknown update) implements SessionEvent {}
+    record Other(String kind, RawJson update) implements SessionEvent {}
 }

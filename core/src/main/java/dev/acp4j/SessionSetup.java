@@ -1,33 +1,64 @@
 package dev.acp4j;
 
-import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.SessionId;
-import java.nio.file.InvalidPathException;
+import dev.acp4j.schema.Meta;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
-/** What new, load and resume have in common, with paths checked. */
-record SessionSetup(
-        SessionId id, Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, boolean isNew) {
-    static Path absolute(String member, String text) {
-        try {
-            Path path = Path.of(text);
-            if (path.isAbsolute()) {
-                return path;
-            }
-        } catch (InvalidPathException e) {
-            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
-        }
-        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+/**
+ * Where a session works, and with what: the client says it when it opens a new session, and again when it loads or
+ * resumes one.
+ *
+ * @param cwd the folder that relative paths are relative to; absolute
+ * @param additionalDirectories further folders that the session may work in; absolute
+ * @param mcpServers the MCP servers that the agent is to use
+ * @param meta extension data of the implementations, empty when there is none
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
+ */
+public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+    /** Copies the lists, and refuses paths that are not absolute. */
+    public SessionSetup {
+        requireAbsolute(cwd);
+        additionalDirectories = List.copyOf(additionalDirectories);
+        additionalDirectories.forEach(SessionSetup::requireAbsolute);
+        mcpServers = List.copyOf(mcpServers);
+        Objects.requireNonNull(meta, "meta is null");
     }
 
-    static List<Path> absolute(List<String> directories) {
-        List<Path> paths = new ArrayList<>();
-        for (String directory : directories) {
-            paths.add(absolute("additionalDirectories[" + paths.size() + "]", directory));
+    static Path requireAbsolute(Path path) {
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("expected an absolute path, got " + path);
         }
-        return List.copyOf(paths);
+        return path;
+    }
+
+    /** Returns the setup that only names the working folder. */
+    public static SessionSetup in(Path cwd) {
+        return new SessionSetup(cwd, List.of(), List.of(), Meta.EMPTY);
+    }
+
+    /** Returns the same with other additional folders. */
+    public SessionSetup withAdditionalDirectories(List<Path> directories) {
+        return new SessionSetup(cwd, directories, mcpServers, meta);
+    }
+
+    /** Returns the same with other MCP servers. */
+    public SessionSetup withMcpServers(List<McpServer> servers) {
+        return new SessionSetup(cwd, additionalDirectories, servers, meta);
+    }
+
+    /** Returns the same with other extension data. */
+    public SessionSetup withMeta(Meta data) {
+        return new SessionSetup(cwd, additionalDirectories, mcpServers, data);
+    }
+
+    /** Returns all folders that the session may work in, {@link #cwd()} first. */
+    public List<Path> roots() {
+        List<Path> roots = new ArrayList<>();
+        roots.add(cwd);
+        roots.addAll(additionalDirectories);
+        return List.copyOf(roots);
     }
 }

@@ -2,6 +2,9 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.CompactionId;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Notice;
@@ -45,7 +48,11 @@ public final class SessionView {
     private @Nullable MessageLog open;
 
     @GuardedBy("lock")
-    private List<PlanEntry> plan = List.of();
+    private final Map<CompactionId, CompactionView> compactions = new LinkedHashMap<>();
+
+    /** By id; in version 1 of the protocol there is one, whose id is null. */
+    @GuardedBy("lock")
+    private final Map<@Nullable String, PlanView> plans = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private List<AvailableCommand> commands = List.of();
@@ -101,11 +108,30 @@ public final class SessionView {
         }
     }
 
-    /** Returns the plan; empty when there is none. */
-    public List<PlanEntry> plan() {
+    /** Returns the plans, in the order in which they began; in version 1 of the protocol there is at most one. */
+    public List<PlanView> plans() {
         lock.lock();
         try {
-            return plan;
+            return List.copyOf(plans.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the tasks of all plans, in order; empty when there is no plan. */
+    public List<PlanEntry> plan() {
+        List<PlanEntry> entries = new ArrayList<>();
+        for (PlanView plan : plans()) {
+            entries.addAll(plan.entries());
+        }
+        return entries;
+    }
+
+    /** Returns the compactions of the agent's context, in the order in which they began. */
+    public List<CompactionView> compactions() {
+        lock.lock();
+        try {
+            return List.copyOf(compactions.values());
         } finally {
             lock.unlock();
         }
@@ -196,67 +222,87 @@ public final class SessionView {
     SessionEvent fold(SessionUpdate update) {
         lock.lock();
         try {
-            if (update instanceof SessionUpdate.Chunk chunk) {
-                return foldChunk(chunk);
-            }
-            return switch (update) {
-                case UsageUpdate next -> {
-                    usage = next;
-                    yield new SessionEvent.UsageChanged(next);
-                }
-                case SessionUpdate.AvailableCommandsUpdate next -> {
-                    commands = next.availableCommands();
-                    yield new SessionEvent.CommandsChanged(commands);
-                }
-                case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId());
-                case SessionUpdate.ConfigOptionUpdate next -> {
-                    configOptions = next.configOptions();
-                    yield new SessionEvent.ConfigChanged(configOptions);
-                }
-                case SessionUpdate.SessionInfoUpdate next -> {
-                    title = next.title().applyTo(title);
-                    updatedAt = next.updatedAt().applyTo(updatedAt);
-                    yield new SessionEvent.InfoChanged(title, updatedAt);
-                }
-                case SessionUpdate.Unknown next -> new SessionEvent.Other(next);
-                default -> foldStep(update);
-            };
+            // Most are pieces of messages, and a switch over patterns costs more.
+            return update instanceof SessionUpdate.Chunk chunk ? chunk(chunk) : change(update);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Folds what comes between messages, so that the next piece without an id begins a new one. */
     @GuardedBy("lock")
-    private SessionEvent foldStep(SessionUpdate update) {
-        open = null;
+    private SessionEvent change(SessionUpdate update) {
         return switch (update) {
-            case ToolCall call -> {
-                boolean isNew = !toolCalls.containsKey(call.toolCallId());
-                ToolCallView view = ToolCallView.of(call);
-                toolCalls.put(view.id(), view);
-                yield new SessionEvent.ToolCallChanged(view, null, isNew);
+            case SessionUpdate.Chunk next -> chunk(next);
+            case ToolCall call -> toolCall(ToolCallView.of(call));
+            case ToolCallUpdate change -> toolCall(known(change.toolCallId()).with(change));
+            case SessionUpdate.Plan next -> plan(new PlanView(null, next.entries()));
+            case Notice next -> notice(next);
+            case CompactionUpdate next ->
+                compaction(compaction(next.compactionId()).with(next));
+            case CompactionSummaryChunk next ->
+                compaction(compaction(next.compactionId()).with(next));
+            case UsageUpdate next -> {
+                usage = next;
+                yield new SessionEvent.UsageChanged(next);
             }
-            case ToolCallUpdate change -> toolCall(change);
-            case SessionUpdate.Plan next -> {
-                plan = next.entries();
-                yield new SessionEvent.PlanChanged(plan);
+            case SessionUpdate.AvailableCommandsUpdate next -> {
+                commands = next.availableCommands();
+                yield new SessionEvent.CommandsChanged(commands);
             }
-            case Notice notice -> {
-                notices.add(notice);
-                yield new SessionEvent.Noticed(notice);
+            case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId());
+            case SessionUpdate.ConfigOptionUpdate next -> {
+                configOptions = next.configOptions();
+                yield new SessionEvent.ConfigChanged(configOptions);
             }
-            default -> new SessionEvent.CompactionChanged(update);
+            case SessionUpdate.SessionInfoUpdate next -> {
+                title = next.title().applyTo(title);
+                updatedAt = next.updatedAt().applyTo(updatedAt);
+                yield new SessionEvent.InfoChanged(title, updatedAt);
+            }
+            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw());
         };
     }
 
+    // What comes between messages sets open to null: the next piece without an id begins a new message.
+
     @GuardedBy("lock")
-    private SessionEvent toolCall(ToolCallUpdate change) {
-        ToolCallView before = toolCalls.get(change.toolCallId());
-        ToolCallView known = before == null ? ToolCallView.unknown(change.toolCallId()) : before;
-        ToolCallView after = known.with(change);
-        toolCalls.put(after.id(), after);
-        return new SessionEvent.ToolCallChanged(after, change, before == null);
+    private SessionEvent toolCall(ToolCallView after) {
+        open = null;
+        ToolCallView before = toolCalls.put(after.id(), after);
+        return new SessionEvent.ToolCallChanged(after, before);
+    }
+
+    @GuardedBy("lock")
+    private ToolCallView known(ToolCallId id) {
+        ToolCallView known = toolCalls.get(id);
+        return known == null ? ToolCallView.unknown(id) : known;
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent plan(PlanView plan) {
+        open = null;
+        plans.put(plan.id(), plan);
+        return new SessionEvent.PlanChanged(plan);
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent notice(Notice notice) {
+        open = null;
+        notices.add(notice);
+        return new SessionEvent.Noticed(notice);
+    }
+
+    @GuardedBy("lock")
+    private CompactionView compaction(CompactionId id) {
+        CompactionView known = compactions.get(id);
+        return known == null ? CompactionView.begun(id) : known;
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent compaction(CompactionView changed) {
+        open = null;
+        CompactionView before = compactions.put(changed.id(), changed);
+        return new SessionEvent.CompactionChanged(changed, before);
     }
 
     @GuardedBy("lock")
@@ -268,37 +314,40 @@ public final class SessionView {
     }
 
     @GuardedBy("lock")
-    private SessionEvent foldChunk(SessionUpdate.Chunk chunk) {
+    private SessionEvent chunk(SessionUpdate.Chunk chunk) {
         ContentBlock content = chunk.content();
         MessageId id = chunk.messageId();
         return switch (chunk) {
             case SessionUpdate.AgentMessageChunk piece -> {
-                append(MessageView.Author.AGENT, piece);
-                yield new SessionEvent.Message(content, id);
+                boolean isFirst = append(MessageView.Author.AGENT, piece);
+                yield new SessionEvent.Message(content, id, isFirst);
             }
             case SessionUpdate.AgentThoughtChunk piece -> {
-                append(MessageView.Author.THOUGHT, piece);
-                yield new SessionEvent.Thought(content, id);
+                boolean isFirst = append(MessageView.Author.THOUGHT, piece);
+                yield new SessionEvent.Thought(content, id, isFirst);
             }
             case SessionUpdate.UserMessageChunk piece -> {
-                append(MessageView.Author.USER, piece);
-                yield new SessionEvent.UserMessage(content, id);
+                boolean isFirst = append(MessageView.Author.USER, piece);
+                yield new SessionEvent.UserMessage(content, id, isFirst);
             }
         };
     }
 
+    /** Returns true when the piece begins a message. */
     @GuardedBy("lock")
-    private void append(MessageView.Author author, SessionUpdate.Chunk chunk) {
+    private boolean append(MessageView.Author author, SessionUpdate.Chunk chunk) {
         MessageLog message = open;
         if (message == null || !message.continues(author, chunk.messageId())) {
             message = chunk.messageId() == null ? null : find(author, chunk.messageId());
         }
+        boolean isFirst = message == null;
         if (message == null) {
             message = new MessageLog(author, chunk.messageId());
             messages.add(message);
         }
         message.append(chunk.content());
         open = message;
+        return isFirst;
     }
 
     @GuardedBy("lock")

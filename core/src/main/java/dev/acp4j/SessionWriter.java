@@ -2,9 +2,12 @@ package dev.acp4j;
 
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
@@ -54,17 +57,37 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Sends a piece of the agent's message. */
     public void message(ContentBlock content) throws InterruptedException {
-        update(SessionUpdate.AgentMessageChunk.of(content, null));
+        message(content, null);
+    }
+
+    /**
+     * Sends a piece of a message of the agent.
+     *
+     * @param content the piece
+     * @param id the message that it belongs to; null for the one that is being said, which ends with the next step
+     */
+    public void message(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+        update(SessionUpdate.AgentMessageChunk.of(content, id));
     }
 
     /** Sends a piece of what the agent thinks. */
     public void thought(String text) throws InterruptedException {
-        update(SessionUpdate.AgentThoughtChunk.of(ContentBlock.text(text), null));
+        thought(ContentBlock.text(text), null);
+    }
+
+    /** Sends a piece of what the agent thinks; for the id see {@link #message(ContentBlock, MessageId)}. */
+    public void thought(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+        update(SessionUpdate.AgentThoughtChunk.of(content, id));
     }
 
     /** Sends a piece of a message of the user: for replaying a loaded session. */
     public void userMessage(ContentBlock content) throws InterruptedException {
-        update(SessionUpdate.UserMessageChunk.of(content, null));
+        userMessage(content, null);
+    }
+
+    /** Sends a piece of a message of the user; for the id see {@link #message(ContentBlock, MessageId)}. */
+    public void userMessage(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+        update(SessionUpdate.UserMessageChunk.of(content, id));
     }
 
     // ---- what the agent does
@@ -121,7 +144,12 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param size tokens that the context can hold
      */
     public void usage(long used, long size) throws InterruptedException {
-        update(UsageUpdate.builder(used, size).build());
+        usage(UsageUpdate.builder(used, size).build());
+    }
+
+    /** Tells how full the context is and what was spent. */
+    public void usage(UsageUpdate usage) throws InterruptedException {
+        update(usage);
     }
 
     /**
@@ -134,14 +162,45 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public boolean notice(NoticeSeverity severity, String title, @Nullable String description)
             throws InterruptedException {
-        if (!client().supportsNotices()) {
-            return false;
-        }
-        update(Notice.builder(severity, title).description(description).build());
-        return true;
+        return notice(Notice.builder(severity, title).description(description).build());
     }
 
-    /** Sends any update. */
+    /**
+     * Shows a notice to the user, if the client supports notices; see {@link #notice(NoticeSeverity, String, String)}.
+     */
+    public boolean notice(Notice notice) throws InterruptedException {
+        return updateIf(client().supportsNotices(), notice);
+    }
+
+    /**
+     * Tells how far a compaction of the context is, if the client supports that.
+     *
+     * @return false when the client does not; nothing was sent
+     */
+    public boolean compaction(CompactionUpdate compaction) throws InterruptedException {
+        return updateIf(client().supportsCompaction(), compaction);
+    }
+
+    /**
+     * Sends a piece of the summary that a compaction leaves, if the client supports that.
+     *
+     * @return false when the client does not; nothing was sent
+     */
+    public boolean compaction(CompactionSummaryChunk piece) throws InterruptedException {
+        return updateIf(client().supportsCompaction(), piece);
+    }
+
+    private boolean updateIf(boolean supported, SessionUpdate update) throws InterruptedException {
+        if (supported) {
+            update(update);
+        }
+        return supported;
+    }
+
+    /**
+     * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
+     * {@code _meta}.
+     */
     public void update(SessionUpdate update) throws InterruptedException {
         session().send(update);
     }

@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayDeque;
@@ -33,7 +34,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private record Queued(SessionEvent event, int bytes) {}
 
     private final Session session;
-    private final List<ContentBlock> prompt;
+    private final PromptRequest request;
     private final StringBuilder text = new StringBuilder();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -62,9 +63,9 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     @GuardedBy("lock")
     private @Nullable RuntimeException failure;
 
-    Turn(Session session, List<ContentBlock> prompt) {
+    Turn(Session session, PromptRequest request) {
         this.session = session;
-        this.prompt = prompt;
+        this.request = request;
     }
 
     /** Returns the session. */
@@ -74,7 +75,11 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** Returns what was asked. */
     public List<ContentBlock> prompt() {
-        return prompt;
+        return request.prompt();
+    }
+
+    PromptRequest request() {
+        return request;
     }
 
     // ---- reading

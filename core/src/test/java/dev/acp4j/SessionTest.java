@@ -1,11 +1,13 @@
 package dev.acp4j;
 
+import static dev.acp4j.Joined.HERE;
+import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
-import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -28,46 +30,26 @@ import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
 class SessionTest {
-    private static final Path HERE = Path.of("").toAbsolutePath();
-
-    private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable closeable : open) {
-            closeable.close();
-        }
-    }
-
-    private static Agent.Builder agent(PromptHandler onPrompt) {
-        return Agent.builder("test-agent", "1").onPrompt(onPrompt);
-    }
-
-    private static Client.Builder client() {
-        return Client.builder("test-client", "1");
-    }
+    @RegisterExtension
+    final Joined joined = new Joined();
 
     private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
-        MemoryTransport.Pair pair = MemoryTransport.pair();
-        open.add(agent.build().connect(pair.left()));
-        AgentConnection connection = client.connect(pair.right());
-        open.add(connection);
-        return connection;
+        return joined.join(agent, client);
     }
 
     @Test
@@ -87,8 +69,8 @@ class SessionTest {
 
         assertThat(events)
                 .containsExactly(
-                        new SessionEvent.Thought(ContentBlock.text("Looking"), null),
-                        new SessionEvent.Message(ContentBlock.text("You said: hello"), null));
+                        new SessionEvent.Thought(ContentBlock.text("Looking"), null, true),
+                        new SessionEvent.Message(ContentBlock.text("You said: hello"), null, true));
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
         assertThat(agent.info())
                 .hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));
@@ -185,8 +167,10 @@ class SessionTest {
                     }
                 }),
                 client().onPermission(request -> {
-                    assertThat(request.toolCall().title()).isEqualTo("Edit a.txt");
-                    assertThat(request.toolCall().content()).hasSize(1);
+                    assertThat(Objects.requireNonNull(request.toolCall()).title())
+                            .isEqualTo("Edit a.txt");
+                    assertThat(Objects.requireNonNull(request.toolCall()).content())
+                            .hasSize(1);
                     return request.allowOnce();
                 }));
         Session session = agent.newSession(HERE);
@@ -332,15 +316,15 @@ class SessionTest {
                         .onLoadSession(session -> {})
                         .onResumeSession(session -> {})
                         .onCloseSession(session -> {})
-                        .onDeleteSession(id -> {})
-                        .onListSessions(request -> ListSessionsResponse.builder(
+                        .onDeleteSession((client, id) -> {})
+                        .onListSessions((client, request) -> ListSessionsResponse.builder(
                                         List.of(SessionInfo.builder(new SessionId("a"), "/tmp")
                                                 .build()))
                                 .build())
                         .onAuthenticate(
                                 List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser")
                                         .build()),
-                                method -> {}),
+                                (client, method) -> {}),
                 client());
 
         assertThat(bare.capabilities().loadSession()).isFalse();
@@ -397,6 +381,9 @@ class SessionTest {
 
         assertThat(text).isEqualTo(HERE.resolve("a.txt") + ":2:1 in " + HERE);
         assertThat(session.view().plan()).hasSize(1);
+        assertThat(session.view().plans())
+                .singleElement()
+                .satisfies(plan -> assertThat(plan.entries()).hasSize(1));
         assertThat(session.view().usage())
                 .hasValueSatisfying(usage -> assertThat(usage.used()).isEqualTo(10));
     }

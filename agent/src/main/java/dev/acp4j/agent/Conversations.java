@@ -1,6 +1,7 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.ClientConnection;
 import dev.acp4j.DeleteSessionHandler;
 import dev.acp4j.ListSessionsHandler;
 import dev.acp4j.rpc.RpcError;
@@ -53,7 +54,7 @@ final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
     }
 
     @Override
-    public void delete(SessionId id) {
+    public void delete(ClientConnection client, SessionId id) {
         lock.lock();
         try {
             byId.remove(id);
@@ -67,7 +68,7 @@ final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
      * new conversations do not shift the pages.
      */
     @Override
-    public ListSessionsResponse list(ListSessionsRequest request) {
+    public ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
         List<Conversation> all = latestFirst(request.cwd());
         int from = request.cursor() == null ? 0 : after(all, request.cursor());
         int to = Math.min(all.size(), from + PAGE);

@@ -72,7 +72,8 @@ public final class ReferenceAgent {
     private final class Opening implements SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            Conversation conversation = new Conversation(session.id(), session.cwd(), session.additionalDirectories());
+            Conversation conversation = new Conversation(
+                    session.id(), session.cwd(), session.setup().additionalDirectories());
             conversations.add(conversation);
             attach(session, conversation);
         }
@@ -161,7 +162,7 @@ public final class ReferenceAgent {
         if (!conversation.cwd().equals(session.cwd())) {
             throw RpcError.invalidParams("params.cwd: the session was begun in " + conversation.cwd());
         }
-        conversation.additionalDirectories(session.additionalDirectories());
+        conversation.additionalDirectories(session.setup().additionalDirectories());
         return conversation;
     }
 

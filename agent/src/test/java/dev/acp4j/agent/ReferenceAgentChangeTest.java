@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -14,6 +15,7 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ReferenceAgentChangeTest extends ShopSession {
@@ -25,8 +27,8 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(shop().text("server/src/main/java/shop/payment/CardPayment.java"))
                 .contains("void refund(long");
         assertThat(editor().asked()).singleElement().satisfies(asked -> {
-            assertThat(asked.toolCall().kind()).isEqualTo(ToolKind.EDIT);
-            assertThat(asked.toolCall().content()).hasSize(2).allMatch(ToolCallContent.Diff.class::isInstance);
+            assertThat(toolCall(asked).kind()).isEqualTo(ToolKind.EDIT);
+            assertThat(toolCall(asked).content()).hasSize(2).allMatch(ToolCallContent.Diff.class::isInstance);
             assertThat(asked.options())
                     .extracting(PermissionOption::kind)
                     .containsExactly(
@@ -106,8 +108,8 @@ class ReferenceAgentChangeTest extends ShopSession {
         Turn turn = session().prompt("/fix giveBack -> pay_out --check \"grep -rq pay_out server\"");
         List<PlanEntry> first = List.of();
         for (SessionEvent event : turn) {
-            if (first.isEmpty() && event instanceof SessionEvent.PlanChanged plan) {
-                first = plan.entries();
+            if (first.isEmpty() && event instanceof SessionEvent.PlanChanged changed) {
+                first = changed.plan().entries();
             }
         }
         String said = turn.text();
@@ -126,7 +128,7 @@ class ReferenceAgentChangeTest extends ShopSession {
     @Test
     void aFixLeavesWhatWasRejectedAndSaysSo() throws Exception {
         editor().policy(asked ->
-                asked.toolCall().title().contains("CardPayment") ? asked.rejectOnce() : asked.allowOnce());
+                toolCall(asked).title().contains("CardPayment") ? asked.rejectOnce() : asked.allowOnce());
 
         String said = say("/fix giveBack -> refund");
 
@@ -168,5 +170,9 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(say("/run touch made")).isEqualTo("`touch made` was not run.\n");
 
         assertThat(folder.resolve("made")).doesNotExist();
+    }
+
+    private static ToolCallView toolCall(PermissionRequest asked) {
+        return Objects.requireNonNull(asked.toolCall());
     }
 }

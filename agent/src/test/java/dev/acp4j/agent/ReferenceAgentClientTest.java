@@ -107,6 +107,7 @@ class ReferenceAgentClientTest {
             assertThat(call.content()).containsExactly(ToolCallContent.terminal(TerminalId.of("terminal-1")));
             assertThat(String.valueOf(call.rawOutput())).contains("all is well");
 
+            session.detach();
             Session loaded = editor.agent().loadSession(session.id(), folder);
             assertThat(Editor.calls(loaded, ToolKind.EXECUTE).getFirst().content())
                     .containsExactly(ToolCallContent.text("all is well\n"));

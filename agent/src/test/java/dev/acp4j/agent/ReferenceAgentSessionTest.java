@@ -7,13 +7,13 @@ import dev.acp4j.Agent;
 import dev.acp4j.MessageView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
-import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -143,6 +143,7 @@ class ReferenceAgentSessionTest {
             assertThatThrownBy(() -> editor.agent().loadSession(SessionId.of("nobody"), folder))
                     .isInstanceOf(PeerErrorException.class)
                     .hasMessageContaining("nobody");
+            session.detach();
             assertThatThrownBy(() -> editor.agent().loadSession(session.id(), other))
                     .isInstanceOf(PeerErrorException.class)
                     .hasMessageContaining("cwd");
@@ -295,10 +296,8 @@ class ReferenceAgentSessionTest {
     void filesOfAdditionalDirectoriesAreSearchedToo() throws Exception {
         new TestWorkspace(other).file("c.txt", "delta\n");
         try (Editor editor = Editor.of(agent)) {
-            Session session = editor.agent()
-                    .newSession(NewSessionRequest.builder(folder.toString(), List.of())
-                            .additionalDirectories(List.of(other.toString()))
-                            .build());
+            Session session =
+                    editor.agent().newSession(SessionSetup.in(folder).withAdditionalDirectories(List.of(other)));
 
             assertThat(session.prompt("delta").text()).contains(other.resolve("c.txt") + ":1");
         }

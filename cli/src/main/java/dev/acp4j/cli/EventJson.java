@@ -1,6 +1,7 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.AgentConnection;
+import dev.acp4j.CompactionView;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -9,6 +10,8 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.CompactionUpdateBuilder;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.MessageId;
@@ -55,7 +58,8 @@ final class EventJson {
         switch (event) {
             case SessionEvent.Chunk chunk -> chunk(session, chunk);
             case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
-            case SessionEvent.PlanChanged changed -> update("plan", session, SessionUpdate.Plan.of(changed.entries()));
+            case SessionEvent.PlanChanged changed ->
+                update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
             case SessionEvent.CommandsChanged changed ->
                 update("commands", session, SessionUpdate.AvailableCommandsUpdate.of(changed.commands()));
             case SessionEvent.ModeChanged changed ->
@@ -65,7 +69,7 @@ final class EventJson {
             case SessionEvent.InfoChanged changed -> info(changed);
             case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
             case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
-            case SessionEvent.CompactionChanged changed -> update("compaction", session, changed.update());
+            case SessionEvent.CompactionChanged changed -> compaction(session, changed.compaction());
             case SessionEvent.Other other -> other(other.update());
         }
     }
@@ -73,8 +77,13 @@ final class EventJson {
     /** A question of the agent, and how it was answered. */
     void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
         JsonWriter json = begin("permission");
-        string(json, "toolCallId", request.toolCall().id().value());
-        string(json, "title", request.toolCall().title());
+        if (request.toolCall() != null) {
+            string(json, "toolCallId", request.toolCall().id().value());
+        }
+        string(json, "title", request.title());
+        if (request.description() != null) {
+            string(json, "description", request.description());
+        }
         json.name("options");
         json.beginArray();
         for (PermissionOption option : request.options()) {
@@ -172,10 +181,19 @@ final class EventJson {
         end(json);
     }
 
-    private void other(SessionUpdate.Unknown update) {
+    private void compaction(Session session, CompactionView compaction) {
+        CompactionUpdateBuilder whole =
+                CompactionUpdate.builder(compaction.id(), compaction.status()).summary(compaction.summary());
+        if (compaction.error() != null) {
+            whole.error(compaction.error());
+        }
+        update("compaction", session, whole.build());
+    }
+
+    private void other(RawJson update) {
         JsonWriter json = begin("other");
         json.name("update");
-        json.raw(update.raw());
+        json.raw(update);
         end(json);
     }
 

@@ -1,6 +1,7 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.PermissionRequest;
+import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.workspace.PermissionPrompt;
@@ -45,7 +46,16 @@ final class PermissionDialog implements PermissionPrompt {
     private List<AttributedString> question(PermissionRequest request, Look look) {
         List<AttributedString> lines = new ArrayList<>();
         lines.add(Styles.of(look.signs().question() + " The agent asks for permission", Styles.STRONG));
-        lines.addAll(toolCalls.question(request.toolCall(), look));
+        ToolCallView call = request.toolCall();
+        if (call == null || !call.title().equals(request.title())) {
+            lines.addAll(about(request.title(), look));
+        }
+        if (request.description() != null) {
+            lines.addAll(about(request.description(), look));
+        }
+        if (call != null) {
+            lines.addAll(toolCalls.question(call, look));
+        }
         lines.add(AttributedString.EMPTY);
         int number = 1;
         for (PermissionOption option : request.options()) {
@@ -53,6 +63,11 @@ final class PermissionDialog implements PermissionPrompt {
             lines.addAll(Wrap.lines(name(option), look.widthAfter(0), mark, Styles.plain("     ")));
         }
         return lines;
+    }
+
+    private static List<AttributedString> about(String text, Look look) {
+        AttributedString indent = Styles.plain("  ");
+        return Wrap.lines(Styles.plain(Visible.text(text)), look.widthAfter(0), indent, indent);
     }
 
     private @Nullable PermissionOption answer(PermissionRequest request, Screen screen) throws InterruptedException {

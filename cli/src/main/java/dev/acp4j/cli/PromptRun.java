@@ -88,7 +88,7 @@ final class PromptRun {
         };
         output.permission(request, outcome);
         if (how == PermissionRule.FAIL || how == PermissionRule.ASK) {
-            refused.compareAndSet(null, Visible.line(request.toolCall().title()));
+            refused.compareAndSet(null, Visible.line(request.title()));
             interruption.cancel();
         }
         return outcome;

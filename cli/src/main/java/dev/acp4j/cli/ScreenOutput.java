@@ -91,7 +91,7 @@ final class ScreenOutput implements TurnOutput {
                 }
             }
         }
-        renderer.note("Permission asked: " + Visible.line(request.toolCall().title()) + ": " + decision, Styles.BUSY);
+        renderer.note("Permission asked: " + Visible.line(request.title()) + ": " + decision, Styles.BUSY);
     }
 
     @Override

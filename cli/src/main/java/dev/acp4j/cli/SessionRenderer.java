@@ -1,14 +1,13 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.CompactionView;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.CompactionStatus;
-import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
-import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -214,12 +213,12 @@ final class SessionRenderer {
             case SessionEvent.ToolCallChanged changed -> toolCall(changed.call());
             case SessionEvent.PlanChanged changed -> {
                 begin();
-                screen.print(plan.lines(changed.entries(), screen.look()));
+                screen.print(plan.lines(changed.plan().entries(), screen.look()));
             }
             case SessionEvent.ModeChanged changed ->
                 note("Mode: " + Visible.line(changed.mode().value()), Styles.QUIET);
             case SessionEvent.Noticed noticed -> notice(noticed.notice());
-            case SessionEvent.CompactionChanged changed -> compaction(changed.update());
+            case SessionEvent.CompactionChanged changed -> compaction(changed.compaction(), changed.before());
             case SessionEvent.UserMessage chunk -> {}
             case SessionEvent.CommandsChanged changed -> {}
             case SessionEvent.ConfigChanged changed -> {}
@@ -280,8 +279,8 @@ final class SessionRenderer {
     }
 
     @GuardedBy("lock")
-    private void compaction(SessionUpdate update) {
-        if (!(update instanceof CompactionUpdate compaction)) {
+    private void compaction(CompactionView compaction, @Nullable CompactionView before) {
+        if (before != null && before.status().equals(compaction.status())) {
             return;
         }
         if (compaction.status().equals(CompactionStatus.IN_PROGRESS)) {

@@ -75,7 +75,7 @@ public final class ScriptedAgent {
         if (mustSignIn) {
             AuthMethod method = AuthMethod.Agent.builder(new AuthMethodId("browser"), "Sign in with a browser")
                     .build();
-            agent.onAuthenticate(List.of(method), id -> signedIn[0] = true);
+            agent.onAuthenticate(List.of(method), (client, id) -> signedIn[0] = true);
         }
         return agent.build();
     }

@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.PlanView;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.ContentBlock;
@@ -138,11 +139,11 @@ class SessionRendererTest {
         String evil = "a\u001b[2J\u001b]52;c;aGk=\u0007\r\u009b1A\u202eb";
 
         renderer.turnBegins();
-        renderer.event(new SessionEvent.Message(ContentBlock.text(evil), null));
-        renderer.event(new SessionEvent.Thought(ContentBlock.text(evil), null));
-        renderer.event(new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null));
+        renderer.event(new SessionEvent.Message(ContentBlock.text(evil), null, true));
+        renderer.event(new SessionEvent.Thought(ContentBlock.text(evil), null, true));
+        renderer.event(new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null, true));
         renderer.event(new SessionEvent.PlanChanged(
-                List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING))));
+                new PlanView(null, List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)))));
         renderer.event(new SessionEvent.Noticed(
                 Notice.builder(NoticeSeverity.ERROR, evil).description(evil).build()));
         renderer.event(changed(new Call("1", evil)
@@ -166,10 +167,10 @@ class SessionRendererTest {
 
     private static void play(SessionRenderer renderer) {
         renderer.turnBegins();
-        renderer.event(
-                new SessionEvent.Thought(ContentBlock.text("The user wants to know where retries happen. "), null));
-        renderer.event(
-                new SessionEvent.Thought(ContentBlock.text("I shall search for the word first.\nThen read."), null));
+        renderer.event(new SessionEvent.Thought(
+                ContentBlock.text("The user wants to know where retries happen. "), null, true));
+        renderer.event(new SessionEvent.Thought(
+                ContentBlock.text("I shall search for the word first.\nThen read."), null, true));
         renderer.event(plan(PlanEntryStatus.IN_PROGRESS, PlanEntryStatus.PENDING));
         renderer.event(changed(new Call("1", "Search for \"retry\"").kind(ToolKind.SEARCH)));
         renderer.event(changed(
@@ -201,22 +202,24 @@ class SessionRendererTest {
                 .description("answers may take longer than usual")
                 .build()));
         message(renderer, "One test depends on the old pause.");
-        renderer.event(new SessionEvent.Message(ContentBlock.image(new byte[3000], "image/png"), null));
+        renderer.event(new SessionEvent.Message(ContentBlock.image(new byte[3000], "image/png"), null, true));
         renderer.stopped(StopReason.MAX_TOKENS);
         renderer.turnEnds();
     }
 
     private static void message(SessionRenderer renderer, String text) {
-        renderer.event(new SessionEvent.Message(ContentBlock.text(text), null));
+        renderer.event(new SessionEvent.Message(ContentBlock.text(text), null, true));
     }
 
     private static SessionEvent plan(PlanEntryStatus first, PlanEntryStatus second) {
-        return new SessionEvent.PlanChanged(List.of(
-                PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
-                PlanEntry.of(
-                        "Shorten the pause and see that everything that depends on it still works as it did",
-                        PlanEntryPriority.LOW,
-                        second)));
+        return new SessionEvent.PlanChanged(new PlanView(
+                null,
+                List.of(
+                        PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
+                        PlanEntry.of(
+                                "Shorten the pause and see that everything that depends on it still works as it did",
+                                PlanEntryPriority.LOW,
+                                second))));
     }
 
     private static SessionRenderer renderer(Screen screen) {
@@ -233,7 +236,7 @@ class SessionRendererTest {
     }
 
     private static SessionEvent changed(Call call) {
-        return new SessionEvent.ToolCallChanged(call.view(), null, false);
+        return new SessionEvent.ToolCallChanged(call.view(), call.view());
     }
 
     /** Collects a tool call. */

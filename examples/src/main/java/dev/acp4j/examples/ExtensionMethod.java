@@ -15,7 +15,7 @@ final class ExtensionMethod {
                 .onPrompt(turn -> turn.message("hello"))
                 .on(
                         "_example.com/shout",
-                        params -> RawJson.parse(params.toString().toUpperCase(java.util.Locale.ROOT)))
+                        (client, params) -> RawJson.parse(params.toString().toUpperCase(java.util.Locale.ROOT)))
                 .build();
         try (var served = agent.connect(ends.left());
                 var connected = Client.builder("caller", "1.0").connect(ends.right())) {

@@ -23,7 +23,7 @@ final class PermissionPrompt {
     }
 
     private static RequestPermissionOutcome ask(PermissionRequest request) {
-        System.out.println(request.toolCall().title() + "?");
+        System.out.println(request.title() + "?");
         List<PermissionOption> options = request.options();
         for (int i = 0; i < options.size(); i++) {
             System.out.println("  " + (i + 1) + ") " + options.get(i).name());

@@ -46,21 +46,23 @@ public final class RememberedPermissions implements PermissionHandler {
             List<ToolCallContent> content,
             List<ToolCallLocation> locations,
             @Nullable RawJson rawInput) {
-        static Subject of(PermissionRequest request) {
+        /** Returns null when it says too little: a title alone, such as "Run a command", may stand for anything. */
+        static @Nullable Subject of(PermissionRequest request) {
             ToolCallView call = request.toolCall();
+            if (call == null
+                    || (call.rawInput() == null
+                            && call.content().isEmpty()
+                            && call.locations().isEmpty())) {
+                return null;
+            }
             return new Subject(
-                    request.request().sessionId(),
-                    call.title(),
+                    request.session().id(),
+                    request.title(),
                     call.name(),
                     call.kind(),
                     call.content(),
                     call.locations(),
                     call.rawInput());
-        }
-
-        /** A title alone, such as "Run a command", may stand for anything. */
-        boolean isSpecific() {
-            return rawInput != null || !content.isEmpty() || !locations.isEmpty();
         }
     }
 
@@ -76,6 +78,9 @@ public final class RememberedPermissions implements PermissionHandler {
     @Override
     public RequestPermissionOutcome decide(PermissionRequest request) throws Exception {
         Subject subject = Subject.of(request);
+        if (subject == null) {
+            return handler.decide(request);
+        }
         PermissionOptionKind known = find(subject);
         if (known != null) {
             RequestPermissionOutcome again = repeat(known, request.options());
@@ -84,7 +89,7 @@ public final class RememberedPermissions implements PermissionHandler {
             }
         }
         RequestPermissionOutcome outcome = handler.decide(request);
-        if (subject.isSpecific() && outcome instanceof RequestPermissionOutcome.Selected selected) {
+        if (outcome instanceof RequestPermissionOutcome.Selected selected) {
             remember(subject, selected, request.options());
         }
         return outcome;

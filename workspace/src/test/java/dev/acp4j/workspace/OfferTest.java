@@ -9,11 +9,11 @@ import dev.acp4j.ClientConnection;
 import dev.acp4j.ClientFiles;
 import dev.acp4j.PromptHandler;
 import dev.acp4j.Session;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.TerminalHandle;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ClientMethods;
-import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import java.io.IOException;
@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -199,9 +198,7 @@ class OfferTest {
         }
 
         Session open(Path cwd, Path... more) throws InterruptedException {
-            return clientSide.newSession(NewSessionRequest.builder(cwd.toString(), List.of())
-                    .additionalDirectories(Stream.of(more).map(Path::toString).toList())
-                    .build());
+            return clientSide.newSession(SessionSetup.in(cwd).withAdditionalDirectories(List.of(more)));
         }
 
         @Override

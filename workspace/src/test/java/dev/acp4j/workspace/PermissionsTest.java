@@ -13,11 +13,11 @@ import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
@@ -335,7 +335,7 @@ class PermissionsTest {
                         null,
                         null)
                 .with(update);
-        return new PermissionRequest(session, view, RequestPermissionRequest.of(session.id(), update, options));
+        return new PermissionRequest(session, view.title(), null, view, options, Meta.EMPTY);
     }
 
     private static List<PermissionOption> options(String... kinds) {

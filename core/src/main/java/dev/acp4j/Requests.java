@@ -1,0 +1,47 @@
+package dev.acp4j;
+
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Method;
+import org.jspecify.annotations.Nullable;
+
+/** From raw params to a handler, and from what it returns to a raw result. */
+final class Requests {
+    /** Lets a handler answer. */
+    @FunctionalInterface
+    interface Answer<H, P, R> {
+        R answer(H handler, P params) throws Exception;
+    }
+
+    private Requests() {}
+
+    /** Decodes now and answers later; a method for which no handler was given does not exist. */
+    static <H, P, R> Handler.Task task(
+            Method<P, R> method, IncomingRequest request, @Nullable H handler, Answer<H, P, R> answer) {
+        if (handler == null) {
+            throw RpcError.methodNotFound(method.name());
+        }
+        P params = decode(method, request.params());
+        return () -> encode(method, answer.answer(handler, params));
+    }
+
+    /** Decodes params; absent ones stand for an object without members. */
+    static <P> P decode(Method<P, ?> method, @Nullable RawJson params) {
+        try {
+            return (params == null ? RawJson.EMPTY_OBJECT : params).decode(method.params(), "params");
+        } catch (JsonException e) {
+            // Without the value that was found: it may be a secret.
+            throw RpcError.invalidParams(e.messageWithoutValue());
+        }
+    }
+
+    static <R> RawJson encode(Method<?, R> method, R result) {
+        JsonWriter out = new JsonWriter();
+        method.result().encode(result, out);
+        return RawJson.wrap(out.buffer(), 0, out.size());
+    }
+}

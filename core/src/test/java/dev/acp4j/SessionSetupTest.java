@@ -1,0 +1,149 @@
+package dev.acp4j;
+
+import static dev.acp4j.Joined.HERE;
+import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What sessions are opened with, and whose they are. */
+@Timeout(60)
+class SessionSetupTest {
+    private static final SessionId ID = new SessionId("s");
+
+    @RegisterExtension
+    final Joined joined = new Joined();
+
+    private static Meta meta(String member) {
+        return Meta.of(member, RawJson.number(1));
+    }
+
+    @Test
+    @Tag("SE1-12")
+    void metaTravelsBothWaysWhenASessionIsOpenedAndWhenItIsPrompted() throws Exception {
+        AtomicReference<@Nullable SessionSetup> seen = new AtomicReference<>();
+        AtomicReference<@Nullable Meta> prompted = new AtomicReference<>();
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                            prompted.set(turn.meta());
+                            turn.responseMeta(meta("turn-answer"));
+                        })
+                        .additionalDirectories(true)
+                        .onNewSession(session -> {
+                            seen.set(session.setup());
+                            session.responseMeta(meta("answer"));
+                        }),
+                client());
+        SessionSetup setup = SessionSetup.in(HERE)
+                .withAdditionalDirectories(List.of(HERE.resolve("more")))
+                .withMcpServers(List.of(McpServer.Stdio.of("files", "/bin/files", List.of(), List.of())))
+                .withMeta(meta("question"));
+
+        Session session = agent.newSession(setup);
+        TurnResult result =
+                session.prompt(List.of(ContentBlock.text("go")), meta("turn")).result();
+
+        assertThat(seen).hasValue(setup);
+        assertThat(session.setup()).isEqualTo(setup);
+        assertThat(session.meta()).isEqualTo(meta("answer"));
+        assertThat(prompted).hasValue(meta("turn"));
+        assertThat(result.meta()).isEqualTo(meta("turn-answer"));
+    }
+
+    @Test
+    @Tag("SE1-32")
+    void pathsMustBeAbsolute() {
+        Path relative = Path.of("src");
+
+        assertThatThrownBy(() -> SessionSetup.in(relative))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("expected an absolute path, got src");
+        assertThatThrownBy(() -> SessionSetup.in(HERE).withAdditionalDirectories(List.of(relative)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void whatTheAgentDoesNotOfferIsNotAskedFor() throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> {}), client());
+
+        assertThatThrownBy(() -> agent.newSession(SessionSetup.in(HERE).withAdditionalDirectories(List.of(HERE))))
+                .hasMessage("the agent does not offer additional directories");
+        assertThatThrownBy(() -> agent.newSession(SessionSetup.in(HERE)
+                        .withMcpServers(List.of(McpServer.Http.of("web", "https://example.com", List.of())))))
+                .hasMessage("the agent does not offer MCP servers over HTTP");
+    }
+
+    @Test
+    @Tag("SE1-18")
+    void aSessionIsOpenOnceUntilItIsDetached() throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> {}).onLoadSession(session -> {}), client());
+        Session session = agent.loadSession(ID, HERE);
+
+        assertThatThrownBy(() -> agent.loadSession(ID, HERE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("session s is open here: detach it first");
+        session.detach();
+
+        assertThat(agent.loadSession(ID, HERE)).isNotSameAs(session);
+    }
+
+    @Test
+    @Tag("SE1-29")
+    void aDeletedSessionIsForgottenHereToo() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {}).onLoadSession(session -> {}).onDeleteSession((client, session) -> {}), client());
+        Session session = agent.loadSession(ID, HERE);
+
+        agent.deleteSession(ID);
+
+        assertThat(agent.loadSession(ID, HERE)).isNotSameAs(session);
+    }
+
+    @Test
+    void anAgentThatGivesAnIdTwiceIsToldApart() throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> {}).sessionIds(() -> ID), client());
+        Session first = agent.newSession(HERE);
+
+        assertThatThrownBy(() -> agent.newSession(HERE))
+                .isInstanceOf(MalformedMessageException.class)
+                .hasMessageContaining("the agent gave the id of a session that is open: s");
+        assertThat(first.setup().cwd()).isEqualTo(HERE);
+    }
+
+    @Test
+    @Tag("SE1-03")
+    void aSessionThatTheAgentSpokeOfBeforeIsTheOneThatIsLoaded() throws Exception {
+        AtomicReference<@Nullable AgentSession> known = new AtomicReference<>();
+        CountDownLatch told = new CountDownLatch(1);
+        AgentConnection agent = joined.join(
+                agent(turn -> {}).sessionIds(() -> ID).onNewSession(known::set).onLoadSession(session -> {}),
+                client().onEvent((session, event) -> told.countDown()));
+        agent.newSession(HERE).detach();
+        Objects.requireNonNull(known.get()).message("by the way");
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+
+        Session loaded = agent.loadSession(ID, HERE);
+
+        assertThat(loaded.view().messages())
+                .singleElement()
+                .satisfies(message -> assertThat(message.text()).isEqualTo("by the way"));
+    }
+}
