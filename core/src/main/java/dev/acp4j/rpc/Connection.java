@@ -330,7 +330,7 @@ public final class Connection implements AutoCloseable {
 
     private void drain() {
         if (!state.awaitRest(limits.drainTime().toNanos())) {
-            state.cancelAllIncoming();
+            state.interruptHandlers();
             failCalls();
             boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
         }

@@ -453,6 +453,8 @@ final class ConnectionState {
             if (lane.running != null) {
                 lane.running.end();
                 lane.running = null;
+                // What interrupted that handler must not disturb the next.
+                boolean unused = Thread.interrupted();
             }
             LaneItem item = lane.waiting.poll();
             if (item == null) {
@@ -462,6 +464,7 @@ final class ConnectionState {
             }
             left(lane, item);
             lane.running = item;
+            lane.thread = Thread.currentThread();
             item.lane = lane;
             return item;
         } finally {
@@ -566,12 +569,12 @@ final class ConnectionState {
         }
     }
 
-    void cancelAllIncoming() {
+    /** Interrupts all handlers, of requests and of what runs in lanes. */
+    void interruptHandlers() {
         lock.lock();
         try {
-            for (IncomingRequest request : incoming.values()) {
-                request.cancel();
-            }
+            incoming.values().forEach(IncomingRequest::cancel);
+            lanes.values().forEach(Lane::interrupt);
         } finally {
             settle();
             lock.unlock();
@@ -616,13 +619,17 @@ final class ConnectionState {
         }
     }
 
-    /** Drops what still waits in lanes. Returns the calls whose answers were among it: somebody waits for them. */
+    /**
+     * Drops what still waits in lanes, and interrupts what has come to run there since the others were. Returns the
+     * calls whose answers were dropped: somebody waits for them.
+     */
     List<Call> close() {
         List<Call> left = new ArrayList<>();
         lock.lock();
         try {
             phase = Phase.CLOSED;
             for (Lane lane : lanes.values()) {
+                lane.interrupt();
                 left.addAll(lane.answers);
                 for (LaneItem item; (item = lane.waiting.poll()) != null; ) {
                     left(lane, item);

@@ -24,8 +24,19 @@ final class Lane {
     @Nullable
     LaneItem running;
 
-    /** Whether a thread works on this lane. */
+    /** Whether a thread works on this lane, or is about to. */
     boolean busy;
+
+    /** That thread, once it does. */
+    @Nullable
+    Thread thread;
+
+    /** Interrupts the handler that runs here, if one does. */
+    void interrupt() {
+        if (running != null && thread != null) {
+            thread.interrupt();
+        }
+    }
 
     Lane(String key) {
         this.key = key;
