@@ -168,10 +168,21 @@ public final class Call {
     public <R> R result(Codec<R> codec) {
         RawJson raw = result();
         try {
-            // A null result stands for an object whose members all have defaults.
-            return (raw.equals(RawJson.NULL) ? RawJson.EMPTY_OBJECT : raw).decode(codec, "result");
+            return decode(raw, codec);
         } catch (JsonException e) {
             throw new MalformedMessageException(method + ": " + e.getMessage(), raw, e);
+        }
+    }
+
+    private static <R> R decode(RawJson raw, Codec<R> codec) {
+        try {
+            return raw.decode(codec, "result");
+        } catch (JsonException e) {
+            if (!raw.equals(RawJson.NULL)) {
+                throw e;
+            }
+            // To who expects an object, null stands for one whose members all have defaults.
+            return RawJson.EMPTY_OBJECT.decode(codec, "result");
         }
     }
 
