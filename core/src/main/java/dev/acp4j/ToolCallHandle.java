@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Tells the progress of one tool call. Content and locations are collected: each addition sends the whole, because on
  * the wire a list replaces the one before.
  *
+ * <p>An interrupt ends only the waiting for a client that reads too slowly. So the last status can still be told when
+ * the turn was cancelled, which is what the protocol asks for: the client sees it before the turn's end.
+ *
  * <p>The lock guards the collected lists and is held while an update is sent, so that updates of one tool call are in
  * order.
  *
@@ -66,7 +69,7 @@ public final class ToolCallHandle {
 
     /** Says that the tool failed, and why, as a last piece of content. */
     public void fail(String message) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             content.add(ToolCallContent.text(message));
             update(change().status(ToolCallStatus.FAILED).content(content).build());
@@ -103,7 +106,7 @@ public final class ToolCallHandle {
 
     /** Adds content. */
     public ToolCallHandle content(ToolCallContent more) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             content.add(more);
             return update(change().content(content).build());
@@ -114,7 +117,7 @@ public final class ToolCallHandle {
 
     /** Replaces the content. */
     public ToolCallHandle replaceContent(List<ToolCallContent> all) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             content.clear();
             content.addAll(all);
@@ -140,7 +143,7 @@ public final class ToolCallHandle {
     }
 
     private ToolCallHandle location(ToolCallLocation location) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             locations.add(location);
             return update(change().locations(locations).build());
@@ -174,7 +177,7 @@ public final class ToolCallHandle {
     public Permission requestPermission(PermissionOption... options) throws InterruptedException {
         List<ToolCallContent> shown;
         List<ToolCallLocation> places;
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             shown = List.copyOf(content);
             places = List.copyOf(locations);

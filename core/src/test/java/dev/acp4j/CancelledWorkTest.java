@@ -104,4 +104,31 @@ class CancelledWorkTest {
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(terminals.released.get(20, TimeUnit.SECONDS)).isEqualTo(TerminalId.of("late"));
     }
+
+    @Test
+    @Tag("CAN-23")
+    void theLastStatusOfAToolCallCanBeSentWhileTheThreadIsInterrupted() throws Exception {
+        CountDownLatch working = new CountDownLatch(1);
+        Session session = join(
+                turn -> {
+                    ToolCallHandle tool =
+                            turn.toolCall("Build", ToolKind.EXECUTE).start();
+                    working.countDown();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        Thread.onSpinWait();
+                    }
+                    tool.location(HERE);
+                    tool.fail("cancelled");
+                },
+                Client.builder("c", "1"));
+
+        Turn turn = session.prompt("build");
+        working.await();
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED));
+    }
 }
