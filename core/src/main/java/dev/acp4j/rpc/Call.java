@@ -98,11 +98,11 @@ public final class Call {
     public RawJson await(Duration timeout) throws InterruptedException {
         try {
             if (!awaitLettingOthersPass(timeout.toNanos())) {
-                cancel();
+                connection.giveUp(this);
                 throw new RequestTimeoutException(method, timeout);
             }
         } catch (InterruptedException e) {
-            cancel();
+            connection.giveUp(this);
             throw e;
         }
         return result();

@@ -160,6 +160,16 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /** Asks the peer to cancel, and frees the call's place among those in flight. */
+    void giveUp(Call call) {
+        cancel(call);
+        Call forgotten = state.giveUp(call);
+        if (forgotten != null) {
+            forgotten.fail(new RequestTimeoutException(forgotten.method(), limits.requestTimeout()));
+            dispatcher.handOver(forgotten, forgotten.lane());
+        }
+    }
+
     private RawJson checked(String method, RawJson frame) {
         if (frame.length() > limits.messageBytes()) {
             throw new IllegalArgumentException(

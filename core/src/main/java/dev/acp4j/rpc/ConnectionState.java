@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +45,10 @@ final class ConnectionState {
 
     @GuardedBy("lock")
     private final Map<RequestId, Call> calls = new HashMap<>();
+
+    /** Calls that nobody waits for any more, the oldest first; kept for their late answers. */
+    @GuardedBy("lock")
+    private final LinkedHashMap<RequestId, Call> givenUp = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private final Map<RequestId, IncomingRequest> incoming = new HashMap<>();
@@ -105,7 +110,28 @@ final class ConnectionState {
     Call answered(RequestId id) {
         lock.lock();
         try {
-            return calls.remove(id);
+            Call call = calls.remove(id);
+            return call == null ? givenUp.remove(id) : call;
+        } finally {
+            settle();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Notes that a caller waits no longer: the call is not in flight any more, though a late answer still finds it.
+     * Returns the call that is forgotten for that, when there are too many; else null.
+     */
+    @Nullable
+    Call giveUp(Call call) {
+        lock.lock();
+        try {
+            if (calls.remove(call.id()) != null) {
+                givenUp.put(call.id(), call);
+            }
+            return givenUp.size() > limits.outgoingRequests()
+                    ? givenUp.pollFirstEntry().getValue()
+                    : null;
         } finally {
             settle();
             lock.unlock();
@@ -116,7 +142,9 @@ final class ConnectionState {
     List<Call> abandoned() {
         lock.lock();
         try {
-            List<Call> all = new ArrayList<>(calls.values());
+            List<Call> all = new ArrayList<>(givenUp.values());
+            all.addAll(calls.values());
+            givenUp.clear();
             calls.clear();
             return all;
         } finally {
