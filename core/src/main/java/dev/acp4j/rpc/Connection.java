@@ -296,16 +296,15 @@ public final class Connection implements AutoCloseable {
     /**
      * Closes the connection: takes no more work, lets handlers finish for at most {@link Limits#drainTime()},
      * interrupts what is left, writes out what was queued and closes the transport. Blocks until then, except when
-     * called from a handler. Closing twice does nothing.
+     * called from a handler of this connection. Closing twice does nothing.
      */
     @Override
     public void close() {
         closedHere |= state.isOpen();
-        if (Work.current() != null) {
-            endLater(null);
-        } else {
-            // Not on this thread: an interrupt that it carries must not cut the end short.
-            endLater(null);
+        // Not on this thread: an interrupt that it carries must not cut the end short.
+        endLater(null);
+        Work work = Work.current();
+        if (work == null || work.owner != state) {
             awaitEndedQuietly();
         }
     }

@@ -120,4 +120,56 @@ class ClosingTest {
 
         assertThat(seen).containsExactly("stuck true", "next false");
     }
+
+    @Test
+    @Tag("CLS-21")
+    void aHandlerThatClosesAnotherConnectionWaitsForItsEnd() throws Exception {
+        CountDownLatch working = new CountDownLatch(1);
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Connection other = open(
+                pair.left(),
+                new Quiet() {
+                    @Override
+                    public void notification(String method, @Nullable RawJson params) throws Exception {
+                        working.countDown();
+                        try {
+                            new CountDownLatch(1).await();
+                        } finally {
+                            seen.add("the handler ended");
+                        }
+                    }
+                },
+                HURRIED);
+        notifies(peer(pair), "work");
+        working.await();
+        CompletableFuture<List<String>> seenByNotification = new CompletableFuture<>();
+        CompletableFuture<List<String>> seenByRequest = new CompletableFuture<>();
+        MemoryTransport.Pair closing = MemoryTransport.pair();
+        open(
+                closing.left(),
+                new Quiet() {
+                    @Override
+                    public Task request(IncomingRequest request) {
+                        return () -> {
+                            other.close();
+                            seenByRequest.complete(List.copyOf(seen));
+                            return RawJson.NULL;
+                        };
+                    }
+
+                    @Override
+                    public void notification(String method, @Nullable RawJson params) {
+                        other.close();
+                        seenByNotification.complete(List.copyOf(seen));
+                    }
+                },
+                Limits.STANDARD);
+        RawPeer peer = peer(closing);
+
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"close\"}");
+        notifies(peer, "close");
+
+        assertThat(seenByRequest.get(20, TimeUnit.SECONDS)).containsExactly("the handler ended");
+        assertThat(seenByNotification.get(20, TimeUnit.SECONDS)).containsExactly("the handler ended");
+    }
 }
