@@ -145,6 +145,11 @@ final class Dispatcher {
             Handler.Task task;
             try {
                 task = handler.request(request);
+            } catch (InterruptedException e) {
+                finish(null, errorFor(e));
+                // Perhaps this runs in the middle of another handler, which was meant.
+                Thread.currentThread().interrupt();
+                return;
             } catch (Throwable e) {
                 finish(null, errorFor(e));
                 return;
@@ -185,7 +190,7 @@ final class Dispatcher {
             if (e instanceof RpcError rpcError) {
                 return rpcError;
             }
-            if (request.isCancelled() || e instanceof InterruptedException) {
+            if (request.isCancelled()) {
                 return RpcError.cancelled();
             }
             problem(Problem.Kind.REQUEST_FAILED, request.method() + ": " + e, e);

@@ -32,8 +32,8 @@ public interface Handler {
         /**
          * Returns the result. The thread is interrupted when the peer cancels the request.
          *
-         * @throws Exception is the answer: an {@link RpcError} as it is, an {@link InterruptedException} or any other
-         *     exception after cancellation as <em>request cancelled</em>, anything else as <em>internal error</em>
+         * @throws Exception is the answer: an {@link RpcError} as it is, anything else as <em>request cancelled</em> if
+         *     the request was cancelled, and else as <em>internal error</em>
          */
         RawJson run() throws Exception;
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -445,6 +446,37 @@ class ConnectionTest {
         assertThat(answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"))
                 .contains("-32603")
                 .doesNotContain("password");
+    }
+
+    @Test
+    @Tag("ERR-17")
+    void onlyACancelledRequestIsAnsweredAsCancelled() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        Side giving = new Side() {
+            @Override
+            RawJson answer(IncomingRequest request) throws Exception {
+                if (request.method().equals("gives-up")) {
+                    throw new InterruptedException("of its own");
+                }
+                running.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new CancellationException();
+                }
+                return RawJson.NULL;
+            }
+        };
+        Raw raw = raw(giving);
+
+        String uncancelled = answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"gives-up\"}");
+        raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"waits\"}");
+        running.await();
+        String cancelled =
+                answerTo(raw, "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":2}}");
+
+        assertThat(uncancelled).contains("\"id\":1").contains("-32603");
+        assertThat(cancelled).contains("\"id\":2").contains("-32800");
     }
 
     @Test
