@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * everything with {@link #inheritAll()}.
  */
 public final class AgentProcess {
+    private static final Path HERE = Path.of("");
+
     private static final Duration STANDARD_WAIT = Duration.ofSeconds(2);
 
     private final Settings settings;
@@ -249,22 +251,17 @@ public final class AgentProcess {
         Map<String, String> environment = environment();
         // An agent that gets no search path is still found in ours.
         CommandLookup lookup = new CommandLookup(environment.containsKey("PATH") ? environment : System.getenv());
-        Path file;
+        List<String> line;
         try {
-            file = lookup.find(settings.command);
+            line = lookup.line(settings.command, settings.arguments, HERE);
         } catch (AgentStartException e) {
             String path = settings.environment.containsKey("PATH") ? null : LoginShell.searchPath(environment);
             if (path == null) {
                 throw e;
             }
             environment.put("PATH", path);
-            lookup = new CommandLookup(environment);
-            file = lookup.find(settings.command);
+            line = new CommandLookup(environment).line(settings.command, settings.arguments, HERE);
         }
-        lookup.checkArguments(file, settings.arguments);
-        List<String> line = new ArrayList<>();
-        line.add(file.toString());
-        line.addAll(settings.arguments);
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().clear();
         builder.environment().putAll(environment);

@@ -15,10 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the file behind a command as a shell would, so that a missing one is a clear sentence and not an error number.
- * The current directory is searched only when the command says so, on Windows as well.
+ * Finds the file behind a command as a shell would, so that a missing one is a clear sentence and not an error number,
+ * and {@code npx} is found on Windows, where it is a batch file. The current directory is searched only when the
+ * command says so, on Windows as well.
  */
-final class CommandLookup {
+public final class CommandLookup {
     private static final String STANDARD_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
     private static final int DIRECTORIES_SHOWN = 12;
     private static final int LONGEST_SCRIPT_HEAD = 256;
@@ -28,7 +29,8 @@ final class CommandLookup {
     private final List<String> directories;
     private final List<String> extensions;
 
-    CommandLookup(Map<String, String> environment) {
+    /** Looks along the search path of an environment: the one that the command will run in, or this program's. */
+    public CommandLookup(Map<String, String> environment) {
         this(environment, File.separatorChar == '\\');
     }
 
@@ -62,8 +64,22 @@ final class CommandLookup {
         return List.copyOf(parts);
     }
 
-    /** Returns the file to start, absolute. */
-    Path find(String command) throws AgentStartException {
+    /**
+     * Returns what to start: the file behind a command, absolute, and its arguments.
+     *
+     * @param directory the folder that relative paths start from
+     * @throws AgentStartException when there is no such file, or it cannot be given these arguments
+     */
+    public List<String> line(String command, List<String> arguments, Path directory) throws AgentStartException {
+        Path file = find(command, directory);
+        checkArguments(file, arguments);
+        List<String> line = new ArrayList<>();
+        line.add(file.toString());
+        line.addAll(arguments);
+        return line;
+    }
+
+    private Path find(String command, Path directory) throws AgentStartException {
         if (command.isBlank() || command.indexOf('\0') >= 0) {
             throw new AgentStartException("no command given");
         }
@@ -73,7 +89,7 @@ final class CommandLookup {
         @Nullable String obstacle = null;
         for (String place : places) {
             for (String name : namesOf(command)) {
-                Path file = resolve(place, name);
+                Path file = resolve(directory, place, name);
                 if (file == null) {
                     continue;
                 }
@@ -106,9 +122,9 @@ final class CommandLookup {
         return names;
     }
 
-    private static @Nullable Path resolve(String place, String name) {
+    private static @Nullable Path resolve(Path directory, String place, String name) {
         try {
-            return Path.of(place).resolve(name);
+            return directory.resolve(place).resolve(name);
         } catch (InvalidPathException e) {
             return null;
         }
@@ -142,7 +158,7 @@ final class CommandLookup {
      * Refuses arguments that would not arrive as they are. Windows has batch files run by its command interpreter,
      * which reads arguments once more, and there is no way to quote these characters for it.
      */
-    void checkArguments(Path file, List<String> arguments) throws AgentStartException {
+    private void checkArguments(Path file, List<String> arguments) throws AgentStartException {
         String name = file.toString().toLowerCase(Locale.ROOT);
         if (!windows || !(name.endsWith(".cmd") || name.endsWith(".bat"))) {
             return;

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisabledOnOs(OS.WINDOWS)
 class CommandLookupTest {
+    private static final Path HERE = Path.of("");
+    private static final List<String> NONE = List.of();
+
     @TempDir
     Path directory;
 
@@ -31,10 +34,12 @@ class CommandLookupTest {
     @Test
     void theFirstProgramOfTheSearchPathIsTaken() throws Exception {
         program(second, "agent");
-        assertThat(unix().find("agent")).isEqualTo(second.resolve("agent"));
+        assertThat(unix().line("agent", NONE, HERE))
+                .containsExactly(second.resolve("agent").toString());
 
         program(first, "agent");
-        assertThat(unix().find("agent")).isEqualTo(first.resolve("agent"));
+        assertThat(unix().line("agent", NONE, HERE))
+                .containsExactly(first.resolve("agent").toString());
     }
 
     @Test
@@ -44,8 +49,10 @@ class CommandLookupTest {
         program(second, "agent");
         program(second, "other");
 
-        assertThat(unix().find("agent")).isEqualTo(second.resolve("agent"));
-        assertThat(unix().find("other")).isEqualTo(second.resolve("other"));
+        assertThat(unix().line("agent", NONE, HERE))
+                .containsExactly(second.resolve("agent").toString());
+        assertThat(unix().line("other", NONE, HERE))
+                .containsExactly(second.resolve("other").toString());
     }
 
     @Test
@@ -53,17 +60,17 @@ class CommandLookupTest {
     void whatCannotBeRunIsExplained() throws Exception {
         Path file = Files.createFile(first.resolve("agent"));
 
-        assertThatThrownBy(() -> unix().find("agent"))
+        assertThatThrownBy(() -> unix().line("agent", NONE, HERE))
                 .hasMessage("cannot run agent: " + file + " is not executable. Make it so with: chmod +x " + file);
-        assertThatThrownBy(() -> unix().find(first.toString()))
+        assertThatThrownBy(() -> unix().line(first.toString(), NONE, HERE))
                 .hasMessage("cannot run " + first + ": " + first + " is a directory.");
-        assertThatThrownBy(() -> unix().find(first + "/missing"))
+        assertThatThrownBy(() -> unix().line(first + "/missing", NONE, HERE))
                 .hasMessage("command not found: " + first
                         + "/missing. There is no such file. Give the full path of the program.");
-        assertThatThrownBy(() -> unix().find("gemini"))
+        assertThatThrownBy(() -> unix().line("gemini", NONE, HERE))
                 .hasMessage("command not found: gemini. Looked in: " + first + ", " + second
                         + ". Install gemini or give its full path.");
-        assertThatThrownBy(() -> new CommandLookup(Map.of(), false).find("gemini"))
+        assertThatThrownBy(() -> new CommandLookup(Map.of(), false).line("gemini", NONE, HERE))
                 .hasMessage("command not found: gemini. PATH is empty. Give its full path.");
     }
 
@@ -71,7 +78,7 @@ class CommandLookupTest {
     void theCurrentDirectoryIsNotSearched() {
         CommandLookup lookup = new CommandLookup(Map.of("PATH", "::" + first), false);
 
-        assertThatThrownBy(() -> lookup.find("pom.xml"))
+        assertThatThrownBy(() -> lookup.line("pom.xml", NONE, HERE))
                 .hasMessageStartingWith("command not found: pom.xml. Looked in: " + first + ".");
     }
 
@@ -82,24 +89,40 @@ class CommandLookupTest {
         Path cmd = Files.createFile(first.resolve("npx.cmd"));
         Path exe = Files.createFile(second.resolve("node.exe"));
 
-        assertThat(windows("").find("npx")).isEqualTo(cmd);
-        assertThat(windows("").find("npx.cmd")).isEqualTo(cmd);
-        assertThat(windows("").find("node")).isEqualTo(exe);
-        assertThatThrownBy(() -> windows(".EXE").find("npx")).hasMessageStartingWith("command not found: npx.");
+        assertThat(windows("").line("npx", NONE, HERE)).containsExactly(cmd.toString());
+        assertThat(windows("").line("npx.cmd", NONE, HERE)).containsExactly(cmd.toString());
+        assertThat(windows("").line("node", NONE, HERE)).containsExactly(exe.toString());
+        assertThatThrownBy(() -> windows(".EXE").line("npx", NONE, HERE))
+                .hasMessageStartingWith("command not found: npx.");
     }
 
     @Test
     @Tag("PRC-05")
     void batchFilesAreNotGivenWhatTheirInterpreterWouldChange() throws Exception {
+        Path cmd = Files.createFile(first.resolve("NPX.CMD"));
+        Path exe = Files.createFile(first.resolve("node.exe"));
+        program(first, "run.bat");
         for (String argument : List.of("a\"b", "%PATH%", "now!", "two\nlines")) {
             List<String> arguments = List.of("--acp", argument);
 
-            assertThatThrownBy(() -> windows("").checkArguments(Path.of("x/NPX.CMD"), arguments))
+            assertThatThrownBy(() -> windows("").line(cmd.toString(), arguments, HERE))
                     .hasMessageContaining("it is a batch file");
-            windows("").checkArguments(Path.of("x/node.exe"), arguments);
-            unix().checkArguments(Path.of("x/run.bat"), arguments);
+            assertThat(windows("").line(exe.toString(), arguments, HERE)).hasSize(3);
+            assertThat(unix().line("run.bat", arguments, HERE)).hasSize(3);
         }
-        windows("").checkArguments(Path.of("x/npx.cmd"), List.of("--acp", "C:\\My Files\\x", "a&b"));
+        assertThat(windows("").line(cmd.toString(), List.of("--acp", "C:\\My Files\\x", "a&b"), HERE))
+                .containsExactly(cmd.toString(), "--acp", "C:\\My Files\\x", "a&b");
+    }
+
+    @Test
+    void aRelativePathStartsFromTheDirectory() throws Exception {
+        program(first, "agent");
+        Path batch = Files.createFile(second.resolve("gradlew.bat"));
+
+        assertThat(unix().line("./agent", NONE, first)).containsExactly(first + "/./agent");
+        assertThat(windows("").line("./gradlew", NONE, second))
+                .singleElement()
+                .satisfies(file -> assertThat(Path.of(file)).isEqualTo(batch.resolveSibling("./gradlew.bat")));
     }
 
     private CommandLookup unix() {

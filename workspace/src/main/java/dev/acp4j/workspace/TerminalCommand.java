@@ -1,6 +1,8 @@
 package dev.acp4j.workspace;
 
 import dev.acp4j.AgentProcess;
+import dev.acp4j.AgentStartException;
+import dev.acp4j.CommandLookup;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.EnvVariable;
 import java.io.File;
@@ -20,9 +22,7 @@ final class TerminalCommand {
 
     /** Returns what to start, with both outputs in one stream. */
     static ProcessBuilder of(CreateTerminalRequest request, Path folder, TerminalOptions options) {
-        ProcessBuilder builder = new ProcessBuilder(words(request, folder, options))
-                .directory(folder.toFile())
-                .redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder().directory(folder.toFile()).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
         Map<String, String> given = options.environment();
         environment.clear();
@@ -30,7 +30,14 @@ final class TerminalCommand {
         for (EnvVariable variable : request.env()) {
             set(environment, variable);
         }
-        return builder;
+        List<String> words = words(request, folder, options);
+        // A command that gets no search path is still found in ours.
+        CommandLookup lookup = new CommandLookup(environment.containsKey("PATH") ? environment : System.getenv());
+        try {
+            return builder.command(lookup.line(words.getFirst(), words.subList(1, words.size()), folder));
+        } catch (AgentStartException e) {
+            throw new WorkspaceException.NotStarted(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static void set(Map<String, String> environment, EnvVariable variable) {

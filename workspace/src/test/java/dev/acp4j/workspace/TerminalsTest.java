@@ -237,12 +237,26 @@ class TerminalsTest {
     }
 
     @Test
+    void commandIsLookedForOnTheSearchPathThatItIsGiven() throws Exception {
+        Path folder = Files.createDirectory(root.resolve("tools"));
+        Path tool = Files.writeString(folder.resolve("only-here"), "#!/bin/sh\necho found $1\n");
+        assertThat(tool.toFile().setExecutable(true)).isTrue();
+
+        TerminalId id = terminals.create(Commands.request("only-here")
+                .args(List.of("it"))
+                .env(List.of(EnvVariable.of("PATH", folder.toString())))
+                .build());
+
+        assertThat(terminals.waitForExit(id).exitCode()).isZero();
+        assertThat(terminals.output(id).output()).isEqualTo("found it\n");
+    }
+
+    @Test
     void commandThatDoesNotExistIsAnErrorAtOnce() {
         assertThatExceptionOfType(WorkspaceException.NotStarted.class)
                 .isThrownBy(() -> terminals.create(
                         Commands.request("no-such-program").args(List.of("x")).build()))
-                .withMessageStartingWith("cannot run no-such-program in " + root + ": ")
-                .withMessageContaining("No such file or directory");
+                .withMessageStartingWith("command not found: no-such-program. Looked in: ");
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
                 .isThrownBy(() -> terminals.create(Commands.request(" ").build()));
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
