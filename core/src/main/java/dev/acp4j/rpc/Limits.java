@@ -14,8 +14,8 @@ import java.time.Duration;
  * @param requestTimeout how long a call waits for its answer unless it says otherwise; zero means for ever
  * @param drainTime how long handlers may go on after the peer closed its side or {@link Connection#close()} was called;
  *     then they are interrupted
- * @param barrierPatience how long an answer is held back by one earlier notification whose handler does not return;
- *     after that it is delivered out of order and reported
+ * @param barrierPatience how long an answer is held back by one earlier handler that does not return; after that who
+ *     waits for it gets it out of order, which is reported
  */
 public record Limits(
         int messageBytes,

@@ -80,10 +80,15 @@ class OvertakingTest {
         peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + id + "}");
     }
 
-    /** Waits until the connection has handled what was sent to the lane before. */
+    /** Waits until what was sent to the lane before has been handled, and then what was reported of it. */
     private void settle() throws Exception {
+        settle(RawJson.parse(LANE));
+        settle(null);
+    }
+
+    private void settle(@Nullable RawJson params) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
-        connection().start("settle", RawJson.parse(LANE), Connection.RAW, call -> done.countDown());
+        connection().start("settle", params, Connection.RAW, call -> done.countDown());
         String frame = peer.receive();
         answers(Integer.parseInt(frame.replaceAll(".*\"id\":(\\d+).*", "$1")));
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
@@ -220,7 +225,7 @@ class OvertakingTest {
         notifies("call");
         assertThat(peer.receive()).contains("for-call");
         notifies("later");
-        answers(2);
+        answers(3);
         settle();
 
         assertThat(seen).containsExactly("call-alone", "call", "later");
