@@ -73,6 +73,8 @@ public final class Client {
                 .limits(config.limits)
                 .time(config.time)
                 .answerNoise(false)
+                // An agent whose output has ended can do nothing with an answer.
+                .answersAfterInput(false)
                 .onProblem(config.onProblem)
                 .onEnded(agent::ended)
                 .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))

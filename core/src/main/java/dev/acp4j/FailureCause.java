@@ -137,6 +137,10 @@ record FailureCause(String cause, String nextStep) {
                     "A port that the agent wants to use is taken.",
                     "End the other program, perhaps an older one of the same agent."),
             new Row(
+                    problem(FailureReport.SILENCED),
+                    "The agent closed its standard output, perhaps by a start script or a crash of a part of it.",
+                    "Run the command in a terminal, and look for the agent's log."),
+            new Row(
                     exit(137),
                     "The agent was killed from outside, most often by the system for want of memory.",
                     "Look for \"oom\" in the system's log, and at the memory limit of the container."),

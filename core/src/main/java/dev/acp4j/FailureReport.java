@@ -27,6 +27,9 @@ public record FailureReport(
         List<String> noise,
         List<RecentFrame> frames,
         List<String> withheld) {
+    /** The problem of an agent that is alive and cannot say anything any more. */
+    static final String SILENCED = "it closed its standard output but kept running, and was ended here";
+
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
 

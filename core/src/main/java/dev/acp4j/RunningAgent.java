@@ -39,6 +39,10 @@ public final class RunningAgent implements AutoCloseable {
     private final Transport transport = new ProcessTransport();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closing;
+
+    /** The process had closed its standard output but did not end, so it was ended here. */
+    private volatile boolean forced;
+
     private volatile ProcessTree.@Nullable Ending ending;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -109,7 +113,9 @@ public final class RunningAgent implements AutoCloseable {
     public FailureReport report(String phase) {
         String text = stderr();
         return FailureReport.of(phase, launch.commandLine())
-                .withExit(exit().orElse(null))
+                .withProblem(forced ? FailureReport.SILENCED : null)
+                // The exit after that was our doing and explains nothing.
+                .withExit(forced ? null : exit().orElse(null))
                 .withStderr(text)
                 .withWithheld(launch.withheldVariablesIn(text));
     }
@@ -189,7 +195,7 @@ public final class RunningAgent implements AutoCloseable {
             ended.await();
         }
         ProcessTree.Ending how = ending;
-        boolean forced = stays && (how == null || how.lastStep() != ProcessTree.Step.WAITED);
+        forced = stays && (how == null || how.lastStep() != ProcessTree.Step.WAITED);
         if (closing || (!forced && process.exitValue() == 0)) {
             return;
         }

@@ -54,6 +54,7 @@ public final class Connection implements AutoCloseable {
     private final Outbox outbox;
     private final Dispatcher dispatcher;
     private final RecentFrames recentFrames = new RecentFrames();
+    private final boolean answersAfterInput;
     private final Runnable onEnded;
     private final AtomicBoolean ending = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -66,6 +67,7 @@ public final class Connection implements AutoCloseable {
         this.time = builder.time;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
+        this.answersAfterInput = builder.answersAfterInput;
         this.onEnded = builder.onEnded;
         this.state = new ConnectionState(limits, time);
         this.outbox = new Outbox(recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
@@ -318,6 +320,10 @@ public final class Connection implements AutoCloseable {
         if (inputEnded) {
             failCalls();
         }
+        if (failure != null || (inputEnded && !answersAfterInput)) {
+            // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
+            state.cancelIncoming();
+        }
         if (!ending.compareAndSet(false, true)) {
             return;
         }
@@ -396,6 +402,7 @@ public final class Connection implements AutoCloseable {
         private Time time = Time.SYSTEM;
         private String laneMember = "sessionId";
         private boolean answerNoise = true;
+        private boolean answersAfterInput = true;
         private Consumer<Problem> onProblem = problem -> {};
         private ClosedExceptions closedExceptions = Connection::plainly;
         private Runnable onEnded = () -> {};
@@ -426,6 +433,16 @@ public final class Connection implements AutoCloseable {
         /** Names the member of params that tells the lane of a message; messages without it share one lane. */
         public Builder laneMember(String value) {
             this.laneMember = value;
+            return this;
+        }
+
+        /**
+         * Says whether a peer that has closed its output may still read. If so (the default), requests that were read
+         * before are answered, as far as {@link Limits#drainTime()} allows; else they are cancelled, as they are when
+         * the connection fails.
+         */
+        public Builder answersAfterInput(boolean value) {
+            this.answersAfterInput = value;
             return this;
         }
 

@@ -597,6 +597,17 @@ final class ConnectionState {
         }
     }
 
+    /** Cancels all requests of the peer, those included that wait in their lanes. */
+    void cancelIncoming() {
+        lock.lock();
+        try {
+            incoming.values().forEach(IncomingRequest::cancel);
+        } finally {
+            settle();
+            lock.unlock();
+        }
+    }
+
     /** Interrupts all handlers, of requests and of what runs in lanes. */
     void interruptHandlers() {
         lock.lock();

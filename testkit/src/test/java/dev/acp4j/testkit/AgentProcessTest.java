@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +80,48 @@ class AgentProcessTest {
             assertThat(failure).hasMessageContaining("SIGKILL");
             assertThat(failure.report().frames()).isNotEmpty();
         }
+    }
+
+    @Test
+    @Tag("PRC-08")
+    @Tag("CLS-02")
+    void aQuestionIsWithdrawnAndTheConnectionEndsWithinASecondWhenTheAgentIsKilled() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch withdrawn = new CountDownLatch(1);
+        Client.Builder client = client().onPermission(request -> {
+            asked.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                withdrawn.countDown();
+            }
+            return request.cancelled();
+        });
+        try (AgentConnection agent = client.connect(testAgent())) {
+            Turn turn = agent.newSession(HERE).prompt("ask Edit");
+            asked.await();
+            long killed = System.nanoTime();
+            ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+
+            AgentFailedException failure = catchThrowableOfType(AgentFailedException.class, turn::result);
+            withdrawn.await();
+            agent.awaitClosed();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(1));
+            assertThat(failure).hasMessageContaining("SIGKILL");
+        }
+    }
+
+    @Test
+    @Tag("PRC-12")
+    void anAgentThatWasEndedHereIsNotSaidToHaveBeenKilledByTheSystem() {
+        AgentFailedException failure = failure(
+                shell("exec >&-; sleep 1000").shutdownTimes(Duration.ofMillis(100), Duration.ofMillis(100)), client());
+
+        assertThat(failure.report().problem())
+                .isEqualTo("it closed its standard output but kept running, and was ended here");
+        assertThat(failure.report().exit()).isNull();
+        assertThat(failure.report().likelyCause()).startsWith("The agent closed its standard output");
     }
 
     @Test
