@@ -36,7 +36,12 @@ final class TerminalCommand {
         try {
             return builder.command(lookup.line(words.getFirst(), words.subList(1, words.size()), folder));
         } catch (AgentStartException e) {
-            throw new WorkspaceException.NotStarted(String.valueOf(e.getMessage()), e);
+            // Where it was looked for is in the cause: the agent may be far away, and our search path is not its
+            // business.
+            throw new WorkspaceException.NotStarted(
+                    "cannot run " + request.command() + " in " + folder
+                            + ": there is no such program, or it cannot be given these arguments",
+                    e);
         }
     }
 

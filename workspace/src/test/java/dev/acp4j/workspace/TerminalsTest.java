@@ -256,7 +256,8 @@ class TerminalsTest {
         assertThatExceptionOfType(WorkspaceException.NotStarted.class)
                 .isThrownBy(() -> terminals.create(
                         Commands.request("no-such-program").args(List.of("x")).build()))
-                .withMessageStartingWith("command not found: no-such-program. Looked in: ");
+                .withMessage("cannot run no-such-program in " + root
+                        + ": there is no such program, or it cannot be given these arguments");
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
                 .isThrownBy(() -> terminals.create(Commands.request(" ").build()));
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
