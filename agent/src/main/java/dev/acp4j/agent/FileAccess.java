@@ -3,8 +3,10 @@ package dev.acp4j.agent;
 import dev.acp4j.ClientFiles;
 import dev.acp4j.rpc.PeerErrorException;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,17 +77,21 @@ final class FileAccess {
         }
     }
 
-    private static Written writeToDisk(FileChange change) throws IOException {
-        TextFile now = TextFile.read(change.file().path());
+    private static Written writeToDisk(FileChange change) throws InterruptedException, IOException {
+        Path path = change.file().path();
+        byte[] bytes = Files.readAllBytes(path);
+        TextFile now = TextFile.of(bytes);
         if (now == null || !now.text().equals(change.oldText())) {
             return Written.CHANGED_MEANWHILE;
         }
         try {
-            // In place: the file keeps its owner, its permissions and its other names.
-            Files.write(change.file().path(), now.encode(change.newText()));
-            return Written.DONE;
+            boolean written = AtomicFile.replace(path, bytes, now.encode(change.newText()));
+            return written ? Written.DONE : Written.CHANGED_MEANWHILE;
         } catch (CharacterCodingException e) {
             return Written.NOT_ENCODABLE;
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted(); // the exception says it from here on
+            throw new InterruptedException();
         }
     }
 }
