@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * What follows the name of a command: words, or text in quotes, and options that begin with {@code --}.
  *
  * @param words in order, without the options
+ * @param arrow the place among the words of the first {@code ->} without quotes; -1 when there is none
  * @param flags the names of options without a value
  * @param values those with a value; an option may be given several times
  */
-record Arguments(List<String> words, Set<String> flags, Map<String, List<String>> values) {
+record Arguments(List<String> words, int arrow, Set<String> flags, Map<String, List<String>> values) {
     Arguments {
         words = List.copyOf(words);
     }
@@ -31,11 +32,13 @@ record Arguments(List<String> words, Set<String> flags, Map<String, List<String>
         List<String> words = new ArrayList<>();
         Set<String> found = new LinkedHashSet<>();
         Map<String, List<String>> values = new LinkedHashMap<>();
+        int arrow = -1;
         List<Token> tokens = tokens(text);
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             String option = token.option();
             if (option == null) {
+                arrow = arrow < 0 && token.isArrow() ? words.size() : arrow;
                 words.add(token.text());
             } else if (flags.contains(option)) {
                 found.add(option);
@@ -50,7 +53,7 @@ record Arguments(List<String> words, Set<String> flags, Map<String, List<String>
                 throw new UsageException("there is no option --" + option);
             }
         }
-        return new Arguments(words, found, values);
+        return new Arguments(words, arrow, found, values);
     }
 
     boolean has(String flag) {
@@ -62,6 +65,10 @@ record Arguments(List<String> words, Set<String> flags, Map<String, List<String>
     }
 
     private record Token(String text, boolean quoted) {
+        boolean isArrow() {
+            return !quoted && text.equals("->");
+        }
+
         @Nullable
         String option() {
             return !quoted && text.length() > 2 && text.startsWith("--") ? text.substring(2) : null;

@@ -32,7 +32,7 @@ final class FixCommand implements Command {
     public void run(Work work, String arguments) throws InterruptedException, IOException {
         Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of("in", "check"));
         boolean whitespace = parsed.words().equals(List.of("whitespace"));
-        ReplaceCommand.Pair pair = whitespace ? null : ReplaceCommand.Pair.of(parsed.words());
+        ReplaceCommand.Pair pair = whitespace ? null : ReplaceCommand.Pair.of(parsed);
         ChangeFinder.Edit edit = pair == null ? FixCommand::tidied : renaming(pair);
         String what = pair == null ? "white space" : pair.old();
         FixPlan plan = new FixPlan(work, "Find " + what);

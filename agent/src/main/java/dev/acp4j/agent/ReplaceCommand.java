@@ -28,7 +28,7 @@ final class ReplaceCommand implements Command {
     @Override
     public void run(Work work, String arguments) throws InterruptedException, IOException {
         Arguments parsed = Arguments.parse(arguments, Set.of("regex", "word", "ignore-case"), Set.of("in"));
-        Pair pair = Pair.of(parsed.words());
+        Pair pair = Pair.of(parsed);
         Replacement.Options options =
                 new Replacement.Options(parsed.has("regex"), parsed.has("word"), parsed.has("ignore-case"));
         Replacement replacement = replacement(pair, options);
@@ -100,17 +100,20 @@ final class ReplaceCommand implements Command {
      * @param replacement may be empty
      */
     record Pair(String old, String replacement) {
-        /** Reads {@code old new} or {@code old -> new}; with an arrow both may have several words. */
-        static Pair of(List<String> words) {
-            int arrow = words.indexOf("->");
-            if (arrow > 0) {
-                String to = String.join(" ", words.subList(arrow + 1, words.size()));
-                return new Pair(String.join(" ", words.subList(0, arrow)), to);
+        /**
+         * Reads {@code old new} or {@code old -> new}; with an arrow both may have several words. An empty text stands
+         * in quotes: what is not there was not typed yet, and must not delete anything.
+         */
+        static Pair of(Arguments arguments) {
+            List<String> words = arguments.words();
+            int arrow = arguments.arrow();
+            List<String> before = arrow < 0 ? words.stream().limit(1).toList() : words.subList(0, arrow);
+            List<String> after = words.subList(arrow < 0 ? before.size() : arrow + 1, words.size());
+            if (before.isEmpty() || after.isEmpty() || (arrow < 0 && after.size() > 1)) {
+                throw new UsageException(
+                        "it takes an old text and a new one, in quotes if they have spaces or are empty");
             }
-            if (words.size() != 2) {
-                throw new UsageException("it takes an old text and a new one, in quotes if they have spaces");
-            }
-            return new Pair(words.get(0), words.get(1));
+            return new Pair(String.join(" ", before), String.join(" ", after));
         }
     }
 }

@@ -17,6 +17,8 @@ import dev.acp4j.schema.ToolKind;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReferenceAgentChangeTest extends ShopSession {
     @Test
@@ -101,6 +103,28 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(say("/replace --regex '(x' y")).contains("not a regular expression");
         assertThat(say("/replace \"no such text\" y")).startsWith("Nothing to replace");
         assertThat(editor().asked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/fix quantity ->", "/replace quantity ->", "/fix -> amount", "/fix quantity", "/replace a b c"})
+    void aTextThatWasNotTypedDeletesNothing(String prompt) throws Exception {
+        String before = shop().text("web/cart.ts");
+
+        assertThat(say(prompt)).startsWith("That does not work: it takes an old text and a new one");
+
+        assertThat(shop().text("web/cart.ts")).isEqualTo(before);
+        assertThat(editor().asked()).isEmpty();
+    }
+
+    @Test
+    void whatIsToBeDeletedIsReplacedByAnEmptyText() throws Exception {
+        shop().file("notes.txt", "a -> b, old text\n");
+
+        say("/fix old text -> \"\"");
+        say("/replace \"->\" \"=>\" --in notes.txt");
+
+        assertThat(shop().text("notes.txt")).isEqualTo("a => b, \n");
     }
 
     @Test
