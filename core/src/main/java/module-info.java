@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The Agent Client Protocol: agents, clients, sessions and turns; protocol types; JSON-RPC; JSON; stdio. */
+/** The Agent Client Protocol: agents, clients, sessions and turns; protocol types; JSON-RPC; JSON; stdio; traces. */
 @NullMarked
 module dev.acp4j {
     requires static transitive org.jspecify;
@@ -10,4 +10,5 @@ module dev.acp4j {
     exports dev.acp4j.json;
     exports dev.acp4j.rpc;
     exports dev.acp4j.schema;
+    exports dev.acp4j.trace;
 }

@@ -13,6 +13,7 @@ import dev.acp4j.schema.McpCapabilities;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.trace.Tracer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -63,7 +64,7 @@ public final class Agent {
     public ClientConnection connect(Transport transport) {
         ClientConnection client = new ClientConnection();
         AgentRouter router = new AgentRouter(this, client);
-        Connection connection = Connection.builder(transport, router)
+        Connection connection = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -123,6 +124,10 @@ public final class Agent {
         Supplier<SessionId> sessionIds = new SessionIds();
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
+
+        @Nullable
+        Tracer tracer;
+
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
 
         private Builder(String name, String version) {
@@ -154,6 +159,7 @@ public final class Agent {
             this.sessionIds = other.sessionIds;
             this.limits = other.limits;
             this.time = other.time;
+            this.tracer = other.tracer;
             this.onProblem = other.onProblem;
         }
 
@@ -271,6 +277,16 @@ public final class Agent {
         public Builder time(Time value) {
             time = value;
             return this;
+        }
+
+        /** Records what goes over the connections, this end as {@code agent}, the other as {@code client}. */
+        public Builder trace(Tracer value) {
+            tracer = value;
+            return this;
+        }
+
+        Transport traced(Transport transport) {
+            return tracer == null ? transport : tracer.watch(transport, "agent", "client");
         }
 
         /** Sets who is told of problems that do not end a connection; without it, the system's log. */

@@ -13,6 +13,7 @@ import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Method;
+import dev.acp4j.trace.Tracer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,7 @@ public final class Client {
     AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
         AgentConnection agent = new AgentConnection(config);
         ClientRouter router = new ClientRouter(config, agent);
-        Connection connection = Connection.builder(transport, router)
+        Connection connection = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -142,6 +143,10 @@ public final class Client {
         Duration startTimeout = Duration.ofSeconds(60);
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
+
+        @Nullable
+        Tracer tracer;
+
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
 
         private Builder(String name, String version) {
@@ -166,6 +171,7 @@ public final class Client {
             this.startTimeout = other.startTimeout;
             this.limits = other.limits;
             this.time = other.time;
+            this.tracer = other.tracer;
             this.onProblem = other.onProblem;
         }
 
@@ -237,6 +243,16 @@ public final class Client {
         public Builder time(Time value) {
             time = value;
             return this;
+        }
+
+        /** Records what goes over the connections, this end as {@code client}, the other as {@code agent}. */
+        public Builder trace(Tracer value) {
+            tracer = value;
+            return this;
+        }
+
+        Transport traced(Transport transport) {
+            return tracer == null ? transport : tracer.watch(transport, "client", "agent");
         }
 
         /** Sets who is told of problems that do not end a connection; without it, the system's log. */

@@ -42,8 +42,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void tracesUseRpcAndJson() {
+        assertThat(otherUses("dev.acp4j.trace", Set.of("dev.acp4j.json", "dev.acp4j.rpc")))
+                .isEmpty();
+    }
+
+    @Test
     void theSessionApiUsesTheLayersBelowIt() {
-        assertThat(otherUses("dev.acp4j", Set.of("dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema")))
+        assertThat(otherUses(
+                        "dev.acp4j", Set.of("dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema", "dev.acp4j.trace")))
                 .isEmpty();
     }
 

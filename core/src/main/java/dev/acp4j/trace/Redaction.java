@@ -1,0 +1,129 @@
+package dev.acp4j.trace;
+
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of what is recorded.
+ *
+ * <p>{@link #SECRETS} finds them by where they stand: strings in members that are named like secrets, values of
+ * environment variables and of HTTP headers; and by how they look: keys and tokens of well-known services, wherever
+ * they stand. What the user and the agent say to each other stays. A secret that looks like nothing and stands nowhere
+ * special is not found: look before you publish a trace.
+ */
+public final class Redaction {
+    /** Takes out what is or looks like a secret. */
+    public static final Redaction SECRETS = new Redaction(true);
+
+    /** Takes out nothing. */
+    public static final Redaction NONE = new Redaction(false);
+
+    private static final String HIDDEN = "***";
+    private static final List<String> SECRET_WORDS = List.of(
+            "apikey", "token", "secret", "passw", "credential", "bearer", "authorization", "cookie", "privatekey");
+    private static final List<String> LISTS_OF_VALUES = List.of("env", "headers");
+
+    /** Each alternative begins where a run of its characters begins, so no run is read more than a few times. */
+    private static final Pattern TOKENS = Pattern.compile("(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{16,}"
+            + "|gh[pousr]_[A-Za-z0-9]{20,}"
+            + "|github_pat_[A-Za-z0-9_]{20,}"
+            + "|glpat-[A-Za-z0-9_-]{16,}"
+            + "|xox[a-z]-[A-Za-z0-9-]{10,}"
+            + "|AKIA[0-9A-Z]{16}"
+            + "|AIza[0-9A-Za-z_-]{30,}"
+            + "|eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]*"
+            + "|(?i:bearer )[A-Za-z0-9._~+/=-]{16,}"
+            + "|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*)");
+
+    private final boolean on;
+
+    private Redaction(boolean on) {
+        this.on = on;
+    }
+
+    /** Returns the value without secrets. Its shape stays. */
+    public RawJson redact(RawJson value) {
+        if (!on) {
+            return value;
+        }
+        JsonWriter out = new JsonWriter(value.length() + 16);
+        copy(value.reader(), out, Place.ORDINARY);
+        return out.toRawJson();
+    }
+
+    /** Returns the text without what looks like a secret. */
+    public String redact(String text) {
+        return on ? TOKENS.matcher(text).replaceAll(HIDDEN) : text;
+    }
+
+    /** Where a value stands. */
+    private enum Place {
+        ORDINARY,
+        /** In a list of name and value, or a map from name to value. */
+        LIST_OF_VALUES,
+        SECRET
+    }
+
+    private void copy(JsonReader in, JsonWriter out, Place place) {
+        switch (in.kind()) {
+            case OBJECT -> object(in, out, place);
+            case ARRAY -> {
+                in.beginArray();
+                out.beginArray();
+                while (in.nextElement()) {
+                    copy(in, out, place);
+                }
+                out.endArray();
+            }
+            case STRING -> string(in, out, place);
+            default -> out.raw(in.raw());
+        }
+    }
+
+    private void object(JsonReader in, JsonWriter out, Place place) {
+        in.beginObject();
+        out.beginObject();
+        while (in.nextMember()) {
+            String name = in.name();
+            out.name(name);
+            copy(in, out, place(name, place));
+        }
+        out.endObject();
+    }
+
+    private static Place place(String member, Place outer) {
+        if (outer == Place.LIST_OF_VALUES) {
+            return member.equals("name") ? Place.ORDINARY : Place.SECRET;
+        }
+        if (LISTS_OF_VALUES.contains(member)) {
+            return Place.LIST_OF_VALUES;
+        }
+        String plain = member.replace("_", "").replace("-", "").toLowerCase(Locale.ROOT);
+        for (String word : SECRET_WORDS) {
+            if (plain.contains(word)) {
+                return Place.SECRET;
+            }
+        }
+        return outer;
+    }
+
+    private void string(JsonReader in, JsonWriter out, Place place) {
+        if (place == Place.SECRET) {
+            in.skip();
+            out.string(HIDDEN);
+            return;
+        }
+        RawJson raw = in.raw();
+        String text = raw.reader().string();
+        String redacted = redact(text);
+        if (redacted.equals(text)) {
+            out.raw(raw);
+        } else {
+            out.string(redacted);
+        }
+    }
+}

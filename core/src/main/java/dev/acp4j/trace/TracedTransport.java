@@ -1,0 +1,66 @@
+package dev.acp4j.trace;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MessageReader;
+import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A transport whose messages are recorded: those written before they go out, those read after they came in. */
+final class TracedTransport implements Transport {
+    private final Transport transport;
+    private final MessageReader reader;
+    private final MessageWriter writer;
+
+    TracedTransport(Tracer tracer, Transport transport, String here, String there) {
+        this.transport = transport;
+        MessageReader in = transport.reader();
+        this.reader = new MessageReader() {
+            @Override
+            public @Nullable RawJson read() throws IOException, InterruptedException {
+                RawJson message = in.read();
+                if (message == null) {
+                    tracer.end(there, here);
+                } else {
+                    tracer.line(there, here, message);
+                }
+                return message;
+            }
+        };
+        MessageWriter out = transport.writer();
+        this.writer = new MessageWriter() {
+            @Override
+            public void write(RawJson message) throws IOException {
+                tracer.line(here, there, message);
+                out.write(message);
+            }
+
+            @Override
+            public void flush() throws IOException {
+                out.flush();
+            }
+
+            @Override
+            public void close() throws IOException {
+                tracer.end(here, there);
+                out.close();
+            }
+        };
+    }
+
+    @Override
+    public MessageReader reader() {
+        return reader;
+    }
+
+    @Override
+    public MessageWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,249 @@
+package dev.acp4j.trace;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes events of what goes over a connection, without secrets, and gives them to a sink. It never disturbs what it
+ * watches: a sink that fails gets nothing more, and what is no message is recorded as noise.
+ *
+ * <p>The lock guards the requests that wait for an answer and is held while the sink takes an event, so that events are
+ * in order.
+ */
+public final class Tracer {
+    /** So many requests without an answer are remembered; of the answers to older ones the method is not known. */
+    private static final int PENDING = 10_000;
+
+    private static final int LONGEST_NOISE = 10_000;
+    private static final Names MEMBERS = Names.of("id", "method", "params", "result", "error");
+    private static final Names SESSION = Names.of("sessionId");
+
+    private record Pending(String method, @Nullable String session) {}
+
+    private final TraceSink sink;
+    private final Redaction redaction;
+    private final Time time;
+    private final long began;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** By who asked and the id. */
+    @GuardedBy("lock")
+    private final Map<String, Pending> pending = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Pending> eldest) {
+            return size() > PENDING;
+        }
+    };
+
+    @GuardedBy("lock")
+    private @Nullable IOException failure;
+
+    /**
+     * Creates a tracer.
+     *
+     * @param sink takes the events
+     * @param redaction takes the secrets out before
+     * @param time the clock; its time now is the trace's zero
+     */
+    public Tracer(TraceSink sink, Redaction redaction, Time time) {
+        this.sink = sink;
+        this.redaction = redaction;
+        this.time = time;
+        this.began = time.nanoTime();
+    }
+
+    /** Creates a tracer that takes out secrets. */
+    public static Tracer of(TraceSink sink) {
+        return new Tracer(sink, Redaction.SECRETS, Time.SYSTEM);
+    }
+
+    /**
+     * Returns a transport that does what the given one does, and is traced.
+     *
+     * @param transport what to trace
+     * @param here the name of the end that uses the transport
+     * @param there the name of the other end
+     */
+    public Transport watch(Transport transport, String here, String there) {
+        return new TracedTransport(this, transport, here, there);
+    }
+
+    /** Records a line: a message, or noise. */
+    public void line(String from, String to, RawJson line) {
+        try {
+            message(from, to, line);
+        } catch (JsonException e) {
+            noise(from, to, line.toString());
+        }
+    }
+
+    /** Records a line that is no message. */
+    public void noise(String from, String to, String text) {
+        text(TraceEvent.Type.NOISE, from, to, text);
+    }
+
+    /** Records a line that a process wrote to its standard error. */
+    public void stderr(String from, String text) {
+        text(TraceEvent.Type.STDERR, from, "", text);
+    }
+
+    /** Records that an end has closed its side. */
+    public void end(String from, String to) {
+        lock.lock();
+        try {
+            emit(new TraceEvent(seconds(), TraceEvent.Type.END, from, to, null, null, null, null));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns why the sink takes no more events, or null. */
+    public @Nullable IOException failure() {
+        lock.lock();
+        try {
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void text(TraceEvent.Type type, String from, String to, String text) {
+        String shown = text.length() <= LONGEST_NOISE ? text : text.substring(0, LONGEST_NOISE) + "…";
+        RawJson body = RawJson.string(redaction.redact(shown));
+        lock.lock();
+        try {
+            emit(new TraceEvent(seconds(), type, from, to, null, null, null, body));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What stands in a message. */
+    private static final class Parts {
+        private @Nullable RawJson id;
+        private @Nullable String method;
+        private @Nullable RawJson params;
+        private @Nullable RawJson result;
+        private @Nullable RawJson error;
+
+        static Parts of(RawJson line) {
+            Parts parts = new Parts();
+            JsonReader in = line.reader();
+            in.beginObject();
+            int member;
+            while ((member = in.member(MEMBERS)) != JsonReader.END) {
+                switch (member) {
+                    case 0 -> parts.id = in.raw();
+                    case 1 -> parts.method = in.string();
+                    case 2 -> parts.params = in.raw();
+                    case 3 -> parts.result = in.raw();
+                    case 4 -> parts.error = in.raw();
+                    default -> in.skip();
+                }
+            }
+            in.end();
+            return parts;
+        }
+    }
+
+    private void message(String from, String to, RawJson line) {
+        Parts parts = Parts.of(line);
+        if (parts.method == null && (parts.id == null || (parts.result == null && parts.error == null))) {
+            noise(from, to, line.toString());
+            return;
+        }
+        RawJson params = redacted(parts.params);
+        RawJson answer = redacted(parts.error == null ? parts.result : parts.error);
+        lock.lock();
+        try {
+            emit(
+                    parts.method == null
+                            ? response(parts, from, to, answer)
+                            : call(parts, parts.method, from, to, params));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable RawJson redacted(@Nullable RawJson value) {
+        // The slice belongs to the connection's buffer.
+        return value == null ? null : redaction.redact(value).copy();
+    }
+
+    @GuardedBy("lock")
+    private TraceEvent call(Parts parts, String method, String from, String to, @Nullable RawJson params) {
+        String session = params == null ? null : session(params);
+        RawJson id = parts.id;
+        if (id != null) {
+            pending.put(from + " " + id, new Pending(method, session));
+        }
+        TraceEvent.Type type = id == null ? TraceEvent.Type.NOTIFICATION : TraceEvent.Type.REQUEST;
+        return new TraceEvent(seconds(), type, from, to, id == null ? null : id.copy(), method, session, params);
+    }
+
+    @GuardedBy("lock")
+    private TraceEvent response(Parts parts, String from, String to, @Nullable RawJson answer) {
+        RawJson id = parts.id;
+        Pending request = pending.remove(to + " " + id);
+        String session = request == null ? null : request.session;
+        if (session == null && answer != null) {
+            session = session(answer);
+        }
+        TraceEvent.Type type = parts.error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR;
+        return new TraceEvent(
+                seconds(),
+                type,
+                from,
+                to,
+                id == null ? null : id.copy(),
+                request == null ? null : request.method,
+                session,
+                answer);
+    }
+
+    private static @Nullable String session(RawJson value) {
+        JsonReader in = value.reader();
+        if (in.kind() != JsonReader.Kind.OBJECT) {
+            return null;
+        }
+        in.beginObject();
+        int member;
+        while ((member = in.member(SESSION)) != JsonReader.END) {
+            if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
+                return in.string();
+            }
+            in.skip();
+        }
+        return null;
+    }
+
+    private double seconds() {
+        return (time.nanoTime() - began) / 1e9;
+    }
+
+    @GuardedBy("lock")
+    private void emit(TraceEvent event) {
+        if (failure != null) {
+            return;
+        }
+        try {
+            sink.event(event);
+        } catch (IOException e) {
+            failure = e;
+        } catch (RuntimeException e) {
+            failure = new IOException(e);
+        }
+    }
+}
