@@ -8,11 +8,8 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
-import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,33 +23,20 @@ import org.jspecify.annotations.Nullable;
  * beyond that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the
  * session's listeners and its view have them all.
  *
- * <p>The lock guards the queue of events and how far the turn is. It is not held while anything is sent or called back.
+ * <p>The lock guards the text and how far the turn is. It is not held while anything is sent or called back.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
 public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
-    private record Queued(SessionEvent event, int bytes) {}
-
     private final Session session;
     private final PromptRequest request;
-    private final StringBuilder text = new StringBuilder();
+    private final TurnEvents events = new TurnEvents(this);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Queued> events = new ArrayDeque<>();
-
-    @GuardedBy("lock")
-    private long queuedBytes;
-
-    /** Whether events are kept for a reader; not when somebody waits for the end only. */
-    @GuardedBy("lock")
-    private boolean keeping = true;
-
-    /** The thread that reads the events, once one does. */
-    @GuardedBy("lock")
-    private @Nullable Thread iterating;
+    private final StringBuilder text = new StringBuilder();
 
     private volatile @Nullable Call call;
     private volatile boolean cancelled;
@@ -93,51 +77,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      */
     @Override
     public Iterator<SessionEvent> iterator() {
-        lock.lock();
-        try {
-            if (iterating != null || !keeping) {
-                throw new IllegalStateException("the events of a turn can be read once, and were let pass or read");
-            }
-            iterating = Thread.currentThread();
-        } finally {
-            lock.unlock();
-        }
-        return new Events();
-    }
-
-    private final class Events implements Iterator<SessionEvent> {
-        @Override
-        public boolean hasNext() {
-            lock.lock();
-            try {
-                while (events.isEmpty() && !ended) {
-                    changed.await();
-                }
-                return !events.isEmpty();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                lock.unlock();
-            }
-            cancel();
-            throw new CancellationException("interrupted while reading a turn");
-        }
-
-        @Override
-        public SessionEvent next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            lock.lock();
-            try {
-                Queued next = events.remove();
-                queuedBytes -= next.bytes;
-                changed.signalAll();
-                return next.event;
-            } finally {
-                lock.unlock();
-            }
-        }
+        events.beginReading();
+        return events;
     }
 
     /**
@@ -177,20 +118,10 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * handler that waits for it. A turn whose prompt has not been sent waits through the turn before it.
      */
     private void awaitEnd() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if (iterating == null || Thread.currentThread().equals(iterating)) {
-                letPass();
-            }
-        } finally {
-            lock.unlock();
-        }
-        Turn running;
-        while (!isDone() && (running = session.running()) != null) {
-            Call sent = running.awaitSent();
-            if (sent != null) {
-                sent.join();
-            }
+        events.letPassUnlessRead();
+        Call through;
+        while (!isDone() && (through = awaitCallToWaitThrough()) != null) {
+            through.join();
         }
         lock.lockInterruptibly();
         try {
@@ -200,6 +131,19 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the call of the turn that runs, perhaps one before this, as soon as it was sent; null if none runs. */
+    @Nullable
+    Call awaitCallToWaitThrough() throws InterruptedException {
+        Turn running;
+        while ((running = session.running()) != null) {
+            Call sent = running.awaitSent();
+            if (sent != null) {
+                return sent;
+            }
+        }
+        return null;
     }
 
     /**
@@ -250,21 +194,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     /** Cancels the turn if it has not ended. Does not wait. */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            letPass();
-        } finally {
-            lock.unlock();
-        }
+        events.letPass();
         cancel();
-    }
-
-    @GuardedBy("lock")
-    private void letPass() {
-        keeping = false;
-        events.clear();
-        queuedBytes = 0;
-        changed.signalAll();
     }
 
     // ---- for the session
@@ -317,27 +248,15 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** Takes an event; waits while too much is unread. */
     void offer(SessionEvent event, int bytes, long limit) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if (event instanceof SessionEvent.Message message) {
+        if (event instanceof SessionEvent.Message message) {
+            lock.lock();
+            try {
                 text.append(message.text());
+            } finally {
+                lock.unlock();
             }
-            while (keeping && bytes > 0 && queuedBytes > 0 && queuedBytes + bytes > limit && !ended) {
-                if (iterating == null) {
-                    // Nobody reads: who follows the session by a listener or its view misses nothing.
-                    letPass();
-                } else {
-                    changed.await();
-                }
-            }
-            if (keeping) {
-                events.add(new Queued(event, bytes));
-                queuedBytes += bytes;
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
         }
+        events.offer(event, bytes, limit);
     }
 
     void end(@Nullable RuntimeException why) {
@@ -349,5 +268,6 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         } finally {
             lock.unlock();
         }
+        events.end();
     }
 }

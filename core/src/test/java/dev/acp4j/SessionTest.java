@@ -390,6 +390,67 @@ class SessionTest {
 
     @Test
     @Tag("DSP-04")
+    void aListenerMayPromptAndReadTheTurn() throws Exception {
+        CountDownLatch heard = new CountDownLatch(4);
+        List<String> inner = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = join(
+                agent(turn -> {
+                    turn.message(turn.text());
+                    turn.message("!");
+                }),
+                client().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.Message message
+                            && message.text().equals("outer")) {
+                        try (Turn turn = session.prompt("inner")) {
+                            for (SessionEvent next : turn) {
+                                inner.add(((SessionEvent.Message) next).text());
+                            }
+                            inner.add(".");
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                    heard.countDown();
+                }));
+
+        Session session = agent.newSession(HERE);
+        String outer = session.prompt("outer").text();
+
+        assertThat(heard.await(30, TimeUnit.SECONDS)).isTrue();
+        // The events of both turns stand behind the listener: both end without them rather than never.
+        assertThat(inner).containsExactly(".");
+        assertThat(outer).isEmpty();
+        assertThat(session.view().messages())
+                .singleElement()
+                .satisfies(message -> assertThat(message.text()).isEqualTo("outer!inner!"));
+    }
+
+    @Test
+    @Tag("DSP-04")
+    void anExtensionHandlerReadsATurnWhileItStreams() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        AgentConnection[] agent = new AgentConnection[1];
+        agent[0] = join(
+                agent(turn -> {
+                            turn.message("one ");
+                            first.await();
+                            turn.message("two");
+                        })
+                        .on("_start", (client, params) -> client.call("_talk", params)),
+                client().on("_talk", (from, params) -> {
+                    StringBuilder text = new StringBuilder();
+                    for (SessionEvent event : from.newSession(HERE).prompt("go")) {
+                        text.append(((SessionEvent.Message) event).text());
+                        first.countDown();
+                    }
+                    return RawJson.string(text.toString());
+                }));
+
+        assertThat(agent[0].call("_start", null)).hasToString("\"one two\"");
+    }
+
+    @Test
+    @Tag("DSP-04")
     void aListenerMayPromptAndWaitForTheEnd() throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
         AgentConnection agent = join(

@@ -5,6 +5,7 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +98,7 @@ public final class Call {
      */
     public RawJson await(Duration timeout) throws InterruptedException {
         try {
-            if (!awaitLettingOthersPass(timeout.toNanos())) {
+            if (!awaitLettingOthersPass(timeout.toNanos(), Call::never)) {
                 connection.giveUp(this);
                 throw new RequestTimeoutException(method, timeout);
             }
@@ -115,12 +116,33 @@ public final class Call {
      * @throws InterruptedException when the thread is interrupted; the call goes on
      */
     public void join() throws InterruptedException {
-        boolean unused = awaitLettingOthersPass(0);
+        join(Call::never);
+    }
+
+    /**
+     * Waits until the call is done, or until there is enough of something that comes before its answer. As with
+     * {@link #join()}, the thread may be a handler that keeps the answer waiting.
+     *
+     * @param enough tells when to return; asked when the wait begins, when the call changes, and after {@link #wake()}.
+     *     It must neither block nor use the connection
+     * @throws InterruptedException when the thread is interrupted; the call goes on
+     */
+    public void join(BooleanSupplier enough) throws InterruptedException {
+        boolean unused = awaitLettingOthersPass(0, enough);
+    }
+
+    private static boolean never() {
+        return false;
+    }
+
+    /** Lets {@link #join(BooleanSupplier)} look whether there is enough. */
+    public void wake() {
+        connection.state().wake(this);
     }
 
     /** Waits, and runs what overtakes handlers meanwhile. Returns false when the time is over. */
-    private boolean awaitLettingOthersPass(long nanos) throws InterruptedException {
-        try (ConnectionState.Waiting waiting = connection.state().waitFor(this, nanos)) {
+    private boolean awaitLettingOthersPass(long nanos, BooleanSupplier enough) throws InterruptedException {
+        try (ConnectionState.Waiting waiting = connection.state().waitFor(this, nanos, enough)) {
             LaneItem overtaking;
             while ((overtaking = waiting.next()) != null) {
                 overtaking.run();

@@ -261,6 +261,11 @@ public final class Connection implements AutoCloseable {
         return recentFrames.noise();
     }
 
+    /** Returns true when the calling thread works for a handler, of whichever connection. */
+    public static boolean isInHandler() {
+        return Work.current() != null;
+    }
+
     /** Returns true until either side begins to close the connection. */
     public boolean isOpen() {
         return state.isOpen();

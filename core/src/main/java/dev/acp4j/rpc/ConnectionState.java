@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 // Longer than other classes because it is the one place where a connection's state changes: to take it apart would
@@ -212,9 +213,20 @@ final class ConnectionState {
         }
     }
 
-    /** Begins to wait for a call. Whoever does must close what this returns. */
-    Waiting waitFor(Call call, long timeoutNanos) {
-        Waiting waiting = new Waiting(call, timeoutNanos);
+    /** Lets those look again who wait for a call or for something else. */
+    void wake(Call call) {
+        lock.lock();
+        try {
+            wakeWaiters(call);
+        } finally {
+            settle();
+            lock.unlock();
+        }
+    }
+
+    /** Begins to wait for a call, or until there is enough. Whoever does must close what this returns. */
+    Waiting waitFor(Call call, long timeoutNanos, BooleanSupplier enough) {
+        Waiting waiting = new Waiting(call, timeoutNanos, enough);
         lock.lock();
         try {
             threadsWaiting++;
@@ -269,29 +281,31 @@ final class ConnectionState {
     @SuppressWarnings({"GuardedBy", "WaitNotInLoop", "ReferenceEquality"})
     final class Waiting implements AutoCloseable {
         private final Call call;
+        private final BooleanSupplier enough;
         private final boolean forHandler;
         private final @Nullable LaneItem item;
         private final long deadline;
         private @Nullable LaneItem heldUpBy;
         private long patienceEnds;
 
-        private Waiting(Call call, long timeoutNanos) {
+        private Waiting(Call call, long timeoutNanos, BooleanSupplier enough) {
             Work work = Work.current();
             this.call = call;
+            this.enough = enough;
             this.forHandler = work != null;
             this.item = work instanceof LaneItem own && own.owner == ConnectionState.this ? own : null;
             this.deadline = timeoutNanos == 0 ? Long.MAX_VALUE : time.nanoTime() + timeoutNanos;
         }
 
         /**
-         * Waits until the call is done or the time is over, then returns null. Returns before with what overtakes,
-         * taken out of its lane: the caller runs it and waits on.
+         * Waits until the call is done, there is enough or the time is over, then returns null. Returns before with
+         * what overtakes, taken out of its lane: the caller runs it and waits on.
          */
         @Nullable
         LaneItem next() throws InterruptedException {
             lock.lockInterruptibly();
             try {
-                while (call.progress != Call.Progress.DONE) {
+                while (call.progress != Call.Progress.DONE && !enough.getAsBoolean()) {
                     long now = time.nanoTime();
                     long answerFrom = answerOvertakesFrom(now);
                     long requestFrom = requestOvertakesFrom();
