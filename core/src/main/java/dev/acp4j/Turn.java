@@ -70,8 +70,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /**
      * Returns the events, once. {@code hasNext()} blocks until there is one or the turn has ended; if the thread is
-     * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and {@link CancellationException} is
-     * thrown.
+     * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and
+     * {@link java.util.concurrent.CancellationException} is thrown.
      *
      * @throws IllegalStateException when called twice, or after the events were let pass
      */
