@@ -48,6 +48,11 @@ final class Chat {
         return session;
     }
 
+    /** Ends the chat at once. */
+    void leave() {
+        interruption.leave();
+    }
+
     /** Talks until the user leaves or the agent is gone. */
     ExitCode run(PrintWriter err) {
         renderer.waiting("Starting " + Visible.line(choice.name())

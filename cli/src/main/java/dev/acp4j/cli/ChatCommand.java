@@ -31,7 +31,9 @@ import picocli.CommandLine.Option;
             "    0  the chat was left",
             "    1  the agent could not be started, died, or did not answer",
             "    2  wrong command line, or a folder that is not there",
-            "  130  left by Ctrl-C while the agent was at work"
+            "    6  standard output could not be written",
+            "  130  left by Ctrl-C while the agent was at work",
+            "  141  nobody read standard output any more"
         })
 final class ChatCommand implements Callable<Integer> {
     private final Streams streams;
@@ -59,6 +61,7 @@ final class ChatCommand implements Callable<Integer> {
         try (Stage stage = Stage.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
             SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench());
             Chat running = new Chat(stage, opener, agent);
+            streams.out().onFailure(running::leave);
             chat.set(running);
             return running.run(streams.errWriter()).number();
         }

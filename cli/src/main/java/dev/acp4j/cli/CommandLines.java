@@ -22,7 +22,16 @@ final class CommandLines {
         String[] own = end < 0 ? args : Arrays.copyOf(args, end);
         Streams streams = Streams.system();
         CommandLine line = commandLine(streams, new AgentChoice(agent, end >= 0));
-        return line.execute(own);
+        int code = line.execute(own);
+        Failure lost = streams.out().failure();
+        if (lost == null) {
+            return code;
+        }
+        // A reader that had enough, such as head, knows so; programs that SIGPIPE ends say nothing either.
+        if (lost.code() != ExitCode.OUTPUT_UNREAD) {
+            lost.print(streams.errWriter());
+        }
+        return lost.code().number();
     }
 
     static CommandLine commandLine(Streams streams, AgentChoice agent) {

@@ -14,10 +14,14 @@ enum ExitCode {
     LIMIT_REACHED(4, "the agent reached its limit of tokens or of model requests"),
     /** The agent asked for a permission, and nobody was there to give it. */
     PERMISSION_REFUSED(5, "the agent asked for a permission that nobody was there to give"),
+    /** Standard output could not be written: a full disk, or no standard output at all. */
+    OUTPUT_LOST(6, "standard output could not be written"),
     /** The time given by {@code --timeout} is over. */
     TIMED_OUT(124, "the time of --timeout was over"),
     /** The turn was cancelled, by Ctrl-C or by the agent. */
-    CANCELLED(130, "the turn was cancelled");
+    CANCELLED(130, "the turn was cancelled"),
+    /** Nobody reads standard output any more; the code of a process that SIGPIPE has ended. */
+    OUTPUT_UNREAD(141, "nobody read standard output any more");
 
     private final int number;
     private final String meaning;

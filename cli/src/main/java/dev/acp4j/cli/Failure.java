@@ -38,6 +38,16 @@ record Failure(String message, List<String> details, ExitCode code) {
         return new Failure("cancelled", List.of(), ExitCode.CANCELLED);
     }
 
+    /** Returns the end of output that cannot be written. */
+    static Failure unwritten(String why) {
+        return new Failure("standard output cannot be written: " + why, List.of(), ExitCode.OUTPUT_LOST);
+    }
+
+    /** Returns the end of output that nobody reads. */
+    static Failure unread() {
+        return new Failure("nobody reads standard output any more", List.of(), ExitCode.OUTPUT_UNREAD);
+    }
+
     /** Returns what to say about an exception. */
     static Failure of(Exception e) {
         return switch (e) {

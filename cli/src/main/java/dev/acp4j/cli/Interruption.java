@@ -22,6 +22,7 @@ final class Interruption {
     private boolean hasCancelled;
 
     private volatile boolean wasPressed;
+    private volatile boolean hasLeft;
 
     /**
      * Concerns the calling thread.
@@ -56,6 +57,17 @@ final class Interruption {
             return;
         }
         onCancel.run();
+    }
+
+    /** Ends the run at once, and with it the turn. */
+    void leave() {
+        hasLeft = true;
+        run.interrupt();
+    }
+
+    /** Whether the run was ended at once. */
+    boolean hasLeft() {
+        return hasLeft;
     }
 
     /** Cancels the turn that runs; false if there is none, or it was cancelled before. */

@@ -39,8 +39,10 @@ import picocli.CommandLine.Parameters;
             "    3  the agent refused to go on",
             "    4  the agent reached its limit of tokens or of model requests",
             "    5  the agent asked for a permission that nobody was there to give",
+            "    6  standard output could not be written",
             "  124  the time of --timeout was over",
-            "  130  the turn was cancelled"
+            "  130  the turn was cancelled",
+            "  141  nobody read standard output any more"
         })
 final class PromptCommand implements Callable<Integer> {
     private final Streams streams;
@@ -105,6 +107,7 @@ final class PromptCommand implements Callable<Integer> {
             TurnOutput output = json ? new JsonOutput(streams.out(), streams.errWriter()) : stage.output(quiet);
             Interruption interruption = new Interruption(() -> {});
             stage.onInterrupt(interruption::press);
+            streams.out().onFailure(interruption::leave);
             SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench());
             return new PromptRun(opener, output, interruption)
                     .run(input, how, stage.dialog(), timeout)

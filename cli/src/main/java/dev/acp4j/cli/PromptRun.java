@@ -44,6 +44,9 @@ final class PromptRun {
         try (deadline) {
             return turn(input, request -> decide(request, how, dialog), reason -> ended(reason, deadline, timeout));
         } catch (InterruptedException | RuntimeException e) {
+            if (interruption.hasLeft()) {
+                return ExitCode.OUTPUT_LOST; // what was lost, and why, is said at the very end
+            }
             Failure failure = failure(e, deadline, timeout);
             output.failed(failure);
             return failure.code();

@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  */
 record Streams(
         InputStream in,
-        PrintStream out,
+        StandardOutput out,
         PrintStream err,
         boolean inIsTerminal,
         Look outLook,
@@ -33,7 +33,7 @@ record Streams(
         Charset err = TerminalStreams.isTerminal(2) ? charset("stderr.encoding") : StandardCharsets.UTF_8;
         return new Streams(
                 System.in,
-                new PrintStream(new FileOutputStream(FileDescriptor.out), true, out),
+                StandardOutput.of(out),
                 new PrintStream(new FileOutputStream(FileDescriptor.err), true, err),
                 TerminalStreams.isTerminal(0),
                 TerminalStreams.look(1, out),

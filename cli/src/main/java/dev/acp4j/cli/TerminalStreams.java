@@ -20,13 +20,27 @@ final class TerminalStreams {
     /** Whether a standard stream, by its number, is a terminal. */
     static boolean isTerminal(int descriptor) {
         try {
-            String target = Files.readSymbolicLink(DESCRIPTORS.resolve(Integer.toString(descriptor)))
-                    .toString();
+            String target = target(descriptor);
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException e) {
             // Not Linux: "test -t" costs a process.
             return new ExecTerminalProvider().isSystemStream(STREAMS[descriptor]);
         }
+    }
+
+    /** Whether a standard stream, by its number, is known to be a pipe or a socket. */
+    static boolean isPipe(int descriptor) {
+        try {
+            String target = target(descriptor);
+            return target.startsWith("pipe:") || target.startsWith("socket:");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    private static String target(int descriptor) throws IOException {
+        return Files.readSymbolicLink(DESCRIPTORS.resolve(Integer.toString(descriptor)))
+                .toString();
     }
 
     /** What can be shown at a standard stream. */

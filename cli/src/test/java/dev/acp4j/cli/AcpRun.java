@@ -37,6 +37,7 @@ record AcpRun(int exitCode, String out, String err) {
         private final List<String> args;
         private final Map<String, String> environment = new LinkedHashMap<>();
         private String input = "";
+        private String redirection = "";
         private Path folder = Path.of("").toAbsolutePath();
 
         Builder(List<String> args) {
@@ -66,8 +67,18 @@ record AcpRun(int exitCode, String out, String err) {
             return this;
         }
 
+        /** Has a shell redirect the standard streams. */
+        Builder redirected(String value) {
+            redirection = value;
+            return this;
+        }
+
         Process start() throws IOException {
-            List<String> command = new ArrayList<>(java(Acp.class));
+            List<String> command = new ArrayList<>();
+            if (!redirection.isEmpty()) {
+                command.addAll(List.of("sh", "-c", "exec \"$@\" " + redirection, "sh"));
+            }
+            command.addAll(java(Acp.class));
             command.addAll(args);
             ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
             builder.environment().putAll(environment);

@@ -97,6 +97,7 @@ public final class ScriptedAgent {
             case "edit" -> edit(turn);
             case "slow" -> slow(turn);
             case "stubborn" -> stubborn(turn);
+            case "endless" -> endless(turn);
             case "refuse" -> turn.stop(StopReason.REFUSAL);
             case "tokens" -> turn.stop(StopReason.MAX_TOKENS);
             case "requests" -> turn.stop(StopReason.MAX_TURN_REQUESTS);
@@ -168,6 +169,12 @@ public final class ScriptedAgent {
             } catch (InterruptedException e) {
                 turn.message("No!");
             }
+        }
+    }
+
+    private static void endless(AgentTurn turn) throws InterruptedException {
+        while (!turn.isCancelled()) {
+            turn.message("More. ");
         }
     }
 
