@@ -87,6 +87,25 @@ class LauncherTest {
         assertThat(run.out()).startsWith(jdk + "/bin/java").endsWith("--version");
     }
 
+    @ParameterizedTest
+    @MethodSource("shells")
+    void opensStandardStreamsThatAreMissing(List<String> shell) throws Exception {
+        launcher.acp();
+        LauncherFixture.script(jdk.resolve("bin/java"), """
+                #!/bin/sh
+                streams=$(for stream in 0 1 2; do readlink /proc/$$/fd/$stream; done)
+                echo written 2>/dev/null || streams="$streams not-written"
+                echo $streams >"$HOME/streams"
+                """);
+        launcher.shell = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"));
+        launcher.shell.add(LauncherFixture.which(shell.getFirst()).toString());
+        launcher.shell.addAll(shell.subList(1, shell.size()));
+
+        launcher.acp("chat");
+
+        assertThat(launcher.home.resolve("streams")).hasContent("/dev/null /dev/null /dev/null not-written");
+    }
+
     @Test
     void startsThroughALinkToALink() throws Exception {
         Path link = Files.createSymbolicLink(launcher.home.resolve("one"), launcher.tree.resolve("acp"));

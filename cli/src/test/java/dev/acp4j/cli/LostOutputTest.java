@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,15 @@ class LostOutputTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(6);
         assertThat(run.err()).endsWith("acp: standard output cannot be written: No space left on device\n");
         assertThat(run.err()).doesNotContain("cancelled");
+    }
+
+    @Test
+    void aMissingStandardOutputIsTold() {
+        // This is what the launcher gives to a JVM when there is none.
+        AcpRun run = acp("prompt", "hello").with().redirected("1</dev/null").run();
+
+        assertThat(run.exitCode()).isEqualTo(6);
+        assertThat(run.err()).endsWith("acp: standard output cannot be written: Bad file descriptor\n");
     }
 
     @ParameterizedTest
