@@ -23,6 +23,20 @@ class FileChangeTest {
     }
 
     @Test
+    void aDiffShowsLineEnds() {
+        WorkspaceFile file = new WorkspaceFile(Path.of("/w/a.txt"), "a.txt", 1, 1);
+
+        FileChange ended = new FileChange(file, "1\n2", "1\n2\n", 1);
+        FileChange unix = new FileChange(file, "1\r\n2\r\n", "1\n2\n", 2);
+        FileChange windows = new FileChange(file, "1\r\n2\r\n", "1\r\n3\r\n", 1);
+
+        assertThat(String.join("\n", ended.unifiedDiff())).endsWith(" 1\n-2\n\\ No newline at end of file\n+2");
+        assertThat(ended.firstLine()).isEqualTo(2);
+        assertThat(unix.unifiedDiff()).endsWith("-1␍", "-2␍", "+1", "+2");
+        assertThat(windows.unifiedDiff()).endsWith(" 1", "-2", "+3");
+    }
+
+    @Test
     void whitespaceIsPutInOrder() {
         assertThat(Whitespace.tidy("a  \nb\t\n\nc", false)).isEqualTo(new Replacement.Replaced("a\nb\n\nc\n", 3));
         assertThat(Whitespace.tidy("a \r\nb", false)).isEqualTo(new Replacement.Replaced("a\r\nb\r\n", 2));
