@@ -65,8 +65,9 @@ final class RunCommand implements Command {
                     : here(step, cwd, arguments);
             report(work, step, arguments, exit, Duration.ofNanos(System.nanoTime() - begun));
         } catch (IOException | PeerErrorException e) {
-            step.fail(String.valueOf(e.getMessage()));
-            work.say(Markdown.code(arguments) + " could not be started: " + e.getMessage() + "\n");
+            String why = e instanceof PeerErrorException refused ? refused.peerMessage() : e.getMessage();
+            step.fail(String.valueOf(why));
+            work.say(Markdown.code(arguments) + " could not be started: " + why + "\n");
         }
     }
 
@@ -131,8 +132,8 @@ final class RunCommand implements Command {
             step.fail("Ended with " + ending + ".");
         }
         work.say(Markdown.code(line) + " ended with " + ending + " after " + seconds(time) + ".\n");
-        if (!good && !exit.output().isBlank()) {
-            work.say("\n" + Markdown.block("", lastLines(exit.output().strip())));
+        if (!exit.output().isBlank()) {
+            work.say("\n" + Markdown.block("", lastLines(exit.output().stripTrailing())));
         }
     }
 
