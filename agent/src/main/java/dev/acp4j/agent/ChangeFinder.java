@@ -16,6 +16,7 @@ final class ChangeFinder {
     private final Work work;
     private final Scope scope;
     private final FileAccess access;
+    private final List<String> leftOut = new ArrayList<>();
 
     ChangeFinder(Work work, Scope scope) {
         this.work = work;
@@ -38,13 +39,12 @@ final class ChangeFinder {
         step.start();
         try {
             List<FileChange> changes = changes(edit);
-            int places = places(changes);
             step.output(new Facts()
-                    .put("places", places)
+                    .put("places", places(changes))
                     .put("files", changes.stream().map(c -> c.file().name()).toList())
+                    .put("leftOut", leftOut)
                     .json());
-            step.show(Markdown.count(places, "place", "places") + " in "
-                    + Markdown.count(changes.size(), "file", "files"));
+            step.show(changes.isEmpty() ? "No place" : sum(changes));
             step.complete();
             return changes;
         } catch (UsageException e) {
@@ -53,50 +53,69 @@ final class ChangeFinder {
         }
     }
 
-    static int places(List<FileChange> changes) {
+    /** Says which files were left out, and why. */
+    void sayLeftOut() throws InterruptedException {
+        work.say(Markdown.list("Left out", leftOut));
+    }
+
+    /** Says that nothing was found, which is no more than is known. */
+    void sayNothing(String verb, String what) throws InterruptedException {
+        work.say("Nothing" + (leftOut.isEmpty() ? "" : " else") + " to " + verb + ": " + what + ".\n");
+    }
+
+    /** "3 places in 2 files". */
+    static String sum(List<FileChange> changes) {
+        return Markdown.count(places(changes), "place", "places") + " in "
+                + Markdown.count(changes.size(), "file", "files");
+    }
+
+    private static int places(List<FileChange> changes) {
         return changes.stream().mapToInt(FileChange::places).sum();
     }
 
     private List<FileChange> changes(Edit edit) throws InterruptedException, IOException {
         List<FileChange> changes = new ArrayList<>();
+        leftOut.clear();
         for (WorkspaceFile file : work.workspace().files().list().searchable()) {
             work.turn().checkCancelled();
             if (scope.includes(file)) {
-                FileChange change = change(file, edit);
-                if (change != null) {
-                    changes.add(change);
-                }
+                add(file, edit, changes);
             }
         }
         return changes;
     }
 
-    private @Nullable FileChange change(WorkspaceFile file, Edit edit) throws InterruptedException {
+    /** One file that cannot be changed, or is too much for a pattern, keeps none of the others from being changed. */
+    private void add(WorkspaceFile file, Edit edit, List<FileChange> changes) throws InterruptedException {
+        try {
+            FileChange change = change(file, edit);
+            if (change != null) {
+                access.check(change);
+                changes.add(change);
+            }
+        } catch (GuardedText.StoppedException e) {
+            leftOut.add(file.name() + ": " + e.getMessage());
+        } catch (IOException e) {
+            leftOut.add(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable FileChange change(WorkspaceFile file, Edit edit) throws InterruptedException, IOException {
         // The disk first: asking the editor for every file of the workspace would take too long.
         String saved = TextFile.textOf(file);
-        if (saved == null || isUntouched(apply(edit, file, saved))) {
+        if (saved == null || isUntouched(edit.in(file, saved))) {
             return null;
         }
-        String text = access.readForDisplay(file);
-        if (text == null) {
-            return null;
-        }
-        Replacement.Replaced replaced = apply(edit, file, text);
-        return replaced == null || replaced.count() == 0
+        String text = access.read(file);
+        Replacement.Replaced replaced = text == null ? null : edit.in(file, text);
+        return text == null || replaced == null || replaced.count() == 0
                 ? null
                 : new FileChange(file, text, replaced.text(), replaced.count());
     }
 
     private static boolean isUntouched(Replacement.@Nullable Replaced replaced) {
         return replaced == null || replaced.count() == 0;
-    }
-
-    private static Replacement.@Nullable Replaced apply(Edit edit, WorkspaceFile file, String text)
-            throws InterruptedException {
-        try {
-            return edit.in(file, text);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(file.name() + ": " + e.getMessage());
-        }
     }
 }

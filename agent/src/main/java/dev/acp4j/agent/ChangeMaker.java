@@ -5,67 +5,108 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes changes: shows them, asks, writes. In read-only mode it only shows them. */
+/** Makes changes: shows them, asks, writes, and remembers how it went. In read-only mode it only shows them. */
 final class ChangeMaker {
     private static final int MAX_DIFF_LINES = 120;
 
     private final Work work;
     private final FileAccess access;
+    private final List<FileChange> made = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
 
     ChangeMaker(Work work) {
         this.work = work;
         this.access = new FileAccess(work.turn().files());
     }
 
+    /** Returns the changes that were made so far. */
+    List<FileChange> made() {
+        return made;
+    }
+
     /**
      * Shows {@code changes} as one tool call, asks once for all, and makes them.
      *
-     * @return the changes that were made
+     * @return how many were made
      */
-    List<FileChange> make(String title, Facts input, List<FileChange> changes)
-            throws InterruptedException, IOException {
+    int make(String title, Facts input, List<FileChange> changes) throws InterruptedException {
         Step step = work.step(title, ToolKind.EDIT, input.json());
         step.diffs(changes);
         if (work.isReadOnly()) {
             step.fail("Not done: the session is read-only.");
-            return List.of();
+            return 0;
         }
         if (!work.mayDo(Work.Action.WRITE, step)) {
             step.fail("Not done: it was not allowed.");
-            return List.of();
+            return 0;
         }
         step.start();
-        List<FileChange> made = new ArrayList<>();
-        List<String> problems = new ArrayList<>();
-        for (FileChange change : changes) {
-            work.turn().checkCancelled();
-            write(change, made, problems);
+        List<FileChange> done = new ArrayList<>();
+        List<String> failed = new ArrayList<>();
+        try {
+            for (FileChange change : changes) {
+                work.turn().checkCancelled();
+                write(change, done, failed);
+            }
+        } catch (InterruptedException e) {
+            show(step, done, failed);
+            throw e;
+        } finally {
+            made.addAll(done);
+            problems.addAll(failed);
         }
-        step.output(new Facts()
-                .put("changed", made.stream().map(c -> c.file().name()).toList())
-                .put("problems", problems)
-                .json());
-        if (problems.isEmpty()) {
-            step.complete();
-        } else {
-            String text = String.join("\n", problems);
-            step.fail(text);
-            work.say("Not changed:\n\n- " + String.join("\n- ", problems) + "\n\n");
-        }
-        return made;
+        end(step, title, done, failed);
+        return done.size();
     }
 
-    private void write(FileChange change, List<FileChange> made, List<String> problems) throws InterruptedException {
-        String name = change.file().name();
+    private void write(FileChange change, List<FileChange> done, List<String> failed) throws InterruptedException {
         try {
-            switch (access.write(change)) {
-                case DONE -> made.add(change);
-                case CHANGED_MEANWHILE -> problems.add(name + " was changed by somebody else meanwhile");
-                case NOT_ENCODABLE -> problems.add(name + " has an encoding that lacks a character of the new text");
+            if (access.write(change)) {
+                done.add(change);
+            } else {
+                failed.add(change.file().name() + " was changed by somebody else meanwhile");
             }
         } catch (IOException e) {
-            problems.add(name + ": " + e.getMessage());
+            failed.add(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            failed.add(change.file().name() + ": cancelled meanwhile; it may have been changed");
+            throw e;
         }
+    }
+
+    private static void show(Step step, List<FileChange> done, List<String> failed) throws InterruptedException {
+        step.diffs(done);
+        if (!failed.isEmpty()) {
+            step.note("Failed:\n" + String.join("\n", failed));
+        }
+    }
+
+    /** From then on the tool call shows what was done, not what was asked for. */
+    private static void end(Step step, String title, List<FileChange> done, List<String> failed)
+            throws InterruptedException {
+        step.output(new Facts()
+                .put("changed", done.stream().map(c -> c.file().name()).toList())
+                .put("problems", failed)
+                .json());
+        if (failed.isEmpty()) {
+            step.complete();
+            return;
+        }
+        show(step, done, failed);
+        if (done.isEmpty()) {
+            step.fail();
+        } else {
+            step.title(title + " (" + failed.size() + " failed)");
+            step.complete();
+        }
+    }
+
+    /** Says what failed; or, when nothing did and nothing was made either, that nothing was changed. */
+    void sayRest() throws InterruptedException {
+        if (made.isEmpty() && problems.isEmpty()) {
+            work.say("Nothing was changed.\n");
+        }
+        work.say(Markdown.list("Failed", problems));
     }
 
     /** Says what would change, as a diff. */

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Finds every line of the workspace that has a text or matches a regular expression, in the order of the files. */
 final class EveryLine {
@@ -20,6 +19,7 @@ final class EveryLine {
     private final FileAccess access;
     private final List<String> shown = new ArrayList<>();
     private final List<ToolCallLocation> locations = new ArrayList<>();
+    private final List<String> leftOut = new ArrayList<>();
     private int lines;
     private int files;
 
@@ -39,11 +39,15 @@ final class EveryLine {
         for (WorkspaceFile file : work.workspace().files().list().searchable()) {
             work.turn().checkCancelled();
             if (scope.includes(file)) {
-                look(file, pattern);
+                lookOrLeaveOut(file, pattern);
             }
         }
         step.locations(locations);
-        step.output(new Facts().put("lines", lines).put("files", files).json());
+        step.output(new Facts()
+                .put("lines", lines)
+                .put("files", files)
+                .put("leftOut", leftOut)
+                .json());
         step.show(summary());
         step.complete();
         say();
@@ -57,15 +61,24 @@ final class EveryLine {
         }
     }
 
+    private void lookOrLeaveOut(WorkspaceFile file, Pattern pattern) throws InterruptedException {
+        try {
+            look(file, pattern);
+        } catch (GuardedText.StoppedException e) {
+            leftOut.add(file.name() + ": " + e.getMessage());
+        }
+    }
+
     private void look(WorkspaceFile file, Pattern pattern) throws InterruptedException {
-        String text = TextFile.textOf(file);
-        if (text == null || !matches(text, pattern)) {
+        String saved = TextFile.textOf(file);
+        if (saved == null || matching(saved, pattern).isEmpty()) {
             return;
         }
         // What is shown is what the editor has, which may differ from the disk.
-        String now = shown.size() < MAX_SHOWN ? access.readForDisplay(file) : text;
-        List<String> all = WorkspaceSearch.lines(now == null ? text : now);
-        List<Integer> matching = matching(all, pattern);
+        String now = shown.size() < MAX_SHOWN ? access.readForDisplay(file) : saved;
+        String text = now == null ? saved : now;
+        List<Integer> matching = matching(text, pattern);
+        List<String> all = WorkspaceSearch.lines(text);
         files += matching.isEmpty() ? 0 : 1;
         lines += matching.size();
         for (int number : matching.subList(0, Math.min(MAX_SHOWN - shown.size(), matching.size()))) {
@@ -75,45 +88,32 @@ final class EveryLine {
         }
     }
 
-    private static List<Integer> matching(List<String> lines, Pattern pattern) throws InterruptedException {
+    private static List<Integer> matching(String text, Pattern pattern) throws InterruptedException {
+        GuardedText guarded = new GuardedText(text, ALLOWED);
+        Matcher matcher = pattern.matcher(guarded);
         List<Integer> numbers = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            if (matches(lines.get(i), pattern)) {
-                numbers.add(i + 1);
+        int number = 0;
+        for (String line : WorkspaceSearch.lines(text)) {
+            number++;
+            matcher.reset(guarded.and(line));
+            if (GuardedText.run(matcher::find)) {
+                numbers.add(number);
             }
         }
         return numbers;
     }
 
-    private static boolean matches(@Nullable String text, Pattern pattern) throws InterruptedException {
-        if (text == null) {
-            return false;
-        }
-        Matcher matcher = pattern.matcher(new GuardedText(text, ALLOWED));
-        try {
-            return matcher.find();
-        } catch (GuardedText.StoppedException e) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            throw new UsageException(String.valueOf(e.getMessage()));
-        } catch (StackOverflowError e) {
-            throw new UsageException("the pattern is too deep for this text");
-        }
-    }
-
     private String summary() {
-        return Markdown.count(lines, "line", "lines") + " in " + Markdown.count(files, "file", "files");
+        return lines == 0
+                ? "No line matches"
+                : Markdown.count(lines, "line", "lines") + " in " + Markdown.count(files, "file", "files");
     }
 
     private void say() throws InterruptedException {
-        if (lines == 0) {
-            work.say("No line matches.\n");
-            return;
-        }
-        work.say(summary() + ":\n\n" + String.join("", shown));
+        work.say(summary() + (lines == 0 ? ".\n\n" : ":\n\n") + String.join("", shown));
         if (lines > shown.size()) {
             work.say("- … and " + Markdown.grouped(lines - shown.size()) + " more\n");
         }
+        work.say((shown.isEmpty() ? "" : "\n") + Markdown.list("Left out", leftOut));
     }
 }

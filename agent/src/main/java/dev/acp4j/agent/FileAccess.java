@@ -5,24 +5,19 @@ import dev.acp4j.rpc.PeerErrorException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes files of the workspace: through the client where it offers that, because it knows what is changed
- * and not yet saved, and directly where it does not.
+ * and not yet saved, and directly where it does not. The messages of its exceptions name the file and are for the user.
  */
 final class FileAccess {
-    /** Whether a change was made. */
-    enum Written {
-        DONE,
-        /** The file is not any more what the change was made for. */
-        CHANGED_MEANWHILE,
-        /** The encoding of the file lacks a character of the new text. */
-        NOT_ENCODABLE
-    }
-
     private final ClientFiles client;
 
     FileAccess(ClientFiles client) {
@@ -36,14 +31,29 @@ final class FileAccess {
      */
     @Nullable
     String read(WorkspaceFile file) throws InterruptedException, IOException {
-        if (!client.canRead()) {
-            TextFile text = TextFile.read(file.path());
-            return text == null ? null : text.text();
-        }
         try {
-            return client.readText(file.path());
-        } catch (PeerErrorException e) {
-            throw new IOException(file.name() + ": " + e.getMessage(), e);
+            return client.canRead() ? client.readText(file.path()) : textOf(TextFile.read(file.path()));
+        } catch (PeerErrorException | IOException e) {
+            throw new IOException(message(file, e), e);
+        }
+    }
+
+    /**
+     * Returns the text of a file to be shown; null when it holds none. A file in another encoding than UTF-8 is taken
+     * from the disk when the client refuses it, because clients need not know any other.
+     *
+     * @throws IOException when it cannot be read, or the client refuses
+     */
+    @Nullable
+    String readToShow(WorkspaceFile file) throws InterruptedException, IOException {
+        try {
+            return read(file);
+        } catch (IOException e) {
+            TextFile disk = onDisk(file);
+            if (disk == null || isUtf8(disk)) {
+                throw e;
+            }
+            return disk.text();
         }
     }
 
@@ -53,45 +63,116 @@ final class FileAccess {
         try {
             return read(file);
         } catch (IOException e) {
-            return TextFile.textOf(file);
+            return textOf(onDisk(file));
+        }
+    }
+
+    /**
+     * Makes sure, as far as one can tell beforehand, that a change can be written.
+     *
+     * @throws IOException when it cannot
+     */
+    void check(FileChange change) throws IOException {
+        WorkspaceFile file = change.file();
+        TextFile disk = TextFile.read(file.path());
+        if (disk == null || isUtf8(disk)) {
+            return;
+        }
+        if (!client.canWrite()) {
+            encode(disk, change);
+        } else if (!client.canRead()) {
+            throw new IOException(file.name() + ": it is " + disk.charset() + ", and the client would write UTF-8");
         }
     }
 
     /**
      * Makes a change, unless the file has another text now than the one that was shown to the user.
      *
+     * @return whether it was made
      * @throws IOException when the file cannot be read or written, or the client refuses
      */
-    Written write(FileChange change) throws InterruptedException, IOException {
-        if (!change.oldText().equals(read(change.file()))) {
-            return Written.CHANGED_MEANWHILE;
-        }
-        if (!client.canWrite()) {
-            return writeToDisk(change);
+    boolean write(FileChange change) throws InterruptedException, IOException {
+        if (!hasOldText(change)) {
+            return false;
         }
         try {
+            if (!client.canWrite()) {
+                return writeToDisk(change);
+            }
             client.writeText(change.file().path(), change.newText());
-            return Written.DONE;
+            return true;
         } catch (PeerErrorException e) {
-            throw new IOException(change.file().name() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static Written writeToDisk(FileChange change) throws InterruptedException, IOException {
-        Path path = change.file().path();
-        byte[] bytes = Files.readAllBytes(path);
-        TextFile now = TextFile.of(bytes);
-        if (now == null || !now.text().equals(change.oldText())) {
-            return Written.CHANGED_MEANWHILE;
-        }
-        try {
-            boolean written = AtomicFile.replace(path, bytes, now.encode(change.newText()));
-            return written ? Written.DONE : Written.CHANGED_MEANWHILE;
-        } catch (CharacterCodingException e) {
-            return Written.NOT_ENCODABLE;
+            String state = isAsItWas(change) ? "" : "; it may have been changed";
+            throw new IOException(message(change.file(), e) + state, e);
         } catch (ClosedByInterruptException e) {
             Thread.interrupted(); // the exception says it from here on
             throw new InterruptedException();
+        } catch (IOException e) {
+            throw new IOException(message(change.file(), e), e);
         }
+    }
+
+    private boolean hasOldText(FileChange change) throws InterruptedException, IOException {
+        return change.oldText().equals(read(change.file()));
+    }
+
+    private boolean isAsItWas(FileChange change) throws InterruptedException {
+        try {
+            return hasOldText(change);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean writeToDisk(FileChange change) throws IOException {
+        Path path = change.file().path();
+        byte[] bytes = Files.readAllBytes(path);
+        TextFile now = TextFile.of(bytes);
+        return now != null
+                && now.text().equals(change.oldText())
+                && AtomicFile.replace(path, bytes, encode(now, change));
+    }
+
+    private static byte[] encode(TextFile file, FileChange change) throws IOException {
+        try {
+            return file.encode(change.newText());
+        } catch (CharacterCodingException e) {
+            throw new IOException(
+                    change.file().name() + ": its encoding, " + file.charset() + ", lacks a character of the new text",
+                    e);
+        }
+    }
+
+    private static boolean isUtf8(TextFile file) {
+        return file.charset().equals(StandardCharsets.UTF_8);
+    }
+
+    private static @Nullable String textOf(@Nullable TextFile file) {
+        return file == null ? null : file.text();
+    }
+
+    private static @Nullable TextFile onDisk(WorkspaceFile file) {
+        try {
+            return TextFile.read(file.path());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Names the file once, as the user knows it, whatever else names it. */
+    private static String message(WorkspaceFile file, Exception e) {
+        String text = reason(e).replace(file.path().toString(), file.name());
+        return text.startsWith(file.name()) ? text : file.name() + ": " + text;
+    }
+
+    private static String reason(Exception e) {
+        String message = String.valueOf(e.getMessage());
+        return switch (e) {
+            case PeerErrorException refused -> refused.peerMessage();
+            case AccessDeniedException denied -> "access denied";
+            case NoSuchFileException gone -> "it is not there any more";
+            case FileSystemException failed -> failed.getReason() == null ? message : failed.getReason();
+            default -> message;
+        };
     }
 }

@@ -40,10 +40,10 @@ final class FixCommand implements Command {
         plan.begin(0);
         List<FileChange> changes = finder.find("Find " + what, facts(pair), edit);
         plan.done(0);
+        finder.sayLeftOut();
         if (changes.isEmpty()) {
             plan.keep();
-            work.say("Nothing to fix: there is no " + (pair == null ? "untidy white space" : Markdown.code(what))
-                    + ".\n");
+            finder.sayNothing("fix", "there is no " + (pair == null ? "untidy white space" : Markdown.code(what)));
             return;
         }
         if (work.isReadOnly()) {
@@ -77,6 +77,9 @@ final class FixCommand implements Command {
         if (pair.old().isEmpty()) {
             throw new UsageException("there is nothing to find");
         }
+        if (pair.old().equals(pair.replacement())) {
+            throw new UsageException("the old text and the new one are the same");
+        }
         Replacement replacement = areNames(pair)
                 ? NameForms.replacement(pair.old(), pair.replacement())
                 : Replacement.of(pair.old(), pair.replacement(), Replacement.Options.LITERAL);
@@ -96,13 +99,14 @@ final class FixCommand implements Command {
         private final FixPlan plan;
         private final ChangeFinder finder;
         private final ChangeFinder.Edit edit;
-        private final List<FileChange> made = new ArrayList<>();
+        private final ChangeMaker maker;
 
         Fixing(Work work, FixPlan plan, ChangeFinder finder, ChangeFinder.Edit edit) {
             this.work = work;
             this.plan = plan;
             this.finder = finder;
             this.edit = edit;
+            this.maker = new ChangeMaker(work);
         }
 
         void fix(List<FileChange> changes, String what, @Nullable String check)
@@ -116,28 +120,27 @@ final class FixCommand implements Command {
             if (check != null) {
                 plan.add("Check: " + check);
             }
-            work.say("Found " + Markdown.count(ChangeFinder.places(changes), "place", "places") + " in "
-                    + Markdown.count(changes.size(), "file", "files") + ".\n\n");
+            work.say("Found " + ChangeFinder.sum(changes) + ".\n\n");
             for (int i = 0; i < portions.size(); i++) {
                 change(first + i, portions.get(i), what);
             }
             int next = first + portions.size();
             lookForRest(next, what);
-            if (check != null && made.isEmpty()) {
+            if (check != null && maker.made().isEmpty()) {
                 plan.leftUndone(next + 1);
             } else if (check != null) {
                 plan.begin(next + 1);
                 new RunCommand().run(work, check);
+                plan.done(next + 1);
             }
-            plan.finish();
+            plan.keep();
         }
 
-        private void change(int step, List<FileChange> portion, String what) throws InterruptedException, IOException {
+        private void change(int step, List<FileChange> portion, String what) throws InterruptedException {
             plan.begin(step);
             Facts input = new Facts().put("fix", what).put("file", title(portion));
-            List<FileChange> changed = new ChangeMaker(work).make("Change " + title(portion), input, portion);
-            made.addAll(changed);
-            if (changed.isEmpty()) {
+            int changed = maker.make("Change " + title(portion), input, portion);
+            if (changed < portion.size()) {
                 plan.leftUndone(step);
             } else {
                 plan.done(step);
@@ -148,17 +151,14 @@ final class FixCommand implements Command {
             plan.begin(step);
             List<FileChange> rest = finder.find("Look for what is left", new Facts().put("fix", what), edit);
             plan.done(step);
-            StringBuilder text = new StringBuilder("Changed ");
-            text.append(Markdown.count(ChangeFinder.places(made), "place", "places"))
-                    .append(" in ");
-            text.append(Markdown.count(made.size(), "file", "files")).append(".");
-            if (!rest.isEmpty()) {
-                text.append(" Left as they were:\n\n");
-                rest.forEach(change -> text.append("- ")
-                        .append(Markdown.place(change.file().name(), change.firstLine()))
-                        .append('\n'));
+            if (!maker.made().isEmpty()) {
+                work.say("Changed " + ChangeFinder.sum(maker.made()) + ".\n\n");
             }
-            work.say(text.append('\n').toString());
+            maker.sayRest();
+            List<String> left = rest.stream()
+                    .map(change -> Markdown.place(change.file().name(), change.firstLine()))
+                    .toList();
+            work.say(Markdown.list("Left as they were", left));
             sayNames(what);
         }
 

@@ -38,17 +38,8 @@ final class FixPlan {
     /** Says of an entry that it was left undone, since the protocol has no status for that. */
     void leftUndone(int entry) throws InterruptedException {
         PlanEntry old = entries.get(entry);
-        entries.set(entry, PlanEntry.of(old.content() + " (not done)", old.priority(), old.status()));
-        done(entry);
-    }
-
-    /** All has been done. */
-    void finish() throws InterruptedException {
-        for (int i = 0; i < entries.size(); i++) {
-            set(i, PlanEntryStatus.COMPLETED);
-        }
+        entries.set(entry, PlanEntry.of(old.content() + " (not done)", old.priority(), PlanEntryStatus.PENDING));
         work.plan(entries);
-        keep();
     }
 
     /** Leaves the plan as it is in the history. */

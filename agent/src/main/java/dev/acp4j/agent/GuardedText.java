@@ -16,6 +16,11 @@ final class GuardedText implements CharSequence {
         }
     }
 
+    /** Something that looks at a guarded text. */
+    interface Matching<T> {
+        T run();
+    }
+
     private static final int CHECK_EVERY = 4096;
 
     private final CharSequence text;
@@ -31,6 +36,29 @@ final class GuardedText implements CharSequence {
         this.text = text;
         this.allowed = allowed;
         this.deadline = deadline;
+    }
+
+    /**
+     * Runs what looks at a guarded text.
+     *
+     * @throws StoppedException when the pattern takes too long, or recurses too deep
+     */
+    static <T> T run(Matching<T> matching) throws InterruptedException {
+        try {
+            return matching.run();
+        } catch (StackOverflowError e) {
+            throw new StoppedException("the pattern is too deep for this text");
+        } catch (StoppedException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw e;
+        }
+    }
+
+    /** Returns another text that the same time is for. */
+    GuardedText and(CharSequence other) {
+        return new GuardedText(other, allowed, deadline);
     }
 
     @Override
@@ -61,7 +89,7 @@ final class GuardedText implements CharSequence {
             throw new StoppedException("interrupted");
         }
         if (System.nanoTime() - deadline > 0) {
-            throw new StoppedException("the pattern tried for more than " + allowed.toMillis() + " ms on one file");
+            throw new StoppedException("the pattern tried for more than " + allowed.toMillis() + " ms");
         }
     }
 }

@@ -41,6 +41,11 @@ final class Markdown {
         return text.toString();
     }
 
+    /** A list under a heading; nothing when there are no items. */
+    static String list(String heading, List<String> items) {
+        return items.isEmpty() ? "" : heading + ":\n\n- " + String.join("\n- ", items) + "\n\n";
+    }
+
     /** "1 file", "3 files", "12,345 files". */
     static String count(long number, String one, String many) {
         return grouped(number) + " " + (number == 1 ? one : many);

@@ -27,7 +27,7 @@ final class Outlining {
                 new FilesCommand().list(work, name);
                 continue;
             }
-            String text = file.isSearchable() ? access.read(file) : null;
+            String text = file.isSearchable() ? access.readToShow(file) : null;
             work.say(text == null ? Markdown.code(name) + " holds no text that I can read.\n" : of(name, text));
         }
         work.say("Ask something, and I look for it there.\n");

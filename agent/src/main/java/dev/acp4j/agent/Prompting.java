@@ -18,8 +18,11 @@ final class Prompting {
             noteUnusable();
             perform(text.strip());
         } catch (UsageException e) {
-            work.say("That does not work: " + e.getMessage() + ".\n" + usage(text));
-        } catch (IOException | PeerErrorException e) {
+            String why = String.valueOf(e.getMessage());
+            work.say("That does not work: " + why + (why.endsWith("?") ? "" : ".") + "\n" + usage(text));
+        } catch (PeerErrorException e) {
+            work.say("That did not work: " + e.peerMessage() + "\n");
+        } catch (IOException e) {
             work.say("That did not work: " + e.getMessage() + "\n");
         } catch (WithdrawnException e) {
             work.cancelSteps();

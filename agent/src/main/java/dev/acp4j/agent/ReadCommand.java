@@ -120,7 +120,7 @@ final class ReadCommand implements Command {
     private static @Nullable String read(Work work, WorkspaceFile file, Step step)
             throws InterruptedException, IOException {
         try {
-            String text = file.isSearchable() ? new FileAccess(work.turn().files()).read(file) : null;
+            String text = file.isSearchable() ? new FileAccess(work.turn().files()).readToShow(file) : null;
             if (text == null) {
                 step.fail("No text, or more than a megabyte.");
             }

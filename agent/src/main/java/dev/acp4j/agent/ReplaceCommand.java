@@ -33,10 +33,11 @@ final class ReplaceCommand implements Command {
                 new Replacement.Options(parsed.has("regex"), parsed.has("word"), parsed.has("ignore-case"));
         Replacement replacement = replacement(pair, options);
         Scope scope = ChangeFinder.scope(parsed);
-        List<FileChange> changes = new ChangeFinder(work, scope)
-                .find("Find " + pair.old(), facts(pair), (file, text) -> replacement.in(text));
+        ChangeFinder finder = new ChangeFinder(work, scope);
+        List<FileChange> changes = finder.find("Find " + pair.old(), facts(pair), (file, text) -> replacement.in(text));
+        finder.sayLeftOut();
         if (changes.isEmpty()) {
-            work.say("Nothing to replace: no file has " + Markdown.code(pair.old()) + ".\n");
+            finder.sayNothing("replace", "no file has " + Markdown.code(pair.old()));
         } else if (work.isReadOnly()) {
             new ChangeMaker(work).preview(changes);
             work.say("The session is read-only, so nothing was changed.\n");
@@ -57,26 +58,23 @@ final class ReplaceCommand implements Command {
         return new Facts().put("old", pair.old()).put("new", pair.replacement());
     }
 
-    private static void make(Work work, Pair pair, List<FileChange> changes) throws InterruptedException, IOException {
-        List<FileChange> made = new ArrayList<>();
+    private static void make(Work work, Pair pair, List<FileChange> changes) throws InterruptedException {
+        ChangeMaker maker = new ChangeMaker(work);
         for (List<FileChange> batch : batches(changes)) {
-            String title = "Replace " + pair.old() + " by " + pair.replacement() + ": "
-                    + Markdown.count(ChangeFinder.places(batch), "place", "places") + " in "
-                    + Markdown.count(batch.size(), "file", "files");
-            made.addAll(new ChangeMaker(work).make(title, facts(pair), batch));
+            String title = "Replace " + pair.old() + " by " + pair.replacement() + ": " + ChangeFinder.sum(batch);
+            maker.make(title, facts(pair), batch);
         }
-        if (made.isEmpty()) {
-            work.say("Nothing was changed.\n");
-            return;
+        if (!maker.made().isEmpty()) {
+            List<String> places =
+                    maker.made().stream().map(ReplaceCommand::place).toList();
+            work.say(Markdown.list("Replaced " + ChangeFinder.sum(maker.made()), places));
         }
-        StringBuilder text = new StringBuilder("Replaced in ");
-        text.append(Markdown.count(ChangeFinder.places(made), "place", "places"))
-                .append(":\n\n");
-        for (FileChange change : made) {
-            text.append("- ").append(Markdown.place(change.file().name(), change.firstLine()));
-            text.append(change.places() > 1 ? " (" + change.places() + ")" : "").append('\n');
-        }
-        work.say(text.toString());
+        maker.sayRest();
+    }
+
+    private static String place(FileChange change) {
+        String place = Markdown.place(change.file().name(), change.firstLine());
+        return change.places() > 1 ? place + " (" + change.places() + ")" : place;
     }
 
     private static List<List<FileChange>> batches(List<FileChange> changes) {

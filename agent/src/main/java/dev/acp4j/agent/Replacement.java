@@ -28,6 +28,7 @@ final class Replacement {
     record Replaced(String text, int count) {}
 
     private static final Duration ALLOWED = Duration.ofSeconds(5);
+    private static final Pattern GROUP = Pattern.compile("(?<!\\\\)\\$(\\d)");
     private static final String WORD = "[\\p{L}\\p{N}_]";
 
     private final Pattern pattern;
@@ -49,17 +50,21 @@ final class Replacement {
      * Returns the replacement of {@code find} by {@code with}. For a regular expression, {@code with} may name groups
      * ({@code $1}) and have {@code \n} and {@code \t}.
      *
-     * @throws IllegalArgumentException when {@code find} is empty, not a regular expression, or matches the empty text
+     * @throws IllegalArgumentException when {@code find} is empty, not a regular expression, or the same as
+     *     {@code with}, or when {@code with} names a group it lacks
      */
     static Replacement of(String find, String with, Options options) {
         if (find.isEmpty()) {
             throw new IllegalArgumentException("there is nothing to find");
         }
-        Pattern pattern = pattern(find, options);
-        if (options.regex() && pattern.matcher("").find()) {
-            throw new IllegalArgumentException("the pattern matches the empty text, so it would match everywhere");
+        if (find.equals(with) && !options.regex() && !options.ignoreCase()) {
+            throw new IllegalArgumentException("the old text and the new one are the same");
         }
+        Pattern pattern = pattern(find, options);
         String template = options.regex() ? with.replace("\\n", "\n").replace("\\t", "\t") : "";
+        if (highestGroup(template) > pattern.matcher("").groupCount()) {
+            throw new IllegalArgumentException("the replacement names a group that the pattern lacks");
+        }
         return new Replacement(pattern, options.regex() ? match -> expand(template, match) : match -> with);
     }
 
@@ -92,22 +97,12 @@ final class Replacement {
     /**
      * Replaces in {@code text}.
      *
-     * @throws IllegalArgumentException when the pattern takes too long or the replacement names a group it lacks
+     * @throws IllegalArgumentException when the pattern matches where there is no text
+     * @throws GuardedText.StoppedException when the pattern is too much for this text
      * @throws InterruptedException when the thread was interrupted
      */
     Replaced in(String text) throws InterruptedException {
-        try {
-            return replace(text);
-        } catch (GuardedText.StoppedException e) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            throw new IllegalArgumentException(e.getMessage(), e);
-        } catch (StackOverflowError e) {
-            throw new IllegalArgumentException("the pattern is too deep for this text", e);
-        } catch (IndexOutOfBoundsException e) {
-            throw new IllegalArgumentException("the replacement names a group that the pattern lacks", e);
-        }
+        return GuardedText.run(() -> replace(text));
     }
 
     private Replaced replace(String text) {
@@ -117,7 +112,7 @@ final class Replacement {
         int count = 0;
         while (matcher.find()) {
             if (matcher.end() == matcher.start()) {
-                continue;
+                throw new IllegalArgumentException("the pattern also matches where there is no text to replace");
             }
             String with = replacer.apply(matcher);
             boolean same = with.contentEquals(text.subSequence(matcher.start(), matcher.end()));
@@ -127,6 +122,14 @@ final class Replacement {
         }
         return new Replaced(
                 count == 0 ? text : result.append(text, from, text.length()).toString(), count);
+    }
+
+    private static int highestGroup(String template) {
+        return GROUP.matcher(template)
+                .results()
+                .mapToInt(match -> Integer.parseInt(match.group(1)))
+                .max()
+                .orElse(0);
     }
 
     /**

@@ -102,16 +102,26 @@ final class Step {
         return send(state.toBuilder().rawOutput(output), change().rawOutput(output));
     }
 
+    /** Shows {@code text} after what is shown already. */
+    void note(String text) throws InterruptedException {
+        List<ToolCallContent> content = new ArrayList<>(state.content());
+        content.add(ToolCallContent.text(text));
+        content(content);
+    }
+
     void complete() throws InterruptedException {
         end(ToolCallStatus.COMPLETED);
     }
 
+    /** Ends the tool call as failed; what it shows says why. */
+    void fail() throws InterruptedException {
+        end(ToolCallStatus.FAILED);
+    }
+
     /** Ends the tool call as failed; {@code why} is shown after what it shows already. */
     void fail(String why) throws InterruptedException {
-        List<ToolCallContent> content = new ArrayList<>(state.content());
-        content.add(ToolCallContent.text(why));
-        content(content);
-        end(ToolCallStatus.FAILED);
+        note(why);
+        fail();
     }
 
     /** Ends the tool call because the turn was cancelled. */

@@ -25,7 +25,7 @@ class ReferenceAgentChangeTest extends ShopSession {
     void aReplacementIsShownAllowedAndMade() throws Exception {
         String said = say("/replace giveBack refund --in *.java");
 
-        assertThat(said).startsWith("Replaced in 2 places");
+        assertThat(said).startsWith("Replaced 2 places in ");
         assertThat(shop().text("server/src/main/java/shop/payment/CardPayment.java"))
                 .contains("void refund(long");
         assertThat(editor().asked()).singleElement().satisfies(asked -> {
@@ -102,6 +102,9 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(say("/replace one")).contains("an old text and a new one").contains("/replace \"old\" \"new\"");
         assertThat(say("/replace --regex '(x' y")).contains("not a regular expression");
         assertThat(say("/replace \"no such text\" y")).startsWith("Nothing to replace");
+        assertThat(say("/replace quantity quantity")).contains("the old text and the new one are the same");
+        assertThat(say("/fix quantity -> quantity")).contains("the old text and the new one are the same");
+        assertThat(say("/replace --regex ^ '> '")).contains("matches where there is no text to replace");
         assertThat(editor().asked()).isEmpty();
     }
 
@@ -158,8 +161,9 @@ class ReferenceAgentChangeTest extends ShopSession {
 
         assertThat(said).contains("Left as they were").contains("CardPayment.java:15");
         assertThat(session().view().plan())
-                .extracting(PlanEntry::content)
-                .anyMatch(content -> content.endsWith("CardPayment.java (not done)"));
+                .filteredOn(entry -> entry.content().endsWith("CardPayment.java (not done)"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.status()).isEqualTo(PlanEntryStatus.PENDING));
     }
 
     @Test
@@ -183,7 +187,8 @@ class ReferenceAgentChangeTest extends ShopSession {
             assertThat(String.valueOf(call.rawInput())).contains("echo one").contains(folder.toString());
             assertThat(String.valueOf(call.rawOutput())).contains("\"exitCode\":3");
         });
-        assertThat(say("/run")).contains("which command?");
+        assertThat(say("/run")).startsWith("That does not work: which command?\n");
+        assertThat(say("/run echo fine")).contains("exit code 0").endsWith("```\nfine\n```\n");
         assertThat(say("run `true`")).contains("exit code 0");
     }
 

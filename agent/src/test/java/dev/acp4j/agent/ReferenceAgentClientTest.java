@@ -67,7 +67,7 @@ class ReferenceAgentClientTest {
         try (Editor editor = editorWithFiles()) {
             Session session = editor.open(folder);
 
-            assertThat(session.prompt("/replace alpha beta").text()).contains("Replaced in 2 places");
+            assertThat(session.prompt("/replace alpha beta").text()).contains("Replaced 2 places in ");
 
             assertThat(buffers).containsEntry(path("a.txt"), "beta and more beta\n");
             assertThat(workspace.text("a.txt")).isEqualTo("alpha\n");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplacementTest {
     private static final Replacement.Options REGEX = new Replacement.Options(true, false, false);
@@ -51,10 +53,7 @@ class ReplacementTest {
 
     @Test
     void whatStaysTheSameIsNotCounted() throws Exception {
-        assertThat(Replacement.of("a", "a", Replacement.Options.LITERAL)
-                        .in("aaa")
-                        .count())
-                .isZero();
+        assertThat(Replacement.of("a", "a", ANY_CASE).in("aAa").count()).isEqualTo(1);
     }
 
     @Test
@@ -63,8 +62,16 @@ class ReplacementTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is nothing to find");
         assertThatThrownBy(() -> Replacement.of("(", "x", REGEX)).hasMessageContaining("not a regular expression");
-        assertThatThrownBy(() -> Replacement.of("x*", "y", REGEX)).hasMessageContaining("empty text");
-        assertThatThrownBy(() -> Replacement.of("(x)", "$2", REGEX).in("x")).hasMessageContaining("group");
+        assertThatThrownBy(() -> Replacement.of("(x)", "$2", REGEX)).hasMessageContaining("group");
+        assertThatThrownBy(() -> Replacement.of("x", "x", WORD)).hasMessageContaining("the same");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"^", "$", "x*", "\\b", "(?=a)"})
+    void aPatternThatMatchesWhereThereIsNoTextIsRefused(String pattern) {
+        assertThatThrownBy(() -> Replacement.of(pattern, "y", REGEX).in("a b\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("where there is no text");
     }
 
     @Test
@@ -72,7 +79,7 @@ class ReplacementTest {
         Replacement hopeless = Replacement.of("(x+x+)+\\1y", "z", REGEX).within(Duration.ofMillis(50));
 
         assertThatThrownBy(() -> hopeless.in("x".repeat(60)))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(GuardedText.StoppedException.class)
                 .hasMessageMatching(".*tried for more than 50 ms.*");
     }
 
