@@ -61,20 +61,33 @@ final class Chat {
                 RememberedPermissions.of(Permissions.ask(dialog)),
                 (from, event) -> renderer.event(event),
                 line -> renderer.note(line, Styles.QUIET))) {
+            return talk(agent, err);
+        } catch (InterruptedException e) {
+            return ExitCode.CANCELLED;
+        } catch (RpcException | UsageException e) {
+            return failed(e, err);
+        }
+    }
+
+    /** A failure is told before the agent is shut down, which may take seconds. */
+    private ExitCode talk(AgentConnection agent, PrintWriter err) throws InterruptedException {
+        try {
             Session opened = opener.open(agent, this::signIn);
             session = opened;
             console.turnEnds();
             renderer.print(header(agent, opened));
             return talk(opened, new ChatCommands(opened, renderer, toolCalls, console));
-        } catch (InterruptedException e) {
-            return ExitCode.CANCELLED;
         } catch (RpcException | UsageException e) {
-            renderer.waiting("");
-            console.close();
-            Failure failure = Failure.of(e);
-            failure.print(err);
-            return failure.code();
+            return failed(e, err);
         }
+    }
+
+    private ExitCode failed(RuntimeException e, PrintWriter err) {
+        renderer.waiting("");
+        console.close();
+        Failure failure = Failure.of(e);
+        failure.print(err);
+        return failure.code();
     }
 
     private ExitCode talk(Session current, ChatCommands commands) throws InterruptedException {

@@ -1,7 +1,6 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.AgentConnection;
-import dev.acp4j.PermissionHandler;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
@@ -12,7 +11,6 @@ import dev.acp4j.workspace.Permissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One turn with an agent, from its start to the exit code. */
@@ -41,31 +39,38 @@ final class PromptRun {
                 interruption.press();
             }
         });
-        try (deadline) {
-            return turn(input, request -> decide(request, how, dialog), reason -> ended(reason, deadline, timeout));
-        } catch (InterruptedException | RuntimeException e) {
-            if (interruption.hasLeft()) {
-                return ExitCode.OUTPUT_LOST; // what was lost, and why, is said at the very end
+        try (deadline;
+                AgentConnection agent =
+                        opener.connect(request -> decide(request, how, dialog), output::event, output::log)) {
+            // The end is told before the agent is shut down, which may take seconds.
+            try {
+                return ended(turn(agent, input), deadline, timeout);
+            } catch (InterruptedException | RuntimeException e) {
+                return failed(e, deadline, timeout);
             }
-            Failure failure = failure(e, deadline, timeout);
-            output.failed(failure);
-            return failure.code();
+        } catch (InterruptedException | RuntimeException e) {
+            return failed(e, deadline, timeout);
         }
     }
 
-    /** The end is told before the agent is shut down, which may take seconds. */
-    private ExitCode turn(PromptInput input, PermissionHandler permissions, Function<StopReason, ExitCode> end)
-            throws InterruptedException {
-        try (AgentConnection agent = opener.connect(permissions, output::event, output::log)) {
-            Session session = opener.open(agent, methods -> null);
-            output.begins(agent, session);
-            try (Turn turn = session.prompt(input.content(agent.capabilities().promptCapabilities()))) {
-                interruption.turn(turn);
-                return end.apply(turn.result().stopReason());
-            } finally {
-                interruption.turn(null);
-            }
+    private StopReason turn(AgentConnection agent, PromptInput input) throws InterruptedException {
+        Session session = opener.open(agent, methods -> null);
+        output.begins(agent, session);
+        try (Turn turn = session.prompt(input.content(agent.capabilities().promptCapabilities()))) {
+            interruption.turn(turn);
+            return turn.result().stopReason();
+        } finally {
+            interruption.turn(null);
         }
+    }
+
+    private ExitCode failed(Exception e, Deadline deadline, @Nullable Duration timeout) {
+        if (interruption.hasLeft()) {
+            return ExitCode.OUTPUT_LOST; // what was lost, and why, is said at the very end
+        }
+        Failure failure = failure(e, deadline, timeout);
+        output.failed(failure);
+        return failure.code();
     }
 
     private ExitCode ended(StopReason reason, Deadline deadline, @Nullable Duration timeout) {

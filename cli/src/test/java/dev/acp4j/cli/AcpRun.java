@@ -108,6 +108,17 @@ record AcpRun(int exitCode, String out, String err) {
         }
     }
 
+    /** Returns the process of the scripted agent that a run has started. */
+    static ProcessHandle agent(Process acp) {
+        return acp.descendants().filter(AcpRun::isAgent).findFirst().orElseThrow();
+    }
+
+    /** The command line of acp names the agent too, behind two dashes. */
+    private static boolean isAgent(ProcessHandle process) {
+        List<String> arguments = List.of(process.info().arguments().orElse(new String[0]));
+        return arguments.contains(ScriptedAgent.class.getName()) && !arguments.contains("--");
+    }
+
     /** Returns the command that runs a class of the class path of the tests. */
     static List<String> java(Class<?> main) {
         return List.of(

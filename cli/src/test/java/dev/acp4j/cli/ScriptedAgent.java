@@ -25,6 +25,7 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolKind;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
@@ -92,6 +93,9 @@ public final class ScriptedAgent {
     }
 
     private static void prompt(AgentTurn turn) throws Exception {
+        if (turn.text().endsWith("with a child")) {
+            stubbornChild();
+        }
         switch (turn.text().split("\\s+", 2)[0]) {
             case "permission" -> permission(turn);
             case "edit" -> edit(turn);
@@ -108,6 +112,7 @@ public final class ScriptedAgent {
             case "plan" -> plan(turn);
             case "wait" -> await(turn);
             case "terminal" -> terminal(turn);
+            case "watch" -> watch(turn);
             case "files" -> files(turn);
             case "title" -> turn.title("About retries");
             case "parts" -> parts(turn);
@@ -208,6 +213,23 @@ public final class ScriptedAgent {
             turn.message("Ended with " + terminal.waitForExit().exitCode() + ".");
         }
         call.complete();
+    }
+
+    /** Waits for a command that does not end. */
+    private static void watch(AgentTurn turn) throws InterruptedException {
+        Path folder = turn.session().cwd();
+        try (TerminalHandle terminal = turn.terminals().start(folder, "sleep", List.of("60"))) {
+            turn.message("Watching.\n\n");
+            terminal.waitForExit();
+        }
+    }
+
+    /** Starts a process that does not end when it is asked to. */
+    private static void stubbornChild() throws IOException {
+        new ProcessBuilder("sh", "-c", "trap '' TERM HUP; while :; do sleep 1; done")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     private static void files(AgentTurn turn) throws InterruptedException {

@@ -114,6 +114,11 @@ final class TerminalRun implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Returns the process of the scripted agent. */
+    ProcessHandle agent() {
+        return AcpRun.agent(process);
+    }
+
     /** Returns all that was shown. */
     String all() {
         lock.lock();
