@@ -76,7 +76,7 @@ final class Chat {
             session = opened;
             console.turnEnds();
             renderer.print(header(agent, opened));
-            return talk(opened, new ChatCommands(opened, renderer, toolCalls, console));
+            return talk(opened, new ChatCommands(opened, renderer, toolCalls, console), new AgentWatch(agent));
         } catch (RpcException | UsageException e) {
             return failed(e, err);
         }
@@ -90,12 +90,12 @@ final class Chat {
         return failure.code();
     }
 
-    private ExitCode talk(Session current, ChatCommands commands) throws InterruptedException {
+    private ExitCode talk(Session current, ChatCommands commands, AgentWatch watch) throws InterruptedException {
         boolean interrupted = false;
         while (true) {
             boolean wasInterrupted = interrupted;
             interrupted = false;
-            switch (console.read(prompt(current), status(current))) {
+            switch (watch.read(console, prompt(current), status(current))) {
                 case Input.End end -> {
                     return ExitCode.END_OF_TURN;
                 }

@@ -13,7 +13,8 @@ interface Console extends AutoCloseable {
     void write(String lines);
 
     /**
-     * Waits for the user's next message.
+     * Waits for the user's next message. When the thread is interrupted, what was typed is remembered as if it were
+     * sent.
      *
      * @param prompt what stands before it
      * @param status what stands at the right edge, if there is room

@@ -156,6 +156,9 @@ final class TerminalConsole implements Console {
             return new Input.Line(line);
         } catch (UserInterruptException e) {
             if (!wasPressed) {
+                if (reader.equals(messages) && !e.getPartialLine().isBlank()) {
+                    reader.getHistory().add(e.getPartialLine());
+                }
                 throw new InterruptedException("the question was withdrawn");
             }
             return new Input.Interrupt(!e.getPartialLine().isBlank());

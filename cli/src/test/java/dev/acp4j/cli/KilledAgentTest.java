@@ -53,6 +53,35 @@ class KilledAgentTest {
         aQuestionIsWithdrawn("chat");
     }
 
+    @Test
+    void anIdleChatSaysSoAtOnceAndKeepsWhatWasTyped() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("ask › ").press("half a mess").await("half a mess");
+
+            run.agent().destroyForcibly();
+
+            run.await("acp: the agent failed in the pause between turns").await("137 (SIGKILL)");
+            assertThat(run.end()).isEqualTo(1);
+        }
+        assertThat(state.resolve("acp/history")).content().contains("half a mess");
+    }
+
+    @Test
+    void anIdleChatWithoutATerminalSaysSoAtOnce() throws Exception {
+        Process acp = acp("chat").with().start();
+        try (BufferedReader out = acp.inputReader()) {
+            assertThat(out.readLine()).startsWith("Scripted agent 1.0");
+
+            AcpRun.agent(acp).destroyForcibly();
+
+            assertThat(acp.errorReader().readLine()).startsWith("acp: the agent failed in the pause between turns");
+            assertThat(acp.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(acp.exitValue()).isEqualTo(1);
+        } finally {
+            acp.destroyForcibly();
+        }
+    }
+
     private void aQuestionIsWithdrawn(String... command) throws Exception {
         try (TerminalRun run = TerminalRun.start(state, command)) {
             if (command[0].equals("chat")) {
