@@ -59,7 +59,7 @@ final class ChatCommand implements Callable<Integer> {
             return running == null ? null : running.session();
         });
         try (Stage stage = Stage.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
-            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench());
+            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), false);
             Chat running = new Chat(stage, opener, agent);
             streams.out().onFailure(running::leave);
             chat.set(running);

@@ -15,6 +15,14 @@ enum PermissionRule {
     /** Cancel the turn, and end with an exit code of its own. */
     FAIL;
 
+    /**
+     * Whether nobody will permit anything. Then nothing that an agent should have asked about is offered either: agents
+     * need not ask before they write a file or run a command through their client.
+     */
+    boolean permitsNothing() {
+        return this == DENY || this == FAIL;
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

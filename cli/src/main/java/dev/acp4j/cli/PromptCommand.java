@@ -75,8 +75,8 @@ final class PromptCommand implements Callable<Integer> {
             converter = PermissionRule.Reader.class,
             description =
                     "When the agent asks for a permission: ask me, allow it, deny it and go on, or fail: deny it, "
-                            + "cancel, and end with 5. HOW is ask, allow, deny or fail; ask at a terminal and fail elsewhere, if not "
-                            + "given.")
+                            + "cancel, and end with 5. With deny and fail it may read files here, but neither write them nor "
+                            + "run commands. HOW is ask, allow, deny or fail; ask at a terminal and fail elsewhere, if not given.")
     private @Nullable PermissionRule permissions;
 
     @Option(
@@ -108,7 +108,7 @@ final class PromptCommand implements Callable<Integer> {
             Interruption interruption = new Interruption(() -> {});
             stage.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
-            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench());
+            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), how.permitsNothing());
             return new PromptRun(opener, output, interruption)
                     .run(input, how, stage.dialog(), timeout)
                     .number();

@@ -20,12 +20,15 @@ final class SessionOpener {
     private final AgentChoice choice;
     private final Path cwd;
     private final Workbench workbench;
+    private final boolean readOnly;
 
-    SessionOpener(SessionOptions options, AgentChoice choice, Path cwd, Workbench workbench) {
+    /** @param readOnly whether the agent gets no way to write files or to run commands from us */
+    SessionOpener(SessionOptions options, AgentChoice choice, Path cwd, Workbench workbench, boolean readOnly) {
         this.options = options;
         this.choice = choice;
         this.cwd = cwd;
         this.workbench = workbench;
+        this.readOnly = readOnly;
     }
 
     /** Who signs in when the agent asks for it and the command line did not say how; null for nobody. */
@@ -56,7 +59,10 @@ final class SessionOpener {
                         log.accept("protocol: " + Visible.line(problem.toString()));
                     }
                 });
-        workbench.offer(client);
+        workbench.offer(client, readOnly);
+        if (readOnly && options.verbose) {
+            log.accept("not offered to the agent: writing files, running commands");
+        }
         return client.connect(process);
     }
 

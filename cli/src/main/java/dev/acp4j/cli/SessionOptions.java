@@ -43,7 +43,7 @@ final class SessionOptions {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Show the agent's standard error, and messages that break the protocol.")
+            description = "Show the agent's standard error, messages that break the protocol, and what is not offered.")
     boolean verbose;
 
     /** Returns the folder to work in, absolute. */

@@ -39,9 +39,17 @@ final class Workbench implements TerminalHandler {
     @GuardedBy("lock")
     private final Map<TerminalId, String> released = new LinkedHashMap<>();
 
-    /** Offers it to a client's agent. */
-    void offer(Client.Builder client) {
-        Workspace.offerFilesTo(client).terminals(this);
+    /**
+     * Offers it to a client's agent.
+     *
+     * @param readOnly whether to offer no more than reading
+     */
+    void offer(Client.Builder client, boolean readOnly) {
+        if (readOnly) {
+            Workspace.offerReadingTo(client);
+        } else {
+            Workspace.offerFilesTo(client).terminals(this);
+        }
     }
 
     /** Returns what a terminal has printed so far; null for a terminal that is not ours, or is long gone. */

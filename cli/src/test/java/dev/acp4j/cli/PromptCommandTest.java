@@ -190,16 +190,36 @@ class PromptCommandTest {
 
     @Test
     void theAgentMayUseFilesInTheFolderAndNoOthers() {
-        AcpRun run = acp("prompt", "--cwd", folder.toString(), "files").with().run();
+        AcpRun run = acp("prompt", "--permissions", "allow", "--cwd", folder.toString(), "files")
+                .with()
+                .run();
 
         assertThat(folder.resolve("notes.txt")).hasContent("from the agent");
         assertThat(run.out()).contains("Wrote: from the agent").contains("Refused: ");
     }
 
+    @ParameterizedTest
+    @CsvSource({"deny", "fail", "''"})
+    @Tag("CBK-01")
+    void whereNobodyPermitsAnythingAnAgentMayOnlyRead(String how) {
+        AcpRun.Builder acp = how.isEmpty()
+                ? acp("prompt", "-v", "--cwd", folder.toString(), "unasked")
+                : acp("prompt", "-v", "--permissions", how, "--cwd", folder.toString(), "unasked");
+
+        AcpRun run = acp.with().run();
+
+        assertThat(run.out())
+                .isEqualTo(
+                        "read true, write false, terminal false: Method not found: fs/write_text_file, Method not found: terminal/create\n");
+        assertThat(run.err()).contains("not offered to the agent: writing files, running commands");
+        assertThat(folder).isEmptyDirectory();
+    }
+
     @Test
     void theOutputOfATerminalIsShownAfterItsRelease() throws IOException {
-        AcpRun run =
-                acp("prompt", "--cwd", folder.toString(), "terminal").with().run();
+        AcpRun run = acp("prompt", "--permissions", "allow", "--cwd", folder.toString(), "terminal")
+                .with()
+                .run();
 
         assertThat(run.err()).contains("  │ one\n  │ two\n  │ " + folder.toRealPath());
         assertThat(run.out()).isEqualTo("Ended with 3.\n");

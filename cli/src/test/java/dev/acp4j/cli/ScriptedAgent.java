@@ -13,6 +13,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -114,6 +115,7 @@ public final class ScriptedAgent {
             case "terminal" -> terminal(turn);
             case "watch" -> watch(turn);
             case "files" -> files(turn);
+            case "unasked" -> unasked(turn);
             case "title" -> turn.title("About retries");
             case "parts" -> parts(turn);
             default -> echo(turn);
@@ -240,6 +242,27 @@ public final class ScriptedAgent {
             turn.files().readText(Path.of("/etc/passwd"));
         } catch (PeerErrorException e) {
             turn.message("Refused: " + e.peerMessage());
+        }
+    }
+
+    /** Does what it was not offered, and asks nobody. */
+    private static void unasked(AgentTurn turn) throws InterruptedException {
+        ClientCapabilities offered = turn.session().client().capabilities();
+        String session = "{\"sessionId\":\"" + turn.session().id() + "\",";
+        String file = turn.session().cwd().resolve("hook").toString();
+        String write = session + "\"path\":\"" + file + "\",\"content\":\"\"}";
+        String command = session + "\"command\":\"touch\",\"args\":[\"" + file + "\"]}";
+        turn.message("read " + offered.fs().readTextFile() + ", write "
+                + offered.fs().writeTextFile() + ", terminal " + offered.terminal() + ": "
+                + error(turn, "fs/write_text_file", write) + ", " + error(turn, "terminal/create", command));
+    }
+
+    private static String error(AgentTurn turn, String method, String params) throws InterruptedException {
+        try {
+            turn.session().client().call(method, RawJson.parse(params));
+            return "done";
+        } catch (PeerErrorException e) {
+            return e.peerMessage();
         }
     }
 

@@ -89,6 +89,17 @@ public final class Workspace {
     }
 
     /**
+     * Lets agents read the text files in the folders of their session, and nothing more: for where nobody is there to
+     * permit a change.
+     *
+     * @param client the client being built
+     * @return the same, to go on with
+     */
+    public static Client.Builder offerReadingTo(Client.Builder client) {
+        return client.onReadTextFile(new SessionWorkspaces()::read);
+    }
+
+    /**
      * Lets agents read and write the text files in the folders of their session and run commands there, with the usual
      * {@link TerminalOptions}.
      *

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,22 @@ class OfferTest {
         assertThat(said).isEqualTo("true true");
         assertThat(root.resolve("new").resolve("b.txt")).hasContent("2\n");
         assertThat(other.resolve("c.txt")).hasContent("c");
+    }
+
+    @Test
+    void agentMayOnlyReadWhereNothingElseIsOffered() throws Exception {
+        Files.writeString(root.resolve("a.txt"), "1\n");
+        PromptHandler prompt = turn -> {
+            turn.message(turn.files().readText(root.resolve("a.txt")));
+            turn.message(turn.files().canWrite() + " " + turn.terminals().isOffered());
+        };
+
+        String said;
+        try (Joined joined = new Joined(prompt, Workspace::offerReadingTo)) {
+            said = joined.open(root).prompt("go").text();
+        }
+
+        assertThat(said).isEqualTo("1\nfalse false");
     }
 
     @Test
@@ -144,7 +161,7 @@ class OfferTest {
             turn.message(output.strip());
         };
         Optional<ProcessHandle> left;
-        try (Joined joined = new Joined(startAndLeave)) {
+        try (Joined joined = new Joined(startAndLeave, Workspace::offerTo)) {
             Session session = joined.open(root);
             Optional<ProcessHandle> first =
                     ProcessHandle.of(Long.parseLong(session.prompt("go").text()));
@@ -177,24 +194,24 @@ class OfferTest {
     }
 
     private String run(PromptHandler prompt) throws InterruptedException {
-        try (Joined joined = new Joined(prompt)) {
+        try (Joined joined = new Joined(prompt, Workspace::offerTo)) {
             return joined.open(root, other).prompt("go").text();
         }
     }
 
-    /** An agent and a client that offers it everything. */
+    /** An agent and a client that offers it something. */
     private static final class Joined implements AutoCloseable {
         private final ClientConnection agentSide;
         private final AgentConnection clientSide;
 
-        Joined(PromptHandler prompt) throws InterruptedException {
+        Joined(PromptHandler prompt, UnaryOperator<Client.Builder> offer) throws InterruptedException {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             agentSide = Agent.builder("agent", "1")
                     .onPrompt(prompt)
                     .additionalDirectories(true)
                     .build()
                     .connect(pair.left());
-            clientSide = Workspace.offerTo(Client.builder("client", "1")).connect(pair.right());
+            clientSide = offer.apply(Client.builder("client", "1")).connect(pair.right());
         }
 
         Session open(Path cwd, Path... more) throws InterruptedException {
