@@ -31,9 +31,14 @@ final class ReadCommand implements Command {
     public void run(Work work, String arguments) throws InterruptedException, IOException {
         Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of());
         Target target = Target.of(String.join(" ", parsed.words()));
+        String folder = work.workspace().folder(target.name());
+        if (folder != null) {
+            new FilesCommand().list(work, folder);
+            return;
+        }
         WorkspaceFile file = find(work, target.name());
         if (file != null) {
-            show(work, file, target.first(), target.last());
+            show(work, file, target);
         }
     }
 
@@ -45,7 +50,7 @@ final class ReadCommand implements Command {
      */
     private record Target(String name, int first, int last) {
         // Here and not in the command, which is loaded when a session opens: patterns take time.
-        private static final Pattern FORM = Pattern.compile("(.+?)(?::(\\d{1,7})(?:-(\\d{1,7}))?)?");
+        private static final Pattern FORM = Pattern.compile("(.+?)(?::(\\d{0,7})(-(\\d{0,7}))?)?");
 
         static Target of(String text) {
             Matcher form = FORM.matcher(text);
@@ -55,9 +60,20 @@ final class ReadCommand implements Command {
             if (form.group(2) == null) {
                 return new Target(form.group(1), 1, Integer.MAX_VALUE);
             }
-            int first = Math.max(1, Integer.parseInt(form.group(2)));
-            int last = form.group(3) == null ? first : Math.max(first, Integer.parseInt(form.group(3)));
+            int first = number(form.group(2));
+            int last = form.group(3) == null ? first : number(form.group(4));
+            if (first < 1 || last < first) {
+                throw new UsageException("lines are counted from 1 and go up, as in " + form.group(1) + ":3-7");
+            }
             return new Target(form.group(1), first, last);
+        }
+
+        boolean isOneLine() {
+            return first == last;
+        }
+
+        private static int number(String digits) {
+            return digits.isEmpty() ? 0 : Integer.parseInt(digits);
         }
     }
 
@@ -82,16 +98,10 @@ final class ReadCommand implements Command {
         return null;
     }
 
-    private static void show(Work work, WorkspaceFile file, int first, int last)
-            throws InterruptedException, IOException {
-        Step step = work.step(
-                "Read " + file.name(),
-                ToolKind.READ,
-                new Facts()
-                        .put("path", file.path().toString())
-                        .put("line", first)
-                        .json());
-        step.location(file.path(), first);
+    private static void show(Work work, WorkspaceFile file, Target target) throws InterruptedException, IOException {
+        Facts input = new Facts().put("path", file.path().toString()).put("line", target.first());
+        Step step = work.step("Read " + file.name(), ToolKind.READ, input.json());
+        step.location(file.path(), target.first());
         step.start();
         String text = read(work, file, step);
         if (text == null) {
@@ -99,16 +109,27 @@ final class ReadCommand implements Command {
             return;
         }
         List<String> lines = WorkspaceSearch.lines(text);
-        int from = Math.min(first == last ? Math.max(1, first - 10) : first, Math.max(1, lines.size()));
-        int to = Math.min(lines.size(), first == last ? first + 10 : last);
-        int shownTo = Math.min(to, from + MAX_LINES - 1);
-        List<String> shown = lines.subList(Math.min(from - 1, shownTo), shownTo);
+        if (target.first() > lines.size()) {
+            String has = Markdown.count(lines.size(), "line", "lines");
+            step.fail("The file has " + has + ".");
+            work.say(Markdown.code(file.name()) + " has " + has + ".\n");
+            return;
+        }
         step.output(new Facts()
                 .put("lines", lines.size())
                 .put("characters", text.length())
                 .json());
-        step.show(Markdown.count(shown.size(), "line", "lines"));
+        step.show(Markdown.count(lines.size(), "line", "lines"));
         step.complete();
+        say(work, file, lines, target);
+    }
+
+    private static void say(Work work, WorkspaceFile file, List<String> lines, Target target)
+            throws InterruptedException {
+        int from = target.isOneLine() ? Math.max(1, target.first() - 10) : target.first();
+        int to = Math.min(lines.size(), target.isOneLine() ? target.first() + 10 : target.last());
+        int shownTo = Math.min(to, from + MAX_LINES - 1);
+        List<String> shown = lines.subList(from - 1, shownTo);
         work.say("**" + Markdown.place(file.name(), from) + "**\n\n"
                 + Markdown.block(file.extension(), Markdown.numbered(shown, from)));
         if (shownTo < to) {

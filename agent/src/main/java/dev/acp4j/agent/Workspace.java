@@ -65,6 +65,17 @@ final class Workspace {
         }
     }
 
+    /** Returns the name of the folder that {@code name} names; null when there is no such folder in the workspace. */
+    @Nullable
+    String folder(String name) {
+        try {
+            Path path = workingDirectory().resolve(name).normalize();
+            return isInside(path) && Files.isDirectory(path) ? files.nameOf(path) : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
     /** Whether {@code path} lies in one of the folders, links resolved. */
     boolean isInside(Path path) {
         try {

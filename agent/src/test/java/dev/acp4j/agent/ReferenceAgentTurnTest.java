@@ -81,6 +81,25 @@ class ReferenceAgentTurnTest extends ShopSession {
     }
 
     @Test
+    void linesThatAFileDoesNotHaveAreNotMadeUp() throws Exception {
+        assertThat(say("/read web/http.ts:99")).isEqualTo("`web/http.ts` has 8 lines.\n");
+        assertThat(calls(ToolKind.READ).getFirst().status()).isEqualTo(ToolCallStatus.FAILED);
+        for (String lines : List.of("0", "3-1", "-5", "3-", "")) {
+            assertThat(say("/read web/http.ts:" + lines)).contains("lines are counted from 1 and go up");
+        }
+        assertThat(say("/read web/http.ts:7-99"))
+                .contains("**`web/http.ts:7`**")
+                .contains("8  ");
+    }
+
+    @Test
+    void aFolderIsReadAsTheListOfItsFiles() throws Exception {
+        assertThat(say("/read docs")).contains("2 files of 23").contains("docs/returns.md");
+        assertThat(say("/read ./docs/")).contains("docs/returns.md");
+        assertThat(say("/read .")).startsWith("23 files");
+    }
+
+    @Test
     void nothingOutsideTheWorkspaceIsRead() throws Exception {
         Files.writeString(elsewhere.resolve("secret.txt"), "secret words");
         Files.createSymbolicLink(folder.resolve("link.txt"), elsewhere.resolve("secret.txt"));
