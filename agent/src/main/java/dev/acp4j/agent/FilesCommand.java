@@ -2,6 +2,10 @@ package dev.acp4j.agent;
 
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +17,7 @@ import java.util.TreeMap;
 /** {@code /files}: what files there are. */
 final class FilesCommand implements Command {
     private static final int MAX_LISTED = 100;
+    private static final int MAX_RECENT = 20;
 
     @Override
     public String name() {
@@ -21,22 +26,26 @@ final class FilesCommand implements Command {
 
     @Override
     public String description() {
-        return "List the files of the workspace, or those that match";
+        return "List the files of the workspace, or those that match; with --recent by their last change";
     }
 
     @Override
     public String hint() {
-        return "[glob, folder or part of a name]";
+        return "glob, folder or part of a name; --recent";
     }
 
     @Override
     public void run(Work work, String arguments) throws InterruptedException, IOException {
-        Arguments parsed = Arguments.parse(arguments, Set.of(), Set.of());
-        list(work, String.join(" ", parsed.words()));
+        Arguments parsed = Arguments.parse(arguments, Set.of("recent"), Set.of());
+        list(work, String.join(" ", parsed.words()), parsed.has("recent"));
     }
 
     /** Lists the files that match {@code pattern}; all when it is empty. */
     void list(Work work, String pattern) throws InterruptedException, IOException {
+        list(work, pattern, false);
+    }
+
+    private static void list(Work work, String pattern, boolean recent) throws InterruptedException, IOException {
         Step step = work.step(
                 pattern.isEmpty() ? "List the files" : "List files: " + pattern,
                 ToolKind.SEARCH,
@@ -51,7 +60,22 @@ final class FilesCommand implements Command {
                 .json());
         step.show(Markdown.count(matching.size(), "file", "files"));
         step.complete();
-        work.say(text(listing, matching, pattern));
+        work.say(recent ? newestFirst(matching) : text(listing, matching, pattern));
+    }
+
+    /** By the time of the file system, which is also that of a checkout for what it brought. */
+    private static String newestFirst(List<WorkspaceFile> files) {
+        List<String> lines = files.stream()
+                .sorted(Comparator.comparingLong(WorkspaceFile::modified).reversed())
+                .limit(MAX_RECENT)
+                .map(file -> Markdown.code(file.name()) + " " + time(file.modified()))
+                .toList();
+        return lines.isEmpty() ? "No file matches.\n" : Markdown.list("Changed last", lines);
+    }
+
+    private static String time(long millis) {
+        LocalDateTime time = LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), ZoneId.systemDefault());
+        return time.truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
     }
 
     private static List<WorkspaceFile> matching(FileListing listing, String pattern) {

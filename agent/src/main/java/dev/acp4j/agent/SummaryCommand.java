@@ -2,6 +2,7 @@ package dev.acp4j.agent;
 
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
+import java.util.List;
 
 /** {@code /summary}: what the workspace is, in figures. */
 final class SummaryCommand implements Command {
@@ -12,16 +13,20 @@ final class SummaryCommand implements Command {
 
     @Override
     public String description() {
-        return "Sum up the workspace: languages, sizes, build tool, tests, notes left in the code";
+        return "Sum up the workspace: languages, sizes, build tool, tests, notes left in the code; or only the notes";
     }
 
     @Override
     public String hint() {
-        return "";
+        return "notes";
     }
 
     @Override
     public void run(Work work, String arguments) throws InterruptedException, IOException {
+        boolean onlyNotes = arguments.equals("notes");
+        if (!onlyNotes && !arguments.isEmpty()) {
+            throw new UsageException("it sums up everything, or the notes");
+        }
         Step step = work.step("Sum up the workspace", ToolKind.READ, new Facts().json());
         step.start();
         WorkspaceSummary summary = WorkspaceSummary.of(work.workspace().files());
@@ -33,7 +38,7 @@ final class SummaryCommand implements Command {
         step.output(output.json());
         step.show(Markdown.count(summary.listing().files().size(), "file", "files"));
         step.complete();
-        for (String piece : SummaryText.of(summary)) {
+        for (String piece : onlyNotes ? List.of(SummaryText.allNotes(summary)) : SummaryText.of(summary)) {
             work.say(piece);
         }
     }

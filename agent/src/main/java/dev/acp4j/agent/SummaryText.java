@@ -9,6 +9,7 @@ import java.util.Map;
 final class SummaryText {
     private static final int LANGUAGES = 10;
     private static final int FOLDERS = 12;
+    private static final int NOTES = 20;
 
     private SummaryText() {}
 
@@ -23,8 +24,13 @@ final class SummaryText {
         pieces.add(folders(summary));
         pieces.add(building(summary));
         pieces.add(largest(summary));
-        pieces.add(notes(summary));
+        pieces.add(notes(summary, NOTES));
         return pieces;
+    }
+
+    /** Returns the notes left in the code, all that were read. */
+    static String allNotes(WorkspaceSummary summary) {
+        return notes(summary, summary.notes().size());
     }
 
     private static String about(WorkspaceSummary summary) {
@@ -96,19 +102,22 @@ final class SummaryText {
         return text.append('\n').toString();
     }
 
-    private static String notes(WorkspaceSummary summary) {
+    private static String notes(WorkspaceSummary summary, int limit) {
         if (summary.noteCount() == 0) {
             return "**Notes left in the code**: none.\n";
         }
         StringBuilder text = new StringBuilder("**Notes left in the code**: ");
         text.append(summary.noteCount()).append("\n\n");
-        for (Note note : summary.notes()) {
+        List<Note> shown =
+                summary.notes().subList(0, Math.min(limit, summary.notes().size()));
+        for (Note note : shown) {
             text.append("- ").append(Markdown.place(note.file(), note.line())).append(" ");
             text.append(Markdown.code(note.text())).append('\n');
         }
-        if (summary.noteCount() > summary.notes().size()) {
-            text.append("- … and ").append(summary.noteCount() - summary.notes().size());
-            text.append(" more: `/search --regex \"TODO|FIXME|XXX|HACK\"`\n");
+        if (summary.noteCount() > shown.size()) {
+            boolean listed = limit < summary.notes().size();
+            text.append("- … and ").append(summary.noteCount() - shown.size()).append(" more: ");
+            text.append(listed ? "`/summary notes`\n" : "`/search --regex \"TODO|FIXME|XXX|HACK\"`\n");
         }
         return text.toString();
     }

@@ -33,7 +33,7 @@ record WorkspaceSummary(
         int noteCount,
         String about) {
     /** More notes than these are only counted. */
-    static final int MAX_NOTES = 20;
+    static final int MAX_NOTES = 200;
 
     private static final int LARGEST = 5;
 

@@ -37,6 +37,16 @@ class IntentTest {
         "show files in src/main, files, src/main",
         "show me README.md, read, README.md",
         "open `README.md:3-4`, read, README.md:3-4",
+        "'list the files, please', files,''",
+        "could you list all files in src?, files, src",
+        "list all TODOs, summary, notes",
+        "what TODOs are there?, summary, notes",
+        "are there any open fixmes left in the code?, summary, notes",
+        "what files changed recently?, files, --recent",
+        "which files have been changed lately, files, --recent",
+        "show me the latest changes, files, --recent",
+        "Please run the tests, run, mvn -q test",
+        "run `echo please`, run, echo please",
         "run the tests, run, mvn -q test",
         "run `ls -l`, run, ls -l",
     })
@@ -53,6 +63,9 @@ class IntentTest {
                 "what can the server do when it is full?",
                 "which files run the tests?",
                 "hi score table",
+                "find notes about releases",
+                "what changed in the retry policy?",
+                "who lists todos?",
                 "help with retries",
             })
     void mostSentencesAreQuestions(String prompt) {
