@@ -33,7 +33,7 @@ final class Answering {
         question = question.without(named);
         Attachments attachments = work.attachments().and(named);
         if (question.isEmpty() && !attachments.isEmpty()) {
-            new Outlining(work, access).outline(attachments);
+            new Outlining(work, access).outline(attachments, sentence);
         } else if (question.isEmpty()) {
             work.say("I look for words, and this sentence leaves none to look for. `/help` shows what I can do.\n");
         } else if (attachments.isEmpty()) {

@@ -52,7 +52,8 @@ final class Definitions {
     private static final Set<String> LOCAL = Set.of("const", "let", "var", "val");
     private static final Set<String> NOT_A_TYPE = Set.of(
             "return", "new", "else", "throw", "case", "await", "yield", "if", "for", "while", "switch", "catch", "do",
-            "in", "is", "and", "or", "not", "from", "import", "assert", "delete", "typeof", "go", "defer", "when");
+            "in", "is", "and", "or", "not", "from", "import", "assert", "delete", "typeof", "go", "defer", "when",
+            "with", "elif", "except", "raise", "unless", "until", "print");
     private static final Pattern MODIFIER = Pattern.compile("[@#]?[\\w\\[\\].:-]++(?:\\([^)]*+\\))?+");
     private static final Pattern NAME = Pattern.compile("\\s*+(?:\\([^)]*+\\)\\s*+)?`?([\\p{L}_$][\\w$]*+)");
     private static final Pattern TYPED_FUNCTION =

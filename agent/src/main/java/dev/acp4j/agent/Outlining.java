@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says what a file holds, for a prompt that attaches one and asks nothing. */
+/** Says what a file holds, for a prompt that attaches or names one and has no words to look for in it. */
 final class Outlining {
     private static final int MAX_ENTRIES = 40;
 
@@ -17,7 +17,8 @@ final class Outlining {
         this.access = access;
     }
 
-    void outline(Attachments attachments) throws InterruptedException, IOException {
+    /** Outlines what is attached; somebody who asked {@code sentence} is not told to ask. */
+    void outline(Attachments attachments, String sentence) throws InterruptedException, IOException {
         for (Attachments.Embedded text : attachments.texts()) {
             work.say(of(text.name(), text.text()));
         }
@@ -30,7 +31,9 @@ final class Outlining {
             String text = file.isSearchable() ? access.readToShow(file) : null;
             work.say(text == null ? Markdown.code(name) + " holds no text that I can read.\n" : of(name, text));
         }
-        work.say("Ask something, and I look for it there.\n");
+        if (sentence.isBlank()) {
+            work.say("Ask something, and I look for it there.\n");
+        }
     }
 
     private static String of(String name, String text) {
@@ -48,6 +51,9 @@ final class Outlining {
         outline.append(Markdown.count(lines.size(), "line", "lines"));
         outline.append(language.kind() == Language.Kind.OTHER ? "" : " of " + language.name())
                 .append(".\n\n");
+        LeadingComment.of(lines, language)
+                .forEach(line -> outline.append("> ").append(line).append('\n'));
+        outline.append('\n');
         entries.stream().limit(MAX_ENTRIES).forEach(outline::append);
         if (entries.size() > MAX_ENTRIES) {
             outline.append("- … and ").append(entries.size() - MAX_ENTRIES).append(" more\n");

@@ -1,0 +1,47 @@
+package dev.acp4j.agent;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a source file says of itself: the first comment, or documentation string, before the first definition. */
+final class LeadingComment {
+    private static final int MAX_LINES = 12;
+    private static final Pattern COMMENT = Pattern.compile(
+            "^[ \\t]*(?:(\"\"\"|''')[\\s\\S]*?\\1|/\\*[\\s\\S]*?\\*/|<!--[\\s\\S]*?-->"
+                    + "|(?:[ \\t]*(?://|#(?=[ \\t#\\n])|--(?=[ \\t\\n])).*\\n)++)",
+            Pattern.MULTILINE);
+    private static final Pattern MARKS = Pattern.compile(
+            "^\\s*(?:\"\"\"|'''|/\\*+|\\*+/?|<!--|/{2,}|#+|-{2,})?\\s?|\\s*(?:\"\"\"|'''|\\*/|-->)\\s*$");
+    private static final Pattern LEGAL = Pattern.compile("(?i)copyright|licen[sc]ed? |SPDX");
+
+    private LeadingComment() {}
+
+    /** Returns its lines without what marks them as a comment; none when there is no such comment but a legal one. */
+    static List<String> of(List<String> lines, Language language) {
+        Matcher comment = COMMENT.matcher(beginning(lines, language));
+        while (comment.find()) {
+            List<String> text = comment.group()
+                    .lines()
+                    .map(line -> MARKS.matcher(line).replaceAll(""))
+                    .filter(line -> !line.isBlank())
+                    .limit(MAX_LINES)
+                    .toList();
+            if (!LEGAL.matcher(comment.group()).find()) {
+                return text;
+            }
+        }
+        return List.of();
+    }
+
+    private static String beginning(List<String> lines, Language language) {
+        StringBuilder text = new StringBuilder();
+        for (String line : lines) {
+            if (language.kind() != Language.Kind.CODE || Definitions.nameIn(line, language) != null) {
+                break;
+            }
+            text.append(line).append('\n');
+        }
+        return text.toString();
+    }
+}
