@@ -1,5 +1,7 @@
 package dev.acp4j.agent;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -45,6 +47,6 @@ record Answer(Question question, List<Hit> hits, int total, Map<String, List<Str
 
     Answer {
         hits = List.copyOf(hits);
-        missing = Map.copyOf(missing);
+        missing = Collections.unmodifiableMap(new LinkedHashMap<>(missing));
     }
 }

@@ -1,8 +1,10 @@
 package dev.acp4j.agent;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /** An answer as Markdown: the best files with the lines around the place, the others by one line each. */
@@ -34,13 +36,13 @@ final class AnswerText {
     }
 
     private static String heading(Answer answer) {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(leftOut(answer.question()));
         if (!answer.missing().isEmpty()) {
             text.append(missing(answer.missing())).append("\n\n");
         }
         int shown = answer.hits().size();
         text.append(answer.total() > shown ? "The best " + shown + " of " + answer.total() + " files" : files(shown));
-        text.append(" for ").append(wanted(answer.question())).append(":\n\n");
+        text.append(" for ").append(found(answer)).append(":\n\n");
         return text.toString();
     }
 
@@ -48,11 +50,28 @@ final class AnswerText {
         return count == 1 ? "One file" : count + " files";
     }
 
+    private static String leftOut(Question question) {
+        return question.left() == 0
+                ? ""
+                : "That is long: I looked for " + question.words().size() + " of its "
+                        + Markdown.grouped((long) question.words().size() + question.left()) + " words.\n\n";
+    }
+
     private static String wanted(Question question) {
-        List<String> words = new ArrayList<>();
+        return words(question, Map.of());
+    }
+
+    /** What was really found: in place of a word that no file has, those that are spelled alike. */
+    private static String found(Answer answer) {
+        String words = words(answer.question(), answer.missing());
+        return words.isEmpty() ? "words that mean about the same" : words;
+    }
+
+    private static String words(Question question, Map<String, List<String>> instead) {
+        Set<String> words = new LinkedHashSet<>();
         for (Question.Word word : question.words()) {
             if (word.isStrong()) {
-                words.add("*" + word.text() + "*");
+                instead.getOrDefault(word.text(), List.of(word.text())).forEach(text -> words.add("*" + text + "*"));
             }
         }
         for (String phrase : question.phrases()) {
@@ -105,7 +124,8 @@ final class AnswerText {
     }
 
     private static String nothing(Answer answer) {
-        StringBuilder text = new StringBuilder("Nothing found for ");
+        StringBuilder text = new StringBuilder(leftOut(answer.question()));
+        text.append("Nothing found for ");
         text.append(wanted(answer.question())).append(" in ");
         text.append(Markdown.count(answer.coverage().searched(), "file", "files"))
                 .append(".\n");

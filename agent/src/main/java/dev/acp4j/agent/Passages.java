@@ -51,6 +51,7 @@ final class Passages {
     private static final double NEIGHBOUR = 0.4;
     private static final double DEFINITION = 1.6;
     private static final double ASKED_DEFINITION = 2.5;
+    private static final double OWN_DEFINITION = 0.3;
     private static final double IMPORT = 0.25;
     private static final double PHRASE = 4;
     private static final double OWN_NAME = 0.6;
@@ -158,7 +159,8 @@ final class Passages {
         double score = isWeak(terms) ? 0 : valueOf(terms);
         String lower = line.toLowerCase(Locale.ROOT);
         for (String phrase : phrases) {
-            score += lower.contains(phrase) ? PHRASE : 0;
+            // A name that is written in one is found as well, as by the index.
+            score += lower.contains(phrase) || lower.contains(phrase.replace(" ", "")) ? PHRASE : 0;
         }
         for (String word : words) {
             score *= terms.isEmpty() || !lower.contains(word) ? 1 : LITERAL;
@@ -170,9 +172,22 @@ final class Passages {
         if (isImport(line)) {
             return score * IMPORT;
         }
-        return definesMatch(line, terms, language)
-                ? score * (question.asksForDefinition() ? ASKED_DEFINITION : DEFINITION)
-                : score;
+        return score * definition(line, terms, language);
+    }
+
+    /** What it counts that a line defines what it matches; who asks for the uses of a thing knows its definition. */
+    private double definition(String line, Set<String> terms, Language language) {
+        @Nullable String name = terms.isEmpty() ? null : Definitions.nameIn(line, language);
+        if (name == null || analyzer.terms(name).stream().noneMatch(terms::contains)) {
+            return 1;
+        }
+        if (question.asksFor(Question.Aim.DEFINITION)) {
+            return ASKED_DEFINITION;
+        }
+        if (question.asksFor(Question.Aim.USES)) {
+            return asked.contains(analyzer.terms(name).getFirst()) ? OWN_DEFINITION : 1;
+        }
+        return DEFINITION;
     }
 
     private boolean isWeak(Set<String> terms) {
@@ -187,11 +202,6 @@ final class Passages {
 
     private boolean hasAll(Set<String> terms) {
         return asked.size() > 1 && terms.containsAll(asked);
-    }
-
-    private boolean definesMatch(String line, Set<String> terms, Language language) {
-        @Nullable String name = terms.isEmpty() ? null : Definitions.nameIn(line, language);
-        return name != null && analyzer.terms(name).stream().anyMatch(terms::contains);
     }
 
     private static boolean isImport(String line) {

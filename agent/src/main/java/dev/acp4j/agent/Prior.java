@@ -20,9 +20,20 @@ final class Prior {
             prior *= 0.4;
         }
         if (isTest(name, file.fileName())) {
-            prior *= question.asksForTests() ? 1.1 : 0.75;
+            prior *= question.asksFor(Question.Aim.TESTS) ? 1.1 : 0.75;
+        }
+        if (question.asksFor(Question.Aim.USES) && isNamedAfter(file, question)) {
+            prior *= 0.4;
         }
         return prior;
+    }
+
+    /** Whether the file is, by its name, the one that defines what is asked about. */
+    private static boolean isNamedAfter(WorkspaceFile file, Question question) {
+        String fileName = file.fileName();
+        return question.words().stream()
+                .map(word -> word.text().split("\\.", 2)[0])
+                .anyMatch(word -> fileName.regionMatches(true, 0, word + ".", 0, word.length() + 1));
     }
 
     private static boolean isGenerated(String name, String fileName) {

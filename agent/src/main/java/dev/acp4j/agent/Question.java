@@ -1,9 +1,11 @@
 package dev.acp4j.agent;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,17 +16,36 @@ import org.jspecify.annotations.Nullable;
  * question.
  *
  * @param words the words to search for, in order, each once
- * @param phrases what stood in quotes
+ * @param phrases what stood in quotes, and the long forms of words
  * @param extensions file name extensions of a language that was named ("in Java files"); empty for any
- * @param asksForDefinition whether the sentence asks where something is defined
- * @param asksForTests whether the sentence is about tests
+ * @param aims what about it is wanted
+ * @param left how many words of a long sentence were left out
  */
-record Question(
-        List<Word> words,
-        List<String> phrases,
-        Set<String> extensions,
-        boolean asksForDefinition,
-        boolean asksForTests) {
+record Question(List<Word> words, List<String> phrases, Set<String> extensions, Set<Aim> aims, int left) {
+    /** What somebody may want to know of a thing, and the words that say so. */
+    enum Aim {
+        DEFINITION("define defined defines definition declare declared declares declaration implement implemented "
+                + "implements implementation"),
+        USES("use uses used using usage usages caller callers calls calling reference references referenced"),
+        TESTS("test tests tested testing spec specs");
+
+        @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+        private final Set<String> words;
+
+        Aim(String words) {
+            this.words = words(words);
+        }
+
+        static Set<Aim> in(Set<String> sentence) {
+            Set<Aim> aims = EnumSet.noneOf(Aim.class);
+            for (Aim aim : values()) {
+                if (sentence.stream().anyMatch(word -> aim.words.contains(plain(word)))) {
+                    aims.add(aim);
+                }
+            }
+            return aims;
+        }
+    }
 
     /**
      * A word to search for.
@@ -56,19 +77,16 @@ record Question(
     private static final Set<String> WEAK_WORDS =
             words("file files code source sources class classes method methods function functions type types "
                     + "deal deals dealing handle handles handled handling do work works working use uses used using "
-                    + "define defined defines definition declare declared declares declaration implement implements "
+                    + "usage usages caller callers calling reference references referenced define defined defines definition declare declared declares declaration implement implements "
                     + "implemented implementation implementing located location live lives place places part parts "
                     + "thing things stuff responsible relate related relates concern concerns concerned contain "
                     + "contains containing mention mentions mentioned occur occurs happen happens call calls called "
                     + "make makes made line lines logic repository repo project codebase workspace folder folders "
                     + "directory module modules package packages way ways go goes come comes example examples "
                     + "purpose mean means meaning difference exist exists take takes say says written");
-    private static final Set<String> DEFINITION =
-            words("define defined defines definition declare declared declares declaration implement implemented "
-                    + "implements implementation");
-    private static final Set<String> TESTS = words("test tests tested testing spec specs");
     private static final Pattern PIECE =
             Pattern.compile("\"([^\"]+)\"|`([^`]+)`|“([^”]+)”|([\\p{L}\\p{N}_$][\\p{L}\\p{N}\\p{M}_$.'’/+#-]*)");
+    private static final Pattern NUMBER = Pattern.compile("\\d[\\d._]+");
     private static final Pattern LANGUAGE = Pattern.compile(
             "\\b(?:in|only)\\s+([\\w+#-]+)\\b|\\b([\\w+#-]+)\\s+(?:files?|code|sources?|classes)\\b",
             Pattern.CASE_INSENSITIVE);
@@ -77,6 +95,7 @@ record Question(
         words = List.copyOf(words);
         phrases = List.copyOf(phrases);
         extensions = Set.copyOf(extensions);
+        aims = Set.copyOf(aims);
     }
 
     /** Reads a sentence. */
@@ -89,15 +108,22 @@ record Question(
         while (pieces.find()) {
             String phrase = firstGroup(pieces);
             if (phrase == null) {
-                all.add(trimmed(pieces.group(4)));
+                addWord(all, trimmed(pieces.group(4)));
             } else if (phrase.strip().indexOf(' ') < 0) {
                 all.add(phrase.strip());
             } else {
                 phrases.add(phrase.strip());
             }
         }
+        all.stream().map(Synonyms::longForm).filter(Objects::nonNull).forEach(phrases::add);
         List<String> first = phrases.subList(0, Math.min(MAX_PHRASES, phrases.size()));
-        return new Question(fewest(weigh(all)), first, extensions, mentions(all, DEFINITION), mentions(all, TESTS));
+        List<Word> weighed = weigh(all);
+        List<Word> words = fewest(weighed);
+        return new Question(words, first, extensions, Aim.in(all), weighed.size() - words.size());
+    }
+
+    boolean asksFor(Aim aim) {
+        return aims.contains(aim);
     }
 
     boolean isEmpty() {
@@ -110,10 +136,10 @@ record Question(
             return this;
         }
         boolean strong = words.stream().anyMatch(word -> word.isStrong() && !dropped.contains(word.text()));
-        List<Word> left = words.stream()
+        List<Word> others = words.stream()
                 .filter(word -> strong && !dropped.contains(word.text()))
                 .toList();
-        return new Question(left, phrases, extensions, asksForDefinition, asksForTests);
+        return new Question(others, phrases, extensions, aims, left);
     }
 
     private static @Nullable String firstGroup(Matcher pieces) {
@@ -188,8 +214,11 @@ record Question(
         return both;
     }
 
-    private static boolean mentions(Set<String> all, Set<String> words) {
-        return all.stream().anyMatch(word -> words.contains(plain(word)));
+    /** A sum is not a word, and a digit alone stands everywhere; a longer number may be a port or a version. */
+    private static void addWord(Set<String> to, String piece) {
+        if (piece.chars().anyMatch(Character::isLetter) || NUMBER.matcher(piece).matches()) {
+            to.add(piece);
+        }
     }
 
     private static String plain(String word) {

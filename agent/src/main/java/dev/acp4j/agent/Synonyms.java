@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Words that programs use for the same thing, so that a question need not hit on the one a project chose. */
 final class Synonyms {
@@ -46,7 +48,19 @@ final class Synonyms {
             "version release",
             "limit bound maximum",
             "process subprocess child",
-            "folder directory");
+            "folder directory",
+            "license licence copyright",
+            "env environment",
+            "parameter param argument");
+
+    private static final Map<String, String> LONG_FORMS = Map.of(
+            "symlink", "symbolic link",
+            "hardlink", "hard link",
+            "regex", "regular expression",
+            "regexp", "regular expression",
+            "stdin", "standard input",
+            "stdout", "standard output",
+            "stderr", "standard error");
 
     private final Map<String, Set<String>> byTerm = new HashMap<>();
 
@@ -59,6 +73,15 @@ final class Synonyms {
                 others.remove(term);
             }
         }
+    }
+
+    /**
+     * Returns the long form, of several words, of {@code word} or of what it is the plural of; null when it has none.
+     */
+    static @Nullable String longForm(String word) {
+        String lower = word.toLowerCase(Locale.ROOT);
+        String singular = lower.endsWith("s") ? lower.substring(0, lower.length() - 1) : lower;
+        return LONG_FORMS.getOrDefault(lower, LONG_FORMS.get(singular));
     }
 
     /** Returns the terms that mean about the same as {@code term}; often none. */

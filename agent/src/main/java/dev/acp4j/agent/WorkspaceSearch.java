@@ -140,7 +140,7 @@ final class WorkspaceSearch {
 
     /** The index knows word stems; people want to read the words. */
     private String original(String stem) throws InterruptedException, IOException {
-        Question question = new Question(List.of(), List.of(), Set.of(), false, false);
+        Question question = new Question(List.of(), List.of(), Set.of(), Set.of(), 0);
         List<SearchTerm> terms = List.of(new SearchTerm(stem, stem, stem, 1, true));
         for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1)
                 .best()) {

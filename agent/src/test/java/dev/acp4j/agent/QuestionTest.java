@@ -29,6 +29,9 @@ class QuestionTest {
     void aSentenceWithoutContentIsEmpty() {
         assertThat(Question.of("what is this?").isEmpty()).isTrue();
         assertThat(Question.of("???").isEmpty()).isTrue();
+        assertThat(Question.of("1+1").isEmpty()).isTrue();
+        assertThat(Question.of("what is 7 * 6?").isEmpty()).isTrue();
+        assertThat(strong("who listens on 8080?")).containsExactly("listens", "8080");
     }
 
     @Test
@@ -56,9 +59,13 @@ class QuestionTest {
 
     @Test
     void askingForADefinitionOrForTestsIsNoticed() {
-        assertThat(Question.of("where is Order defined").asksForDefinition()).isTrue();
-        assertThat(Question.of("which tests cover refunds").asksForTests()).isTrue();
-        assertThat(Question.of("who uses Order").asksForDefinition()).isFalse();
+        assertThat(Question.of("where is Order defined").asksFor(Question.Aim.DEFINITION))
+                .isTrue();
+        assertThat(Question.of("which tests cover refunds").asksFor(Question.Aim.TESTS))
+                .isTrue();
+        assertThat(Question.of("who uses Order").aims()).containsExactly(Question.Aim.USES);
+        assertThat(strong("find usages of Meta.empty")).containsExactly("Meta.empty");
+        assertThat(strong("who are the callers of cancel?")).containsExactly("cancel");
     }
 
     @Test
