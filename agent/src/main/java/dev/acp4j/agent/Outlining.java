@@ -36,6 +36,13 @@ final class Outlining {
         }
     }
 
+    /** The first line of the documentation string that follows a definition, as in Python. */
+    private static String documented(List<String> lines, int next) {
+        String line = next < lines.size() ? lines.get(next).strip() : "";
+        boolean documents = line.startsWith("\"\"\"") || line.startsWith("'''");
+        return documents ? " " + line.replace("\"\"\"", "").replace("'''", "") : "";
+    }
+
     private static String of(String name, String text) {
         Language language = Language.of(new WorkspaceFile(Path.of(""), name, text.length(), 0));
         List<String> lines = WorkspaceSearch.lines(text);
@@ -43,7 +50,7 @@ final class Outlining {
         for (int i = 0; i < lines.size(); i++) {
             if (Definitions.nameIn(lines.get(i), language) != null) {
                 entries.add("- " + Markdown.place(name, i + 1) + " "
-                        + Markdown.code(lines.get(i).strip()) + "\n");
+                        + Markdown.code(lines.get(i).strip()) + documented(lines, i + 1) + "\n");
             }
         }
         StringBuilder outline =
@@ -51,9 +58,9 @@ final class Outlining {
         outline.append(Markdown.count(lines.size(), "line", "lines"));
         outline.append(language.kind() == Language.Kind.OTHER ? "" : " of " + language.name())
                 .append(".\n\n");
-        LeadingComment.of(lines, language)
-                .forEach(line -> outline.append("> ").append(line).append('\n'));
-        outline.append('\n');
+        List<String> comment = LeadingComment.of(lines, language);
+        comment.forEach(line -> outline.append("> ").append(line).append('\n'));
+        outline.append(comment.isEmpty() ? "" : "\n");
         entries.stream().limit(MAX_ENTRIES).forEach(outline::append);
         if (entries.size() > MAX_ENTRIES) {
             outline.append("- … and ").append(entries.size() - MAX_ENTRIES).append(" more\n");

@@ -104,14 +104,15 @@ class ReferenceAgentQuestionTest extends ShopSession {
                 import json
 
                 def load(path):
+                    \"""Reads one file.\"""
                     with open(path) as fh:
                         return json.load(fh)
                 """);
 
         assertThat(ask("what does this do", "py/config.py"))
-                .contains("12 lines of Python")
+                .contains("13 lines of Python")
                 .contains("> Reads the settings.\n> Later ones win.\n")
-                .contains("`py/config.py:10` `def load(path):`")
+                .contains("`py/config.py:10` `def load(path):` Reads one file.\n")
                 .doesNotContain("with open", "Copyright", "Ask something");
         assertThat(ask("", "web/cart.ts")).endsWith("Ask something, and I look for it there.\n");
         assertThat(ask("what is this?", "server/src/main/java/shop/payment/RefundPolicy.java"))
