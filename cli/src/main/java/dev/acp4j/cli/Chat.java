@@ -60,7 +60,8 @@ final class Chat {
         try (AgentConnection agent = opener.connect(
                 RememberedPermissions.of(Permissions.ask(dialog)),
                 (from, event) -> renderer.event(event),
-                line -> renderer.note(line, Styles.QUIET))) {
+                line -> renderer.note(line, Styles.QUIET),
+                new Deadline(null))) {
             return talk(agent, err);
         } catch (InterruptedException e) {
             return ExitCode.CANCELLED;

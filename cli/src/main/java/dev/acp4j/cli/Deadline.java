@@ -5,30 +5,48 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a run that takes too long: asks for its end first, and after some time interrupts it. */
+/** When a run has to be over, all together. */
 final class Deadline implements AutoCloseable {
     /** How long an agent has to confirm that it has stopped. */
     private static final Duration SETTLE = Duration.ofSeconds(5);
 
     private final CountDownLatch over = new CountDownLatch(1);
-    private volatile boolean expired;
+    private final @Nullable Duration limit;
+    private final long start = System.nanoTime();
+
+    /** @param limit how long from now; null for no limit */
+    Deadline(@Nullable Duration limit) {
+        this.limit = limit;
+    }
+
+    /** Returns what is left of the time, or what is given if that is less. */
+    Duration left(Duration most) {
+        if (limit == null) {
+            return most;
+        }
+        Duration left = limit.minusNanos(System.nanoTime() - start);
+        return left.compareTo(most) < 0 ? left : most;
+    }
+
+    /** Whether the time is over. */
+    boolean isExpired() {
+        return limit != null && System.nanoTime() - start >= limit.toNanos();
+    }
+
+    /** Returns the time as a person would say it. */
+    String text() {
+        return limit == null ? "" : Durations.text(limit);
+    }
 
     /**
-     * Sets a deadline for the calling thread.
-     *
-     * @param limit how long; null for no limit
-     * @param ask called when the time is over
+     * Ends the run of the calling thread when the time is over: asks for its end first, and after some time interrupts
+     * it.
      */
-    Deadline(@Nullable Duration limit, Runnable ask) {
+    void watch(Runnable ask) {
         if (limit != null) {
             Thread run = Thread.currentThread();
             Thread.ofVirtual().name("acp-deadline").start(() -> watch(limit, ask, run));
         }
-    }
-
-    /** Whether the time was over before the run was. */
-    boolean isExpired() {
-        return expired;
     }
 
     /** The run is over. */
@@ -37,12 +55,11 @@ final class Deadline implements AutoCloseable {
         over.countDown();
     }
 
-    private void watch(Duration limit, Runnable ask, Thread run) {
+    private void watch(Duration most, Runnable ask, Thread run) {
         try {
-            if (over.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (over.await(left(most).toNanos(), TimeUnit.NANOSECONDS)) {
                 return;
             }
-            expired = true;
             ask.run();
             if (!over.await(SETTLE.toNanos(), TimeUnit.NANOSECONDS)) {
                 run.interrupt();

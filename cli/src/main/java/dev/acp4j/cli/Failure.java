@@ -38,6 +38,11 @@ record Failure(String message, List<String> details, ExitCode code) {
         return new Failure("cancelled", List.of(), ExitCode.CANCELLED);
     }
 
+    /** Returns the end of a run that took too long; {@code what} says what was not done by then. */
+    static Failure late(String what, Deadline deadline) {
+        return new Failure(what + " within " + deadline.text(), List.of(), ExitCode.TIMED_OUT);
+    }
+
     /** Returns the end of output that cannot be written. */
     static Failure unwritten(String why) {
         return new Failure("standard output cannot be written: " + why, List.of(), ExitCode.OUTPUT_LOST);
@@ -59,6 +64,11 @@ record Failure(String message, List<String> details, ExitCode code) {
             case InterruptedException interrupted -> cancelled();
             default -> unexpected(e);
         };
+    }
+
+    /** Returns this failure with another exit code. */
+    Failure ending(ExitCode other) {
+        return new Failure(message, details, other);
     }
 
     void print(PrintWriter err) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,17 +93,17 @@ final class PromptCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        Deadline deadline = new Deadline(timeout);
         Path cwd = options.folder();
         boolean canAsk = streams.hasPerson() && !json;
-        PermissionRule how = permissions == null ? (canAsk ? PermissionRule.ASK : PermissionRule.FAIL) : permissions;
-        if (how == PermissionRule.ASK && !canAsk) {
-            throw new UsageException(
-                    json
-                            ? "--permissions ask and --json do not go together"
-                            : "--permissions ask needs a terminal; use allow, deny or fail");
+        PermissionRule how = rule(canAsk);
+        PromptInput input;
+        try {
+            input = PromptInput.read(words, files, streams.in(), streams.charset(), deadline);
+        } catch (TimeoutException e) {
+            return ended(Failure.late("standard input did not end", deadline));
         }
-        PromptInput input = PromptInput.read(words, files, streams.in(), streams.charset());
         try (Stage stage = Stage.ofPrompt(streams, cwd, canAsk)) {
             TurnOutput output = json ? new JsonOutput(streams.out(), streams.errWriter()) : stage.output(quiet);
             Interruption interruption = new Interruption(() -> {});
@@ -110,8 +111,31 @@ final class PromptCommand implements Callable<Integer> {
             streams.out().onFailure(interruption::leave);
             SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), how.permitsNothing());
             return new PromptRun(opener, output, interruption)
-                    .run(input, how, stage.dialog(), timeout)
+                    .run(input, how, stage.dialog(), deadline)
                     .number();
         }
+    }
+
+    private PermissionRule rule(boolean canAsk) {
+        if (permissions == null) {
+            return canAsk ? PermissionRule.ASK : PermissionRule.FAIL;
+        }
+        if (permissions == PermissionRule.ASK && !canAsk) {
+            throw new UsageException(
+                    json
+                            ? "--permissions ask and --json do not go together"
+                            : "--permissions ask needs a terminal; use allow, deny or fail");
+        }
+        return permissions;
+    }
+
+    /** Tells a failure that comes before there is anything else to show. */
+    private int ended(Failure failure) {
+        if (json) {
+            new JsonOutput(streams.out(), streams.errWriter()).failed(failure);
+        } else {
+            failure.print(streams.errWriter());
+        }
+        return failure.code().number();
     }
 }

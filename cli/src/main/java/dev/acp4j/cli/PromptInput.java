@@ -12,14 +12,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a prompt of words, standard input and files. */
 final class PromptInput {
     private static final String STANDARD_INPUT = "-";
     private static final int MOST_INPUT = 16 << 20;
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
     /** Larger files are linked: the agent can read of them what it needs. */
     private static final long LARGEST_EMBEDDED = 1 << 20;
 
@@ -33,8 +40,11 @@ final class PromptInput {
      *
      * @param words the text; one that is "-" stands for standard input
      * @param fileNames files to attach
+     * @throws TimeoutException when standard input has not ended by the deadline
      */
-    static PromptInput read(List<String> words, List<String> fileNames, InputStream in, Charset charset) {
+    static PromptInput read(
+            List<String> words, List<String> fileNames, InputStream in, Charset charset, Deadline deadline)
+            throws InterruptedException, TimeoutException {
         PromptInput input = new PromptInput();
         List<String> text = new ArrayList<>(words);
         boolean readsInput = text.remove(STANDARD_INPUT);
@@ -46,7 +56,7 @@ final class PromptInput {
             input.blocks.add(ContentBlock.text(asked));
         }
         if (readsInput) {
-            input.addText(in, charset);
+            input.addText(all(in, deadline), charset);
         }
         for (String name : fileNames) {
             input.files.add(file(name));
@@ -69,13 +79,21 @@ final class PromptInput {
         return content;
     }
 
-    private void addText(InputStream in, Charset charset) {
-        byte[] bytes;
+    /** Nobody can be called away from reading a stream, so another thread reads. */
+    private static byte[] all(InputStream in, Deadline deadline) throws InterruptedException, TimeoutException {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> in.readNBytes(MOST_INPUT + 1));
+        Thread reader = new Thread(reading, "acp-input");
+        reader.setDaemon(true);
+        reader.start();
         try {
-            bytes = in.readNBytes(MOST_INPUT + 1);
-        } catch (IOException e) {
-            throw new UsageException("standard input cannot be read: " + e.getMessage());
+            return reading.get(deadline.left(FOR_EVER).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            Throwable why = Objects.requireNonNull(e.getCause());
+            throw new UsageException("standard input cannot be read: " + why.getMessage());
         }
+    }
+
+    private void addText(byte[] bytes, Charset charset) {
         if (bytes.length > MOST_INPUT) {
             throw new UsageException(
                     "standard input is larger than " + (MOST_INPUT >> 20) + " MiB; write it to a file and attach that");

@@ -1,14 +1,16 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentFailedException;
+import dev.acp4j.FailureReport;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.workspace.PermissionPrompt;
 import dev.acp4j.workspace.Permissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ final class PromptRun {
     private final SessionOpener opener;
     private final TurnOutput output;
     private final Interruption interruption;
+
+    /** What has not been done so far, when the time is over; null while the agent starts. */
+    private volatile @Nullable String phase;
 
     /** The title of what was asked for when nobody was there; null as long as nothing was. */
     private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
@@ -33,29 +38,34 @@ final class PromptRun {
      *
      * @param dialog who asks the user; null if nobody can
      */
-    ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, @Nullable Duration timeout) {
-        Deadline deadline = new Deadline(timeout, () -> {
-            if (!interruption.cancel()) {
-                interruption.press();
-            }
-        });
+    ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, Deadline deadline) {
+        deadline.watch(this::askToEnd);
         try (deadline;
                 AgentConnection agent =
-                        opener.connect(request -> decide(request, how, dialog), output::event, output::log)) {
+                        opener.connect(request -> decide(request, how, dialog), output::event, output::log, deadline)) {
+            phase = "the agent did not open a session";
             // The end is told before the agent is shut down, which may take seconds.
             try {
-                return ended(turn(agent, input), deadline, timeout);
+                return ended(turn(agent, input), deadline);
             } catch (InterruptedException | RuntimeException e) {
-                return failed(e, deadline, timeout);
+                return failed(e, deadline);
             }
         } catch (InterruptedException | RuntimeException e) {
-            return failed(e, deadline, timeout);
+            return failed(e, deadline);
+        }
+    }
+
+    private void askToEnd() {
+        // While the agent starts, the time that it has for that is over too, and its failure tells more.
+        if (phase != null && !interruption.cancel()) {
+            interruption.press();
         }
     }
 
     private StopReason turn(AgentConnection agent, PromptInput input) throws InterruptedException {
         Session session = opener.open(agent, methods -> null);
         output.begins(agent, session);
+        phase = "the turn was cancelled: it did not end";
         try (Turn turn = session.prompt(input.content(agent.capabilities().promptCapabilities()))) {
             interruption.turn(turn);
             return turn.result().stopReason();
@@ -64,18 +74,18 @@ final class PromptRun {
         }
     }
 
-    private ExitCode failed(Exception e, Deadline deadline, @Nullable Duration timeout) {
+    private ExitCode failed(Exception e, Deadline deadline) {
         if (interruption.hasLeft()) {
             return ExitCode.OUTPUT_LOST; // what was lost, and why, is said at the very end
         }
-        Failure failure = failure(e, deadline, timeout);
+        Failure failure = failure(e, deadline);
         output.failed(failure);
         return failure.code();
     }
 
-    private ExitCode ended(StopReason reason, Deadline deadline, @Nullable Duration timeout) {
+    private ExitCode ended(StopReason reason, Deadline deadline) {
         ExitCode code = code(reason, deadline);
-        Failure failure = failure(code, reason, timeout);
+        Failure failure = failure(code, reason, deadline);
         if (failure == null) {
             output.ends(reason, code);
         } else {
@@ -119,10 +129,10 @@ final class PromptRun {
     }
 
     /** What is to be said about the end of the turn besides its stop reason. */
-    private @Nullable Failure failure(ExitCode code, StopReason reason, @Nullable Duration timeout) {
+    private @Nullable Failure failure(ExitCode code, StopReason reason, Deadline deadline) {
         return switch (code) {
             case PERMISSION_REFUSED -> unattended();
-            case TIMED_OUT -> late(timeout);
+            case TIMED_OUT -> late(phase, deadline);
             case AGENT_FAILED ->
                 Failure.agent("the agent ended its turn for a reason that acp does not know: "
                         + Visible.line(reason.value()));
@@ -131,7 +141,7 @@ final class PromptRun {
     }
 
     /** Once we have asked for the end, how the agent takes it is not its failure. */
-    private Failure failure(Exception e, Deadline deadline, @Nullable Duration timeout) {
+    private Failure failure(Exception e, Deadline deadline) {
         if (e instanceof UsageException) {
             return Failure.of(e);
         }
@@ -139,7 +149,7 @@ final class PromptRun {
             return unattended();
         }
         if (deadline.isExpired()) {
-            return late(timeout);
+            return late(e, deadline);
         }
         return interruption.wasPressed() ? Failure.cancelled() : Failure.of(e);
     }
@@ -151,8 +161,19 @@ final class PromptRun {
                 ExitCode.PERMISSION_REFUSED);
     }
 
-    private static Failure late(@Nullable Duration timeout) {
-        String limit = timeout == null ? "" : " within " + Durations.text(timeout);
-        return new Failure("the turn did not end" + limit + " and was cancelled", List.of(), ExitCode.TIMED_OUT);
+    private Failure late(Exception e, Deadline deadline) {
+        if (phase == null && e instanceof AgentFailedException failed) {
+            FailureReport report = failed.report();
+            String problem = failed.getCause() instanceof RequestTimeoutException
+                    ? "no answer within " + deadline.text()
+                    : report.problem();
+            return Failure.of(new AgentFailedException(report.withProblem(problem), null, failed))
+                    .ending(ExitCode.TIMED_OUT);
+        }
+        return late(phase, deadline);
+    }
+
+    private static Failure late(@Nullable String phase, Deadline deadline) {
+        return Failure.late(phase == null ? "the agent did not start" : phase, deadline);
     }
 }

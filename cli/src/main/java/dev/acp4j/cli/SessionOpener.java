@@ -41,8 +41,10 @@ final class SessionOpener {
      * Starts the agent and initializes the connection.
      *
      * @param log takes what {@code --verbose} shows, a line at a time
+     * @param deadline when the agent has to have answered at the latest
      */
-    AgentConnection connect(PermissionHandler permissions, SessionListener events, Consumer<String> log)
+    AgentConnection connect(
+            PermissionHandler permissions, SessionListener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         AgentProcess process = AgentLauncher.process(choice, options, cwd).onStderr(line -> {
             if (options.verbose) {
@@ -51,7 +53,7 @@ final class SessionOpener {
         });
         Client.Builder client = Client.builder("acp", Version.text())
                 .title("acp")
-                .startTimeout(options.startTimeout)
+                .startTimeout(deadline.left(options.startTimeout))
                 .onPermission(permissions)
                 .onEvent(events)
                 .onProblem(problem -> {

@@ -139,22 +139,6 @@ class PromptCommandTest {
     }
 
     @Test
-    void aTurnThatTakesTooLongIsCancelled() {
-        AcpRun run = acp("prompt", "--timeout", "2s", "slow").with().run();
-
-        assertThat(run.exitCode()).isEqualTo(124);
-        assertThat(run.out()).startsWith("This takes long…");
-        assertThat(run.err()).contains("acp: the turn did not end within 2 s and was cancelled");
-    }
-
-    @Test
-    void anAgentThatDoesNotStopIsLeft() {
-        AcpRun run = acp("prompt", "--timeout", "2s", "stubborn").with().run();
-
-        assertThat(run.exitCode()).isEqualTo(124);
-    }
-
-    @Test
     void ctrlCCancels() throws Exception {
         Process process = acp("prompt", "slow").with().start();
         try (var out = process.inputReader()) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,7 +125,15 @@ class PromptInputTest {
     }
 
     private static PromptInput read(List<String> words, List<String> files, String stdin) {
-        return PromptInput.read(
-                words, files, new ByteArrayInputStream(stdin.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+        try {
+            return PromptInput.read(
+                    words,
+                    files,
+                    new ByteArrayInputStream(stdin.getBytes(StandardCharsets.UTF_8)),
+                    StandardCharsets.UTF_8,
+                    new Deadline(null));
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
     }
 }

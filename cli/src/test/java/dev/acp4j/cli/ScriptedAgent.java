@@ -45,6 +45,11 @@ public final class ScriptedAgent {
         switch (args.length == 0 ? "" : args[0]) {
             case "banner" -> System.out.println("Welcome to the agent!\nVersion 7");
             case "silent" -> new CountDownLatch(1).await();
+            case "mute" -> {
+                System.out.println("Welcome!");
+                System.err.println("loading the model");
+                new CountDownLatch(1).await();
+            }
             case "dies" -> {
                 System.err.println("FATAL: the moon is in the wrong phase");
                 System.exit(3);
@@ -56,17 +61,20 @@ public final class ScriptedAgent {
             case "noisy" -> System.err.println("debug: \u001b[31mready\u001b[0m");
             default -> {}
         }
-        boolean mustSignIn = args.length > 0 && args[0].equals("locked");
-        agent(mustSignIn).serve(Stdio.system());
+        agent(args.length == 0 ? "" : args[0]).serve(Stdio.system());
     }
 
-    private static Agent agent(boolean mustSignIn) {
+    private static Agent agent(String how) {
+        boolean mustSignIn = how.equals("locked");
         boolean[] signedIn = {!mustSignIn};
         Agent.Builder agent = Agent.builder("scripted", "1.0")
                 .title("Scripted agent")
                 .promptCapabilities(
                         PromptCapabilities.builder().embeddedContext(true).build())
                 .onNewSession(session -> {
+                    if (how.equals("shy")) {
+                        new CountDownLatch(1).await();
+                    }
                     if (!signedIn[0]) {
                         throw RpcError.authRequired();
                     }
