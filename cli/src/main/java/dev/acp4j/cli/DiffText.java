@@ -6,6 +6,7 @@ import com.github.difflib.algorithm.myers.MyersDiffWithLinearSpace;
 import com.github.difflib.patch.Patch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,10 @@ final class DiffText {
      * @param most how many lines are wanted; a note at the end counts the rest
      */
     static List<AttributedString> lines(@Nullable String oldText, String newText, Look look, int most) {
-        List<String> before = oldText == null ? List.of() : split(oldText);
-        List<String> after = split(newText);
-        if (before.size() + after.size() > MOST_COMPARED) {
+        Sides sides = Sides.of(oldText, newText);
+        List<String> before = sides.before();
+        List<String> after = sides.after();
+        if (sides.size() > MOST_COMPARED) {
             return List.of(Styles.of(
                     before.size() + " lines before, " + after.size() + " after; too many to compare here",
                     Styles.QUIET));
@@ -56,14 +58,13 @@ final class DiffText {
 
     /** Returns how many lines come and go: {@code +12 -3}. */
     static String size(@Nullable String oldText, String newText) {
-        List<String> before = oldText == null ? List.of() : split(oldText);
-        List<String> after = split(newText);
-        if (before.size() + after.size() > MOST_COMPARED) {
+        Sides sides = Sides.of(oldText, newText);
+        if (sides.size() > MOST_COMPARED) {
             return "";
         }
         int added = 0;
         int removed = 0;
-        for (var delta : compare(before, after).getDeltas()) {
+        for (var delta : compare(sides.before(), sides.after()).getDeltas()) {
             added += delta.getTarget().size();
             removed += delta.getSource().size();
         }
@@ -105,11 +106,11 @@ final class DiffText {
             sorted.add(line);
         }
         sorted.addAll(added);
-        return sorted;
+        return sorted.stream().flatMap(line -> Stream.of(line.split("\n", -1))).toList();
     }
 
     private static AttributedStyle style(String line) {
-        if (line.startsWith("@@")) {
+        if (line.startsWith("@@") || line.startsWith("\\")) {
             return Styles.QUIET;
         }
         if (line.startsWith("+")) {
@@ -118,12 +119,41 @@ final class DiffText {
         return line.startsWith("-") ? Styles.BAD : Styles.PLAIN;
     }
 
-    private static List<String> split(String text) {
-        if (text.isEmpty()) {
-            return List.of();
+    /** Both texts as lines. The ends of lines belong to them where they change, so that this is seen as well. */
+    private record Sides(List<String> before, List<String> after) {
+        private static final String NO_END = "\n\\ No newline at end of file";
+
+        static Sides of(@Nullable String oldText, String newText) {
+            String old = oldText == null ? "" : oldText;
+            boolean returns = (ends(old) | ends(newText)) == 3;
+            boolean end = !old.isEmpty() && !newText.isEmpty() && old.endsWith("\n") != newText.endsWith("\n");
+            return new Sides(split(old, returns, end), split(newText, returns, end));
         }
-        List<String> lines = new ArrayList<>();
-        text.lines().forEach(lines::add);
-        return lines;
+
+        int size() {
+            return before.size() + after.size();
+        }
+
+        /** Returns 1 if lines end with LF alone, 2 if they end with CR LF, 3 if there are both. */
+        private static int ends(String text) {
+            int ends = 0;
+            for (int at = text.indexOf('\n'); at >= 0 && ends < 3; at = text.indexOf('\n', at + 1)) {
+                ends |= at > 0 && text.charAt(at - 1) == '\r' ? 2 : 1;
+            }
+            return ends;
+        }
+
+        private static List<String> split(String text, boolean returns, boolean end) {
+            List<String> lines = new ArrayList<>();
+            int from = 0;
+            for (int at; (at = text.indexOf('\n', from)) >= 0; from = at + 1) {
+                boolean dropped = !returns && at > from && text.charAt(at - 1) == '\r';
+                lines.add(text.substring(from, dropped ? at - 1 : at));
+            }
+            if (from < text.length()) {
+                lines.add(text.substring(from) + (end ? NO_END : ""));
+            }
+            return lines;
+        }
     }
 }

@@ -55,6 +55,26 @@ class DiffTextTest {
     }
 
     @Test
+    void aNewlineAtTheEndIsAChange() {
+        assertThat(diff("a\nb", "a\nb\n", 50))
+                .containsExactly("@@ -1,2 +1,2 @@", " a", "-b", "\\ No newline at end of file", "+b");
+        assertThat(diff("b\n", "c", 50)).containsExactly("@@ -1,1 +1,1 @@", "-b", "+c", "\\ No newline at end of file");
+        assertThat(DiffText.size("a\nb", "a\nb\n")).isEqualTo("+1 -1");
+    }
+
+    @Test
+    void otherEndsOfLinesAreAChange() {
+        assertThat(diff("a\r\nb\r\n", "a\nb\n", 50)).containsExactly("@@ -1,2 +1,2 @@", "-a␍", "-b␍", "+a", "+b");
+        assertThat(DiffText.size("a\r\nb\r\n", "a\nb\n")).isEqualTo("+2 -2");
+    }
+
+    @Test
+    void endsOfLinesThatStayAreNotShown() {
+        assertThat(diff("a\r\nb\r\n", "a\r\nB\r\n", 50)).containsExactly("@@ -1,2 +1,2 @@", " a", "-b", "+B");
+        assertThat(diff("a\nb", "a\nB", 50)).containsExactly("@@ -1,2 +1,2 @@", " a", "-b", "+B");
+    }
+
+    @Test
     void theSizeCountsBothSides() {
         assertThat(DiffText.size("a\nb\n", "a\nc\nd\n")).isEqualTo("+2 -1");
     }
