@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
@@ -68,24 +69,32 @@ final class ToolCallText {
         return lines;
     }
 
-    /** Returns a tool call that has ended, with the beginning of what it produced. */
-    List<AttributedString> ended(ToolCallView call, boolean hideChanges, Look look) {
-        int resultLines = call.status().equals(ToolCallStatus.FAILED) ? 2 * RESULT_LINES : RESULT_LINES;
-        return lines(call, hideChanges ? 0 : CHANGE_LINES, resultLines, look);
+    /**
+     * Returns a tool call that has ended, with the beginning of what it produced.
+     *
+     * @param seen changes that are named only, because they were shown before
+     */
+    List<AttributedString> ended(ToolCallView call, List<ToolCallContent> seen, Look look) {
+        boolean hasFailed = call.status().equals(ToolCallStatus.FAILED);
+        int resultLines = hasFailed ? 2 * RESULT_LINES : RESULT_LINES;
+        // Changes of a call that failed were asked for; nobody knows which of them were made.
+        return lines(call, change -> hasFailed || seen.contains(change) ? 0 : CHANGE_LINES, resultLines, look);
     }
 
     /** Returns a tool call with everything that a person needs for a decision. */
     List<AttributedString> whole(ToolCallView call, Look look) {
-        return lines(call, ALL, ALL, look);
+        return lines(call, change -> ALL, ALL, look);
     }
 
-    private List<AttributedString> lines(ToolCallView call, int changeLines, int resultLines, Look look) {
+    private List<AttributedString> lines(
+            ToolCallView call, ToIntFunction<ToolCallContent> changeLines, int resultLines, Look look) {
         List<AttributedString> lines = new ArrayList<>(head(call, look));
         for (ToolCallContent content : call.content()) {
             switch (content) {
                 case ToolCallContent.Content block ->
                     result(ContentText.text(block.content()), resultLines, look, lines);
-                case ToolCallContent.Diff diff -> change(diff, changeLines, look, lines);
+                case ToolCallContent.Diff diff ->
+                    change(diff, call.status(), changeLines.applyAsInt(diff), look, lines);
                 case ToolCallContent.Terminal terminal -> {
                     String output = terminals.apply(terminal.terminalId());
                     result(output == null ? "" : Visible.text(output), resultLines, look, lines);
@@ -97,10 +106,11 @@ final class ToolCallText {
         return lines;
     }
 
-    private void change(ToolCallContent.Diff diff, int most, Look look, List<AttributedString> lines) {
+    private void change(
+            ToolCallContent.Diff diff, ToolCallStatus status, int most, Look look, List<AttributedString> lines) {
         String path = path(diff.path());
-        String size = DiffText.size(diff.oldText(), diff.newText());
-        String note = diff.oldText() == null ? "  new file, " + size : "  " + size;
+        String note = "  " + (status.equals(ToolCallStatus.FAILED) ? "proposed, " : "")
+                + (diff.oldText() == null ? "new file, " : "") + DiffText.size(diff.oldText(), diff.newText());
         lines.addAll(Wrap.lines(
                 Styles.join(Styles.of(path, Styles.STRONG), Styles.of(note, Styles.QUIET)),
                 look.widthAfter(0),

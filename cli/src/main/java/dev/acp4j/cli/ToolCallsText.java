@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jline.utils.AttributedString;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tool calls of a session. Those under way are rewritten until they end; one that has ended is printed with what it
@@ -78,15 +77,14 @@ final class ToolCallsText {
 
     /** Returns what a question about a tool call shows; changes shown here are not shown again when the call ends. */
     List<AttributedString> question(ToolCallView call, Look look) {
-        changesSeen.put(call.id(), changes(call));
+        changesSeen.put(call.id(), call.content());
         return text.whole(call, look);
     }
 
     private void ended(ToolCallView call, Screen screen) {
         printed.put(call.id(), call.status());
-        @Nullable List<ToolCallContent> seen = changesSeen.remove(call.id());
-        boolean hideChanges = seen != null && seen.equals(changes(call));
-        screen.print(text.ended(call, hideChanges, screen.look()));
+        List<ToolCallContent> seen = changesSeen.remove(call.id());
+        screen.print(text.ended(call, seen == null ? List.of() : seen, screen.look()));
     }
 
     private void showOpen(Screen screen) {
@@ -101,15 +99,5 @@ final class ToolCallsText {
 
     private static boolean hasEnded(ToolCallView call) {
         return call.status().equals(ToolCallStatus.COMPLETED) || call.status().equals(ToolCallStatus.FAILED);
-    }
-
-    private static List<ToolCallContent> changes(ToolCallView call) {
-        List<ToolCallContent> changes = new ArrayList<>();
-        for (ToolCallContent content : call.content()) {
-            if (content instanceof ToolCallContent.Diff) {
-                changes.add(content);
-            }
-        }
-        return changes;
     }
 }

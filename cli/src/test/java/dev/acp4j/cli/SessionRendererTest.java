@@ -159,6 +159,38 @@ class SessionRendererTest {
                 .noneMatch(c -> (c < ' ' && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0x202e);
     }
 
+    @Test
+    void changesOfACallThatFailedAreNamedAndNotShownAsMade() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Look(80, 24, false, false, true)));
+
+        renderer.event(changed(new Call("1", "Edit")
+                .status(ToolCallStatus.FAILED)
+                .content(ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n"))
+                .content(ToolCallContent.text("the disk is full"))));
+
+        assertThat(out).hasToString("✗ Edit\n  a.txt  proposed, +1 -1\n  │ the disk is full\n");
+    }
+
+    @Test
+    void changesThatWereMadeAfterAQuestionAreNamedAndNotShownAgain() {
+        StringBuilder out = new StringBuilder();
+        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null));
+        Screen screen = new Screen(out::append, new Look(80, 24, false, false, true));
+        ToolCallContent first = ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n");
+        ToolCallContent second = ToolCallContent.diff("/home/ada/shop/b.txt", "a\n", "b\n");
+
+        calls.question(new Call("1", "Edit").content(first).content(second).view(), screen.look());
+        calls.show(
+                new Call("1", "Edit (1 failed)")
+                        .status(ToolCallStatus.COMPLETED)
+                        .content(first)
+                        .view(),
+                screen);
+
+        assertThat(out).hasToString("✓ Edit (1 failed)\n  a.txt  +1 -1\n");
+    }
+
     private static String stopped(StopReason reason) {
         StringBuilder out = new StringBuilder();
         renderer(new Screen(out::append, new Look(80, 24, false, false, true))).stopped(reason);
