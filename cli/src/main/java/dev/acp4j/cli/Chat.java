@@ -12,11 +12,11 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.workspace.Permissions;
 import dev.acp4j.workspace.RememberedPermissions;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +53,12 @@ final class Chat {
         interruption.leave();
     }
 
-    /** Talks until the user leaves or the agent is gone. */
-    ExitCode run(PrintWriter err) {
+    /**
+     * Talks until the user leaves or the agent is gone.
+     *
+     * @param tell says what went wrong
+     */
+    ExitCode run(Consumer<Failure> tell) {
         renderer.waiting("Starting " + Visible.line(choice.name())
                 + console.look().signs().more());
         try (AgentConnection agent = opener.connect(
@@ -62,16 +66,16 @@ final class Chat {
                 (from, event) -> renderer.event(event),
                 line -> renderer.note(line, Styles.QUIET),
                 new Deadline(null))) {
-            return talk(agent, err);
+            return talk(agent, tell);
         } catch (InterruptedException e) {
             return ExitCode.CANCELLED;
         } catch (RpcException | UsageException e) {
-            return failed(e, err);
+            return failed(e, tell);
         }
     }
 
     /** A failure is told before the agent is shut down, which may take seconds. */
-    private ExitCode talk(AgentConnection agent, PrintWriter err) throws InterruptedException {
+    private ExitCode talk(AgentConnection agent, Consumer<Failure> tell) throws InterruptedException {
         try {
             Session opened = opener.open(agent, this::signIn);
             session = opened;
@@ -79,15 +83,15 @@ final class Chat {
             renderer.print(header(agent, opened));
             return talk(opened, new ChatCommands(opened, renderer, toolCalls, console), new AgentWatch(agent));
         } catch (RpcException | UsageException e) {
-            return failed(e, err);
+            return failed(e, tell);
         }
     }
 
-    private ExitCode failed(RuntimeException e, PrintWriter err) {
+    private ExitCode failed(RuntimeException e, Consumer<Failure> tell) {
         renderer.waiting("");
         console.close();
         Failure failure = Failure.of(e);
-        failure.print(err);
+        tell.accept(failure);
         return failure.code();
     }
 

@@ -63,7 +63,7 @@ final class ChatCommand implements Callable<Integer> {
             Chat running = new Chat(stage, opener, agent);
             streams.out().onFailure(running::leave);
             chat.set(running);
-            return running.run(streams.errWriter()).number();
+            return running.run(streams::tell).number();
         }
     }
 }

@@ -98,13 +98,17 @@ final class ChatCommands {
         Map<String, String> rows = new LinkedHashMap<>();
         for (AvailableCommand command : session.view().commands()) {
             String hint = command.input() instanceof AvailableCommandInput.Unstructured input
-                    ? " [" + Visible.line(input.hint()) + "]"
+                    ? " " + bracketed(Visible.line(input.hint()))
                     : "";
             rows.put("/" + Visible.line(command.name()), Visible.line(command.description()) + hint);
         }
         return rows.isEmpty()
                 ? List.of(Styles.of("The agent has offered no commands so far.", Styles.QUIET))
                 : table(rows);
+    }
+
+    private static String bracketed(String hint) {
+        return hint.startsWith("[") || hint.startsWith("<") ? hint : "[" + hint + "]";
     }
 
     private void mode(String wanted) throws InterruptedException {

@@ -29,7 +29,7 @@ final class CommandLines {
         }
         // A reader that had enough, such as head, knows so; programs that SIGPIPE ends say nothing either.
         if (lost.code() != ExitCode.OUTPUT_UNREAD) {
-            lost.print(streams.errWriter());
+            streams.tell(lost);
         }
         return lost.code().number();
     }
@@ -49,7 +49,7 @@ final class CommandLines {
                 .setOut(streams.outWriter())
                 .setErr(streams.errWriter())
                 .setParameterExceptionHandler(CommandLines::misused)
-                .setExecutionExceptionHandler(CommandLines::failed);
+                .setExecutionExceptionHandler((e, command, result) -> failed(e, streams));
         return line;
     }
 
@@ -62,9 +62,10 @@ final class CommandLines {
         return ExitCode.USAGE.number();
     }
 
-    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult result) {
-        Failure.of(e).print(command.getErr());
-        return Failure.of(e).code().number();
+    private static int failed(Exception e, Streams streams) {
+        Failure failure = Failure.of(e);
+        streams.tell(failure);
+        return failure.code().number();
     }
 
     private static String message(ParameterException e) {

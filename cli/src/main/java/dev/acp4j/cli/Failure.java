@@ -10,6 +10,7 @@ import dev.acp4j.schema.AuthMethod;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jline.utils.AttributedString;
 
 /**
  * What went wrong, told to a person: one line, and below it what may help.
@@ -71,12 +72,20 @@ record Failure(String message, List<String> details, ExitCode code) {
         return new Failure(message, details, other);
     }
 
-    void print(PrintWriter err) {
-        err.println("acp: " + message);
+    /** Prints the failure, in lines of the width of the place. */
+    void print(PrintWriter err, Look look) {
+        print("", "acp: " + message, err, look);
         for (String detail : details) {
-            err.println("  " + detail);
+            print("  ", detail, err, look);
         }
         err.flush();
+    }
+
+    /** Lines that go on are indented further, so that it shows which lines somebody wrote. */
+    private static void print(String indent, String text, PrintWriter err, Look look) {
+        AttributedString others = Styles.plain(indent + "  ");
+        Wrap.lines(Styles.plain(text), look.widthAfter(0), Styles.plain(indent), others)
+                .forEach(err::println);
     }
 
     private static Failure report(FailureReport report) {

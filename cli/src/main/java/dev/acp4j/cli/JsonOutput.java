@@ -8,7 +8,6 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -18,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The lock keeps lines whole and in order: nothing comes before the first or after the last.
  */
 final class JsonOutput implements TurnOutput {
-    private final PrintWriter err;
+    private final Streams streams;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -28,8 +27,9 @@ final class JsonOutput implements TurnOutput {
     private boolean hasEnded;
 
     /** Creates the output; it is UTF-8, whatever the terminal speaks. */
-    JsonOutput(PrintStream out, PrintWriter err) {
-        this.err = err;
+    JsonOutput(Streams streams) {
+        PrintStream out = streams.out();
+        this.streams = streams;
         this.json = new EventJson(line -> {
             byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
             out.write(bytes, 0, bytes.length);
@@ -91,12 +91,11 @@ final class JsonOutput implements TurnOutput {
         } finally {
             lock.unlock();
         }
-        failure.print(err);
+        streams.tell(failure);
     }
 
     @Override
     public void log(String line) {
-        err.println(line);
-        err.flush();
+        streams.err().println(line);
     }
 }

@@ -105,7 +105,7 @@ final class PromptCommand implements Callable<Integer> {
             return ended(Failure.late("standard input did not end", deadline));
         }
         try (Stage stage = Stage.ofPrompt(streams, cwd, canAsk)) {
-            TurnOutput output = json ? new JsonOutput(streams.out(), streams.errWriter()) : stage.output(quiet);
+            TurnOutput output = json ? new JsonOutput(streams) : stage.output(quiet);
             Interruption interruption = new Interruption(() -> {});
             stage.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
@@ -132,9 +132,9 @@ final class PromptCommand implements Callable<Integer> {
     /** Tells a failure that comes before there is anything else to show. */
     private int ended(Failure failure) {
         if (json) {
-            new JsonOutput(streams.out(), streams.errWriter()).failed(failure);
+            new JsonOutput(streams).failed(failure);
         } else {
-            failure.print(streams.errWriter());
+            streams.tell(failure);
         }
         return failure.code().number();
     }

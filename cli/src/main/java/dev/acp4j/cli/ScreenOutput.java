@@ -8,7 +8,7 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import java.io.PrintStream;
-import java.io.PrintWriter;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,27 +19,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScreenOutput implements TurnOutput {
     private final SessionRenderer renderer;
-    private final PrintWriter err;
+    private final Consumer<Failure> tell;
     private final @Nullable AnswerText answer;
     private final boolean quiet;
 
     /**
+     * @param tell says what went wrong
      * @param answer where the answer goes by itself; null if the renderer shows it
      * @param quiet whether to show nothing but the answer
      */
-    private ScreenOutput(SessionRenderer renderer, PrintWriter err, @Nullable AnswerText answer, boolean quiet) {
+    private ScreenOutput(SessionRenderer renderer, Consumer<Failure> tell, @Nullable AnswerText answer, boolean quiet) {
         this.renderer = renderer;
-        this.err = err;
+        this.tell = tell;
         this.answer = answer;
         this.quiet = quiet;
     }
 
-    static ScreenOutput terminal(SessionRenderer renderer, PrintWriter err, boolean quiet) {
-        return new ScreenOutput(renderer, err, null, quiet);
+    static ScreenOutput terminal(SessionRenderer renderer, Consumer<Failure> tell, boolean quiet) {
+        return new ScreenOutput(renderer, tell, null, quiet);
     }
 
-    static ScreenOutput pipe(PrintStream out, SessionRenderer renderer, PrintWriter err, boolean quiet) {
-        return new ScreenOutput(renderer, err, new AnswerText(out), quiet);
+    static ScreenOutput pipe(PrintStream out, SessionRenderer renderer, Consumer<Failure> tell, boolean quiet) {
+        return new ScreenOutput(renderer, tell, new AnswerText(out), quiet);
     }
 
     @Override
@@ -103,7 +104,7 @@ final class ScreenOutput implements TurnOutput {
     @Override
     public void failed(Failure failure) {
         finish();
-        failure.print(err);
+        tell.accept(failure);
     }
 
     @Override

@@ -7,10 +7,12 @@ import dev.acp4j.Client;
 import dev.acp4j.PermissionHandler;
 import dev.acp4j.Session;
 import dev.acp4j.SessionListener;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,7 @@ final class SessionOpener {
                 .onEvent(events)
                 .onProblem(problem -> {
                     if (options.verbose) {
-                        log.accept("protocol: " + Visible.line(problem.toString()));
+                        log.accept("protocol: " + Visible.line(text(problem)));
                     }
                 });
         workbench.offer(client, readOnly);
@@ -85,6 +87,10 @@ final class SessionOpener {
             agent.authenticate(chosen);
             return agent.newSession(cwd);
         }
+    }
+
+    private static String text(Problem problem) {
+        return problem.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + problem.detail();
     }
 
     private static AuthMethodId method(AgentConnection agent, String wanted) {

@@ -94,8 +94,8 @@ final class Stage implements AutoCloseable {
     /** Returns the output of one turn for people. */
     TurnOutput output(boolean quiet) {
         return streams.outLook().width() > 0
-                ? ScreenOutput.terminal(renderer, streams.errWriter(), quiet)
-                : ScreenOutput.pipe(streams.out(), renderer, streams.errWriter(), quiet);
+                ? ScreenOutput.terminal(renderer, streams::tell, quiet)
+                : ScreenOutput.pipe(streams.out(), renderer, streams::tell, quiet);
     }
 
     /** Calls {@code listener} at Ctrl-C until the stage is closed. */

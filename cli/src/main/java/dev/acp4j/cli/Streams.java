@@ -56,6 +56,11 @@ record Streams(
         return new PrintWriter(err, true, err.charset());
     }
 
+    /** Says on standard error what went wrong. */
+    void tell(Failure failure) {
+        failure.print(errWriter(), errLook);
+    }
+
     private static Charset charset(String property) {
         String name = System.getProperty(property);
         return name == null ? StandardCharsets.UTF_8 : Charset.forName(name);

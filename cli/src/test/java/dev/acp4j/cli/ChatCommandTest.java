@@ -37,7 +37,9 @@ class ChatCommandTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .contains("/test    Run the tests")
+                .contains("/test    Run the tests\n")
+                .contains("/review  Review what has changed [what]\n")
+                .contains("/find    Find files [<pattern>]\n")
                 .contains("* code")
                 .contains("You said: :smile")
                 .contains("You said: /test now")

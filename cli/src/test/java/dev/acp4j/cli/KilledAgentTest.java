@@ -62,6 +62,9 @@ class KilledAgentTest {
 
             run.await("acp: the agent failed in the pause between turns").await("137 (SIGKILL)");
             assertThat(run.end()).isEqualTo(1);
+            String all = run.all();
+            assertThat(all.substring(all.indexOf("acp: the agent failed")).lines())
+                    .allMatch(line -> line.length() < 80);
         }
         assertThat(state.resolve("acp/history")).content().contains("half a mess");
     }

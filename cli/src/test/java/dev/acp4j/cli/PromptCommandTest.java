@@ -262,6 +262,13 @@ class PromptCommandTest {
     }
 
     @Test
+    void whatBreaksTheProtocolIsShownWhenAskedFor() {
+        assertThat(acp("prompt", "-v", "hi").with("banner").run().err())
+                .contains("protocol: noise: Welcome to the agent!\n")
+                .doesNotContain("Problem[");
+    }
+
+    @Test
     void standardErrorOfTheAgentIsShownWhenAskedFor() {
         assertThat(acp("prompt", "hi").with("noisy").run().err()).doesNotContain("debug: ready");
         assertThat(acp("prompt", "-v", "hi").with("noisy").run().err()).contains("agent: debug: ready");

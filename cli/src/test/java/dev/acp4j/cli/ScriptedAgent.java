@@ -13,6 +13,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
@@ -98,7 +99,8 @@ public final class ScriptedAgent {
                         SessionMode.of(new SessionModeId("code"), "Code"))));
         session.commands(List.of(
                 AvailableCommand.of("test", "Run the tests"),
-                AvailableCommand.of("review", "Review what has changed")));
+                command("review", "Review what has changed", "what"),
+                command("find", "Find files", "[<pattern>]")));
     }
 
     private static void prompt(AgentTurn turn) throws Exception {
@@ -286,6 +288,12 @@ public final class ScriptedAgent {
         turn.plan(List.of(
                 PlanEntry.of("Find it", PlanEntryPriority.HIGH, PlanEntryStatus.COMPLETED),
                 PlanEntry.of("Mend it", PlanEntryPriority.HIGH, PlanEntryStatus.IN_PROGRESS)));
+    }
+
+    private static AvailableCommand command(String name, String description, String hint) {
+        return AvailableCommand.builder(name, description)
+                .input(AvailableCommandInput.Unstructured.of(hint))
+                .build();
     }
 
     private static PermissionOption option(String id, String name, PermissionOptionKind kind) {
