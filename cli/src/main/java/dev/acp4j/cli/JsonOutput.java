@@ -9,7 +9,12 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens, as JSON on standard output.
@@ -22,6 +27,10 @@ final class JsonOutput implements TurnOutput {
 
     @GuardedBy("lock")
     private final EventJson json;
+
+    /** What happened before the first line was printed; null from then on. */
+    @GuardedBy("lock")
+    private @Nullable List<Consumer<EventJson>> early = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean hasEnded;
@@ -42,17 +51,10 @@ final class JsonOutput implements TurnOutput {
         lock.lock();
         try {
             json.session(agent, session);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public void event(Session session, SessionEvent event) {
-        lock.lock();
-        try {
-            if (!hasEnded) {
-                json.event(session, event);
+            List<Consumer<EventJson>> waiting = Objects.requireNonNull(early);
+            early = null;
+            for (Consumer<EventJson> line : waiting) {
+                line.accept(json);
             }
         } finally {
             lock.unlock();
@@ -60,11 +62,23 @@ final class JsonOutput implements TurnOutput {
     }
 
     @Override
+    public void event(Session session, SessionEvent event) {
+        print(to -> to.event(session, event));
+    }
+
+    @Override
     public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        print(to -> to.permission(request, outcome));
+    }
+
+    /** The agent may have something to say before we have said that the session is open. */
+    private void print(Consumer<EventJson> line) {
         lock.lock();
         try {
-            if (!hasEnded) {
-                json.permission(request, outcome);
+            if (early != null) {
+                early.add(line);
+            } else if (!hasEnded) {
+                line.accept(json);
             }
         } finally {
             lock.unlock();

@@ -126,6 +126,23 @@ class PromptCommandTest {
     }
 
     @Test
+    void jsonBeginsWithTheSessionAlthoughTheAgentSpokeBefore() {
+        AcpRun run = acp("prompt", "--json", "hi", "--", "sh", "-c", """
+                answer() { read -r line; id=${line#*'"id":'}; echo '{"jsonrpc":"2.0","id":'"${id%%,*}"',"result":'"$1}"; }
+                answer '{"protocolVersion":1}'
+                echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":
+                    {"sessionUpdate":"session_info_update","title":"early"}}}' | tr -d '\\n'
+                echo
+                answer '{"sessionId":"s"}'
+                answer '{"stopReason":"end_turn"}'
+                """).run();
+
+        assertThat(run.lines()).as(run.err()).hasSize(3);
+        assertThat(run.lines().get(0)).startsWith("{\"type\":\"session\",");
+        assertThat(run.lines().get(1)).contains("early");
+    }
+
+    @Test
     void jsonEndsWithAnErrorWhenTheAgentDies() {
         AcpRun run = acp("prompt", "--json", "die").with().run();
 
