@@ -57,6 +57,11 @@ public final class AgentConnection extends Peer {
     }
 
     @Override
+    Method.Side side() {
+        return Method.Side.AGENT;
+    }
+
+    @Override
     public Optional<Implementation> info() {
         return Optional.ofNullable(initializeResponse().agentInfo());
     }

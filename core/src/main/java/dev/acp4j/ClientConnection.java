@@ -7,6 +7,7 @@ import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,11 @@ public final class ClientConnection extends Peer {
             throw new IllegalStateException("the client has not initialized the connection yet");
         }
         return request;
+    }
+
+    @Override
+    Method.Side side() {
+        return Method.Side.CLIENT;
     }
 
     @Override

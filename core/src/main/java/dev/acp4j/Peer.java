@@ -32,6 +32,9 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
         return Objects.requireNonNull(connection, "the connection is not open yet");
     }
 
+    /** Returns which side the peer is. */
+    abstract Method.Side side();
+
     /** Returns what the peer says it is; v1 peers may say nothing. */
     public abstract Optional<Implementation> info();
 
@@ -47,6 +50,7 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
      *
      * @param method a method of the catalogues, or one made with {@link Method}'s factories
      * @param params its params
+     * @throws IllegalArgumentException when the method is one that this side handles
      * @throws InterruptedException when interrupted; the peer is told to cancel
      * @throws dev.acp4j.rpc.RpcException when there is no good answer
      */
@@ -60,10 +64,12 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
      * @param method as for {@link #call(Method, Object)}
      * @param params its params
      * @param timeout how long to wait; zero means for ever
+     * @throws IllegalArgumentException when the method is one that this side handles
      * @throws InterruptedException when interrupted; the peer is told to cancel
      * @throws dev.acp4j.rpc.RpcException when there is no good answer
      */
     public <P, R> R call(Method<P, R> method, P params, Duration timeout) throws InterruptedException {
+        requireTheirs(method);
         Call call = rpc().start(method.name(), params, method.params(), null);
         return call.await(method.result(), timeout);
     }
@@ -78,6 +84,7 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
     }
 
     <P, R> R call(Method<P, R> method, P params, Duration timeout, InLane<R> inLane) throws InterruptedException {
+        requireTheirs(method);
         Call call = rpc().start(method.name(), params, method.params(), done -> {
             try {
                 inLane.accept(done.result(method.result()));
@@ -104,11 +111,20 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
     /**
      * Sends a notification.
      *
+     * @throws IllegalArgumentException when the method is one that this side handles
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
      * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
      */
     public <P> void send(Method<P, ?> method, P params) throws InterruptedException {
+        requireTheirs(method);
         rpc().send(method.name(), params, method.params());
+    }
+
+    private void requireTheirs(Method<?, ?> method) {
+        if (method.side() != Method.Side.BOTH && method.side() != side()) {
+            throw new IllegalArgumentException(
+                    method + " is not for the " + (side() == Method.Side.AGENT ? "agent" : "client"));
+        }
     }
 
     /**

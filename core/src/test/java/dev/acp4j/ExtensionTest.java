@@ -1,12 +1,20 @@
 package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SetSessionModeResponse;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,5 +42,35 @@ class ExtensionTest {
             assertThat(connection.call(RAW, RawJson.EMPTY_OBJECT)).isEqualTo(RawJson.NULL);
             assertThat(connection.call(TYPED, RawJson.EMPTY_OBJECT)).isEqualTo(SetSessionModeResponse.of());
         }
+    }
+
+    @Test
+    @Tag("REQ-15")
+    void whatThisSideHandlesItselfIsNotSent() throws Exception {
+        AtomicReference<@Nullable Throwable> ofAgent = new AtomicReference<>();
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Agent agent = Agent.builder("a", "1")
+                .onPrompt(turn -> {})
+                .on("_wrong", (client, params) -> {
+                    ofAgent.set(catchThrowable(() -> client.call(AgentMethods.LOGOUT, LogoutRequest.of())));
+                    return RawJson.NULL;
+                })
+                .build();
+
+        try (ClientConnection client = agent.connect(pair.left());
+                AgentConnection connection = Client.builder("c", "1").connect(pair.right())) {
+            assertThat(client.isOpen()).isTrue();
+            assertThatThrownBy(() -> connection.call(
+                            ClientMethods.READ_TEXT_FILE,
+                            ReadTextFileRequest.builder(new SessionId("s"), "/a")
+                                    .build()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("fs/read_text_file is not for the agent");
+            connection.call("_wrong", null);
+        }
+
+        assertThat(ofAgent.get())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("logout is not for the client");
     }
 }
