@@ -81,6 +81,7 @@ class SessionSetupTest {
     }
 
     @Test
+    @Tag("REQ-16")
     void whatTheAgentDoesNotOfferIsNotAskedFor() throws Exception {
         AgentConnection agent = joined.join(agent(turn -> {}), client());
 

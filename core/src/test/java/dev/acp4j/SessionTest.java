@@ -287,6 +287,7 @@ class SessionTest {
     }
 
     @Test
+    @Tag("REQ-02")
     void aPromptThatWaitsCanBeCancelledWithoutBeingSent() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger prompts = new AtomicInteger();
@@ -309,6 +310,8 @@ class SessionTest {
     }
 
     @Test
+    @Tag("INI-27")
+    @Tag("REQ-16")
     void capabilitiesFollowHandlers() throws Exception {
         AgentConnection bare = join(agent(turn -> {}), client());
         AgentConnection full = join(

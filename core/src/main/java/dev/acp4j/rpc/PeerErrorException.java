@@ -48,4 +48,9 @@ public non-sealed class PeerErrorException extends RpcException {
     public Optional<RawJson> data() {
         return Optional.ofNullable(data);
     }
+
+    /** Returns the same error, for a handler to throw that passes it on to its own peer. */
+    public RpcError toError() {
+        return new RpcError(code, peerMessage, data);
+    }
 }
