@@ -31,6 +31,11 @@ final class RawPeer implements AutoCloseable {
         return text;
     }
 
+    /** Ends what this side writes; it can still receive. */
+    void end() throws IOException {
+        transport.writer().close();
+    }
+
     String wire() {
         return String.join("\n", wire);
     }

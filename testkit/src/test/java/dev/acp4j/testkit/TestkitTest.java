@@ -70,6 +70,7 @@ class TestkitTest {
 
     @Test
     @Tag("TST-03")
+    @Tag("CAN-13")
     void timePassesOnlyWhenTheTestSaysSo() throws Exception {
         FakeTime time = new FakeTime();
         Transports ends = Transports.joined();
