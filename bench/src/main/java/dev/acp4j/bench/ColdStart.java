@@ -12,7 +12,7 @@ import java.util.Locale;
  * Measures the cold start of agents: from spawning the process to reading its answer to {@code initialize}. The agents
  * take turns, so that a machine that becomes slower becomes slower for all of them; compare the ratios.
  *
- * <p>{@code java ColdStart.java RUNS NAME COMMAND [-- NAME COMMAND]…}; each command is one argument, split at spaces.
+ * <p>{@code ColdStart RUNS NAME COMMAND [NAME COMMAND]…}; each command is one argument, split at spaces.
  */
 final class ColdStart {
     private static final String INITIALIZE =
