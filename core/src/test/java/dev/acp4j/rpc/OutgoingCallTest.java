@@ -276,4 +276,21 @@ class OutgoingCallTest {
 
         assertThat(ids).hasSize(50);
     }
+
+    @Test
+    @Tag("INI-21")
+    void aMethodNamedInitializeIsOneLikeAnyOther() throws Exception {
+        wired.answering = request -> RawJson.string("called " + request.method());
+        Connection connection = wired.start();
+
+        wired.asks(1, "initialize", "{}");
+        assertThat(wired.peer.receive()).isEqualTo(Wired.result(1, "\"called initialize\""));
+        wired.asks(2, "initialize", "{}");
+        assertThat(wired.peer.receive()).isEqualTo(Wired.result(2, "\"called initialize\""));
+        Call call = connection.start("initialize", RawJson.parse("{\"a\":1}"), Connection.RAW, null);
+
+        assertThat(wired.peer.receive()).contains("\"params\":{\"a\":1}");
+        wired.answers(call, "7");
+        assertThat(call.await()).hasToString("7");
+    }
 }

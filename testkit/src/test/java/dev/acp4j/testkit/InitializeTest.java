@@ -1,0 +1,317 @@
+package dev.acp4j.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentConnection;
+import dev.acp4j.Client;
+import dev.acp4j.ClientConnection;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a connection begins, seen from the wire: an agent with a scripted client, and a client with a scripted agent. */
+@Timeout(60)
+@ExtendWith(LeakRule.class)
+class InitializeTest {
+    private static final Path HERE = Path.of("").toAbsolutePath();
+    private static final String V1 = "{\"protocolVersion\":1}";
+    private static final String NEW_SESSION = "{\"cwd\":" + RawJson.string(HERE.toString()) + ",\"mcpServers\":[]}";
+
+    private final Transports ends = Transports.joined();
+    private @Nullable ClientConnection served;
+
+    @AfterEach
+    void close() {
+        if (served != null) {
+            served.close();
+        }
+        ends.close();
+    }
+
+    /** Serves an agent; the client is played by what this returns. */
+    private ScriptedPeer clientOf(Agent.Builder agent) {
+        served = agent.build().connect(ends.agent());
+        return new ScriptedPeer(ends.client());
+    }
+
+    private ScriptedPeer clientOfAnAgent() {
+        return clientOf(Agent.builder("agent", "1").onPrompt(turn -> {}));
+    }
+
+    private static void assertError(ScriptedPeer peer, long id, int code) throws Exception {
+        assertThat(RawJson.of(peer.expectError(id)).toString()).contains("\"code\":" + code + ",");
+    }
+
+    private static void assertWorks(ScriptedPeer client) throws Exception {
+        client.request(100, "session/new", NEW_SESSION);
+        assertThat(RawJson.of(client.expectResult(100)).toString()).contains("sessionId");
+    }
+
+    // ---- the agent
+
+    @Test
+    @Tag("INI-01")
+    @Tag("CAN-13")
+    void beforeInitializationRequestsAreRefusedAndNotificationsDoNothing() throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "session/new", NEW_SESSION);
+        assertError(client, 1, -32600);
+        client.request(2, "_something", "{}");
+        assertError(client, 2, -32600);
+        client.notification("session/cancel", "{\"sessionId\":\"s\"}");
+        client.notification("$/cancel_request", "{\"requestId\":3}");
+        client.request(3, "initialize", V1);
+
+        assertThat(RawJson.of(client.expectResult(3)).toString()).startsWith("{\"protocolVersion\":1,");
+        assertWorks(client);
+    }
+
+    @Test
+    @Tag("INI-07")
+    @Tag("INI-20")
+    void theSecondInitializeIsRefusedAndTheFirstIsUnaffected() throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "initialize", "{\"protocolVersion\":1,\"clientInfo\":{\"name\":\"one\",\"version\":\"1\"}}");
+        client.request(2, "initialize", "{\"protocolVersion\":1,\"clientInfo\":{\"name\":\"two\",\"version\":\"1\"}}");
+        client.expectResult(1);
+        assertError(client, 2, -32600);
+        assertWorks(client);
+        client.request(3, "initialize", V1);
+        assertError(client, 3, -32600);
+
+        assertThat(Objects.requireNonNull(served).info().map(Implementation::name))
+                .hasValue("one");
+        client.request(101, "session/new", NEW_SESSION);
+        client.expectResult(101);
+    }
+
+    @ParameterizedTest
+    @Tag("INI-09")
+    @Tag("INI-12")
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"protocolVersion\":null}",
+                "{\"protocolVersion\":\"1\"}",
+                "{\"protocolVersion\":1.5}",
+                "{\"protocolVersion\":-1}",
+                "{\"protocolVersion\":65536}",
+                "{\"protocolVersion\":99999999999999999999}"
+            })
+    void aVersionThatIsNoneIsRefusedAndInitializingMayBeTriedAgain(String params) throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "initialize", params);
+        assertError(client, 1, -32602);
+
+        client.request(2, "session/new", NEW_SESSION);
+        assertError(client, 2, -32600);
+        client.request(3, "initialize", V1);
+        client.expectResult(3);
+        assertWorks(client);
+    }
+
+    @Test
+    @Tag("INI-09")
+    @Tag("INI-13")
+    void aVersionBelowAllIsRefusedWithThoseThatAreSpoken() throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "initialize", "{\"protocolVersion\":0}");
+
+        assertThat(RawJson.of(client.expectError(1)).toString())
+                .isEqualTo("{\"code\":-32022,\"message\":\"Unsupported protocol version: 0\","
+                        + "\"data\":{\"requested\":0,\"supported\":[1]}}");
+        client.request(2, "initialize", V1);
+        client.expectResult(2);
+    }
+
+    @ParameterizedTest
+    @Tag("INI-14")
+    @ValueSource(ints = {1, 2, 3, 65535})
+    void theNewestVersionThatBothSpeakIsAnswered(int version) throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "initialize", "{\"protocolVersion\":" + version + ",\"capabilities\":{\"x\":1},\"info\":7}");
+
+        assertThat(RawJson.of(client.expectResult(1)).toString()).startsWith("{\"protocolVersion\":1,");
+        assertThat(Objects.requireNonNull(served).protocolVersion()).isEqualTo(1);
+        assertWorks(client);
+    }
+
+    @Test
+    @Tag("INI-08")
+    void whatOnlyAClientHandlesIsNotFoundAtAnAgentWhichGoesOn() throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+        client.request(1, "initialize", V1);
+        client.expectResult(1);
+
+        client.request(2, "fs/read_text_file", "{\"sessionId\":\"s\",\"path\":\"/a\"}");
+
+        assertError(client, 2, -32601);
+        assertWorks(client);
+    }
+
+    @Test
+    @Tag("INI-25")
+    void aClientNeedNotSayWhoItIs() throws Exception {
+        ScriptedPeer client = clientOfAnAgent();
+
+        client.request(1, "initialize", V1);
+        client.expectResult(1);
+
+        assertThat(Objects.requireNonNull(served).info()).isEmpty();
+        assertThat(Objects.requireNonNull(served).capabilities()).isEqualTo(ClientCapabilities.NONE);
+    }
+
+    @Test
+    @Tag("INI-23")
+    @Tag("INI-27")
+    void bothSidesCanReadWhatWasSaid() throws Exception {
+        PromptCapabilities prompts = PromptCapabilities.builder().image(true).build();
+        served = Agent.builder("agent", "2")
+                .title("An agent")
+                .onPrompt(turn -> {})
+                .promptCapabilities(prompts)
+                .build()
+                .connect(ends.agent());
+
+        try (AgentConnection agent = Client.builder("client", "3")
+                .onReadTextFile((session, request) -> "")
+                .connect(ends.client())) {
+            ClientConnection client = Objects.requireNonNull(served);
+            assertThat(agent.info())
+                    .hasValue(Implementation.builder("agent", "2")
+                            .title("An agent")
+                            .build());
+            assertThat(agent.protocolVersion()).isEqualTo(1);
+            assertThat(agent.capabilities().promptCapabilities()).isEqualTo(prompts);
+            assertThat(agent.capabilities().loadSession()).isFalse();
+            assertThat(agent.authMethods()).isEmpty();
+            assertThat(client.info())
+                    .hasValue(Implementation.builder("client", "3").build());
+            assertThat(client.protocolVersion()).isEqualTo(1);
+            assertThat(client.capabilities().fs().readTextFile()).isTrue();
+            assertThat(client.capabilities().fs().writeTextFile()).isFalse();
+            assertThat(client.capabilities().terminal()).isFalse();
+            assertThat(client.capabilities().elicitation()).isNull();
+        }
+    }
+
+    // ---- the client
+
+    /** Connects a client to an agent that answers {@code initialize} with this. */
+    private FutureTask<AgentConnection> connectTo(ScriptedPeer agent, String answer) throws Exception {
+        FutureTask<AgentConnection> connecting =
+                new FutureTask<>(() -> Client.builder("client", "1").connect(ends.client()));
+        Thread.ofVirtual().start(connecting);
+        JsonObject initialize = agent.expect("initialize");
+        if (answer.startsWith("error")) {
+            agent.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32603,\"message\":\"not today\"}}");
+        } else {
+            agent.answer(initialize, answer);
+        }
+        return connecting;
+    }
+
+    private static Throwable failure(FutureTask<AgentConnection> connecting) {
+        return Objects.requireNonNull(catchThrowable(connecting::get).getCause());
+    }
+
+    @ParameterizedTest
+    @Tag("INI-11")
+    @ValueSource(strings = {"{}", "null", "7", "{\"protocolVersion\":\"1\"}", "{\"protocolVersion\":-1}"})
+    void anAnswerWithoutAVersionFailsAndCloses(String answer) throws Exception {
+        ScriptedPeer agent = new ScriptedPeer(ends.agent());
+
+        FutureTask<AgentConnection> connecting = connectTo(agent, answer);
+
+        assertThat(failure(connecting))
+                .isInstanceOf(MalformedMessageException.class)
+                .hasMessageStartingWith("initialize: ");
+        agent.expectEnd();
+    }
+
+    @ParameterizedTest
+    @Tag("INI-15")
+    @ValueSource(ints = {0, 2, 65535})
+    void aVersionThatTheClientDoesNotSpeakClosesTheConnection(int version) throws Exception {
+        ScriptedPeer agent = new ScriptedPeer(ends.agent());
+
+        FutureTask<AgentConnection> connecting = connectTo(agent, "{\"protocolVersion\":" + version + "}");
+
+        assertThat(failure(connecting))
+                .isInstanceOf(ConnectionClosedException.class)
+                .hasMessage("initialize: the agent speaks protocol version " + version + ", this client speaks 1");
+        agent.expectEnd();
+    }
+
+    @Test
+    @Tag("INI-09")
+    void anAgentThatRefusesToInitializeIsToldApartFromABrokenOne() throws Exception {
+        ScriptedPeer agent = new ScriptedPeer(ends.agent());
+
+        FutureTask<AgentConnection> connecting = connectTo(agent, "error");
+
+        assertThat(failure(connecting))
+                .isInstanceOf(PeerErrorException.class)
+                .hasMessage("initialize: not today (-32603)");
+        agent.expectEnd();
+    }
+
+    @Test
+    @Tag("INI-08")
+    @Tag("INI-25")
+    void anAgentNeedNotSayWhoItIsAndWhatOnlyItHandlesIsNotFoundAtAClient() throws Exception {
+        ScriptedPeer agent = new ScriptedPeer(ends.agent());
+        try (AgentConnection connection = connectTo(agent, V1).get()) {
+            assertThat(connection.info()).isEmpty();
+
+            agent.request(7, "initialize", V1);
+            assertError(agent, 7, -32601);
+            agent.request(8, "session/new", NEW_SESSION);
+            assertError(agent, 8, -32601);
+
+            assertThat(connection.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("INI-26")
+    void anObjectMeansThatSomethingIsOfferedAndNullThatItIsNot() throws Exception {
+        ScriptedPeer agent = new ScriptedPeer(ends.agent());
+        String answer = "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":"
+                + "{\"close\":{},\"resume\":null}}}";
+
+        try (AgentConnection connection = connectTo(agent, answer).get()) {
+            assertThat(connection.capabilities().sessionCapabilities().close()).isNotNull();
+            assertThatThrownBy(() -> connection.resumeSession(new SessionId("s"), HERE))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the agent does not offer resuming sessions");
+            assertThatThrownBy(() -> connection.deleteSession(new SessionId("s")))
+                    .hasMessage("the agent does not offer deleting sessions");
+        }
+    }
+}
