@@ -3,9 +3,12 @@ package dev.acp4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
@@ -20,13 +23,31 @@ final class NodePrograms {
     static Path folder() throws IOException, InterruptedException {
         Assumptions.assumeTrue(runs("node") && runs("npm"), "skipped: node and npm are not installed");
         Files.createDirectories(INSTALLED);
-        for (String file : new String[] {"package.json", "client.mjs", "agent.mjs"}) {
-            Files.copy(SOURCE.resolve(file), INSTALLED.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(SOURCE)) {
+            for (Path file : files) {
+                Files.copy(file, INSTALLED.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
         }
         if (!Files.isDirectory(INSTALLED.resolve("node_modules/@agentclientprotocol/sdk"))) {
-            install();
+            install(INSTALLED);
         }
         return INSTALLED;
+    }
+
+    /**
+     * Returns the folder of a package that was installed into a folder of its own, without what it offers optionally
+     * and without running its scripts. Without node and npm the test is skipped, and says so.
+     */
+    static Path packageFolder(String name, String version) throws IOException, InterruptedException {
+        Assumptions.assumeTrue(runs("node") && runs("npm"), "skipped: node and npm are not installed");
+        Path folder = INSTALLED.resolve(name.replaceAll("[@/]", "_") + "-" + version);
+        Path installed = folder.resolve("node_modules").resolve(name);
+        if (!Files.isDirectory(installed)) {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve("package.json"), "{\"private\":true}");
+            install(folder, "--omit=optional", "--save-exact", name + "@" + version);
+        }
+        return installed;
     }
 
     private static boolean runs(String program) throws InterruptedException {
@@ -41,11 +62,13 @@ final class NodePrograms {
         }
     }
 
-    private static void install() throws IOException, InterruptedException {
-        Path log = INSTALLED.resolve("npm.log");
-        Process npm = new ProcessBuilder(
-                        "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts")
-                .directory(INSTALLED.toFile())
+    private static void install(Path folder, String... more) throws IOException, InterruptedException {
+        Path log = folder.resolve("npm.log");
+        List<String> command = new ArrayList<>(
+                List.of("npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"));
+        command.addAll(List.of(more));
+        Process npm = new ProcessBuilder(command)
+                .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

@@ -1,17 +1,41 @@
 package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
+import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
+import dev.acp4j.ElicitationHandler;
+import dev.acp4j.ElicitationRequest;
+import dev.acp4j.MessageView;
+import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.testkit.LeakRule;
+import dev.acp4j.workspace.Workspace;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -19,13 +43,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Our client drives an agent of the official TypeScript SDK. */
+/** Our client drives agents of the official TypeScript SDK. */
 @Timeout(300)
 @Tag("TST-08")
 @ExtendWith(LeakRule.class)
 class TypeScriptAgentTest {
     private static final Path HERE = Path.of("").toAbsolutePath();
+
+    @RegisterExtension
+    final ForeignAgent peer = new ForeignAgent();
+
+    @TempDir
+    Path folder;
 
     private static AgentConnection connect(Client.Builder client) throws Exception {
         return client.connect(AgentProcess.of(
@@ -71,6 +103,94 @@ class TypeScriptAgentTest {
             session.close();
             Session loaded = agent.loadSession(session.id(), HERE);
             assertThat(loaded.view().messages().get(0).text()).startsWith("ask");
+        }
+    }
+
+    @Test
+    void everyMethodIsCalledAndEveryCallbackAnswered() throws Exception {
+        List<ElicitationId> completed = new CopyOnWriteArrayList<>();
+        Client.Builder client = Workspace.offerTo(client())
+                .onPermission(PermissionRequest::allowOnce)
+                .onElicitation(new Answers(completed));
+        AgentProcess process = AgentProcess.of(
+                "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
+        try (AgentConnection agent = peer.connect(client, process)) {
+            AuthenticationRequiredException refused =
+                    catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
+            assertThat(refused.methods())
+                    .hasToString(agent.authMethods().toString())
+                    .hasSize(1);
+            agent.authenticate(AuthMethodId.of("token"));
+            Session session = agent.newSession(folder);
+
+            callbacks(session);
+            assertThat(completed).extracting(ElicitationId::value).containsExactly("login-1");
+            changes(session);
+            reopens(session);
+
+            agent.logout();
+            assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
+            assertThat(ClientProgram.methods(peer.wire(), "-->"))
+                    .containsAll(AgentMethods.all().stream().map(Method::name).toList());
+            assertThat(ClientProgram.methods(peer.wire(), "<--"))
+                    .containsAll(ClientMethods.all().stream().map(Method::name).toList());
+            assertThat(peer.problems()).isEmpty();
+            peer.end(agent);
+        }
+    }
+
+    private void callbacks(Session session) throws InterruptedException {
+        session.prompt("permission").result();
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED));
+        assertThat(session.prompt("form").text()).isEqualTo("hello Ada");
+        assertThat(session.prompt("url").text()).isEqualTo("logged in");
+        assertThat(session.prompt("files " + session.cwd()).text()).isEqualTo("two");
+        assertThat(folder.resolve("written.txt")).hasContent("one\ntwo\nthree\n");
+        assertThat(session.prompt("terminal").text()).isEqualTo("hello 0");
+        assertThat(session.prompt("kill").text()).isEqualTo("killed");
+        Turn turn = session.prompt("wait");
+        for (SessionEvent unused : turn) {
+            turn.cancel();
+        }
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+    }
+
+    private static void changes(Session session) throws InterruptedException {
+        session.setMode(SessionModeId.of("code"));
+        session.setConfigOption(
+                SessionConfigId.of("level"), SessionConfigOptionValue.of(SessionConfigValueId.of("high")));
+
+        assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(SessionModeId.of("code"));
+        assertThat(session.view().configOptions().toString()).contains("currentValue=high");
+    }
+
+    private void reopens(Session session) throws InterruptedException {
+        AgentConnection agent = session.agent();
+        assertThat(agent.listSessions(null)).extracting(SessionInfo::sessionId).containsExactly(session.id());
+        session.close();
+        Session loaded = agent.loadSession(session.id(), folder);
+        assertThat(loaded.view().messages()).extracting(MessageView::text).containsExactly("said before");
+        loaded.close();
+        Session resumed = agent.resumeSession(session.id(), folder);
+        assertThat(resumed.view().messages()).isEmpty();
+        agent.deleteSession(session.id());
+        assertThat(agent.listSessions(null)).isEmpty();
+    }
+
+    /** A user who fills in every form with one name and goes to every URL. */
+    private record Answers(List<ElicitationId> completed) implements ElicitationHandler {
+        @Override
+        public CreateElicitationResponse elicit(ElicitationRequest request) {
+            return request.request() instanceof CreateElicitationRequest.Form
+                    ? CreateElicitationResponse.accept(Map.of("name", ElicitationContentValue.of("Ada")))
+                    : CreateElicitationResponse.accept(Map.of());
+        }
+
+        @Override
+        public void completed(AgentConnection agent, ElicitationId elicitation) {
+            completed.add(elicitation);
         }
     }
 }

@@ -1,0 +1,203 @@
+package dev.acp4j.it;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentSession;
+import dev.acp4j.AgentTurn;
+import dev.acp4j.ClientConnection;
+import dev.acp4j.Permission;
+import dev.acp4j.Stdio;
+import dev.acp4j.TerminalHandle;
+import dev.acp4j.ToolCallHandle;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompleteElicitationNotification;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigSelectOptions;
+import dev.acp4j.schema.SessionConfigValueId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.StringPropertySchema;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An agent that answers every stable method, and whose prompts name the callback to use; {@code every-agent.mjs} is the
+ * same on the TypeScript SDK. It wants to be authenticated before it opens sessions.
+ */
+final class EveryMethodAgent {
+    private static final AuthMethodId TOKEN = AuthMethodId.of("token");
+    private static final SessionConfigId LEVEL = SessionConfigId.of("level");
+    private static final SessionModeState MODES = SessionModeState.of(
+            SessionModeId.of("ask"),
+            List.of(
+                    SessionMode.builder(SessionModeId.of("ask"), "Ask").build(),
+                    SessionMode.builder(SessionModeId.of("code"), "Code").build()));
+
+    private final AtomicBoolean authenticated = new AtomicBoolean();
+    private final Map<String, AgentSession> sessions = new ConcurrentSkipListMap<>();
+
+    private EveryMethodAgent() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        new EveryMethodAgent().agent().serve(Stdio.system());
+    }
+
+    private Agent agent() {
+        return Agent.builder("every-method", "1")
+                .onAuthenticate(
+                        List.of(AuthMethod.Agent.builder(TOKEN, "Token").build()),
+                        (client, method) -> authenticated.set(method.equals(TOKEN)))
+                .onLogout(client -> authenticated.set(false))
+                .onNewSession(this::open)
+                .onLoadSession(session -> {
+                    known(session);
+                    session.userMessage(ContentBlock.text("said before"));
+                    open(session);
+                })
+                .onResumeSession(session -> open(known(session)))
+                .onListSessions(this::list)
+                .onDeleteSession((client, id) -> sessions.remove(id.value()))
+                .onCloseSession(session -> {})
+                .onSetMode((session, mode) -> {})
+                .onSetConfigOption((session, option, value) -> List.of(level(value)))
+                .onPrompt(EveryMethodAgent::answer)
+                .build();
+    }
+
+    private void open(AgentSession session) throws InterruptedException {
+        if (!authenticated.get()) {
+            throw RpcError.authRequired();
+        }
+        sessions.put(session.id().value(), session);
+        session.modes(MODES);
+        session.configOptions(List.of(level(SessionConfigOptionValue.of(SessionConfigValueId.of("low")))));
+    }
+
+    private AgentSession known(AgentSession session) {
+        if (!sessions.containsKey(session.id().value())) {
+            throw RpcError.sessionNotFound(session.id().value());
+        }
+        return session;
+    }
+
+    private static SessionConfigOption level(SessionConfigOptionValue value) {
+        if (!(value instanceof SessionConfigOptionValue.Id chosen)) {
+            throw RpcError.invalidParams("level is one of a list");
+        }
+        return SessionConfigOption.Select.builder(
+                        LEVEL,
+                        "Level",
+                        chosen.value(),
+                        SessionConfigSelectOptions.of(List.of(
+                                SessionConfigSelectOption.of(SessionConfigValueId.of("low"), "Low"),
+                                SessionConfigSelectOption.of(SessionConfigValueId.of("high"), "High"))))
+                .build();
+    }
+
+    private ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
+        List<SessionInfo> infos = sessions.values().stream()
+                .map(session -> SessionInfo.builder(session.id(), session.cwd().toString())
+                        .build())
+                .toList();
+        return ListSessionsResponse.builder(infos).build();
+    }
+
+    private static void answer(AgentTurn turn) throws Exception {
+        String[] words = turn.text().split(" ", 2);
+        switch (words[0]) {
+            case "permission" -> permission(turn);
+            case "form" -> form(turn);
+            case "url" -> url(turn);
+            case "files" -> files(turn, Path.of(words[1]));
+            case "terminal" -> terminal(turn);
+            case "kill" -> kill(turn);
+            case "wait" -> {
+                turn.message("waiting");
+                new CountDownLatch(1).await();
+            }
+            default -> turn.message("what?");
+        }
+    }
+
+    private static void permission(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Edit", ToolKind.EDIT);
+        Permission permission = call.requestPermission();
+        if (permission.isAllowed()) {
+            call.start().complete();
+        } else {
+            call.fail("not allowed");
+        }
+    }
+
+    private static void form(AgentTurn turn) throws InterruptedException {
+        ElicitationSchema fields = ElicitationSchema.builder()
+                .properties(Map.of("name", StringPropertySchema.builder().build()))
+                .required(List.of("name"))
+                .build();
+        CreateElicitationResponse answer =
+                turn.elicit(CreateElicitationRequest.form(scope(turn), "What is your name?", fields));
+        if (answer instanceof CreateElicitationResponse.Accept accept
+                && accept.content().get("name") instanceof ElicitationContentValue.Text name) {
+            turn.message("hello " + name.value());
+        }
+    }
+
+    private static void url(AgentTurn turn) throws InterruptedException {
+        ElicitationId id = new ElicitationId("login-1");
+        CreateElicitationResponse answer =
+                turn.elicit(CreateElicitationRequest.url(scope(turn), "Log in", id, "https://example.com/login"));
+        turn.client().send(ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(id));
+        turn.message(answer instanceof CreateElicitationResponse.Accept ? "logged in" : "not logged in");
+    }
+
+    private static ElicitationScope scope(AgentTurn turn) {
+        return ElicitationScope.session(turn.sessionId());
+    }
+
+    private static void files(AgentTurn turn, Path folder) throws InterruptedException {
+        Path file = folder.resolve("written.txt");
+        turn.files().writeText(file, "one\ntwo\nthree\n");
+        turn.message(turn.files().readText(file, 2, 1).strip());
+    }
+
+    private static void terminal(AgentTurn turn) throws InterruptedException {
+        try (TerminalHandle terminal = start(turn, "console.log('hello')")) {
+            Long code = terminal.waitForExit().exitCode();
+            turn.message(terminal.output().output().strip() + " " + code);
+        }
+    }
+
+    private static void kill(AgentTurn turn) throws InterruptedException {
+        try (TerminalHandle terminal = start(turn, "setInterval(() => {}, 1000)")) {
+            boolean running = terminal.output().exitStatus() == null;
+            terminal.kill();
+            terminal.waitForExit();
+            turn.message(running && terminal.output().exitStatus() != null ? "killed" : "not killed");
+        }
+    }
+
+    private static TerminalHandle start(AgentTurn turn, String script) throws InterruptedException {
+        return turn.terminals().start(turn.session().cwd(), "node", List.of("-e", script));
+    }
+}

@@ -1,0 +1,115 @@
+package dev.acp4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.RunningAgent;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.Turn;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.testkit.Wire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+/**
+ * Starts an agent of others for a test and watches it: a test that fails shows the wire, the agent's standard error and
+ * the problems that the connection reported; one that succeeds has left no process.
+ */
+final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCallback {
+    private final Wire wire = new Wire();
+    private final List<String> stderr = new CopyOnWriteArrayList<>();
+    private final List<Problem> problems = new CopyOnWriteArrayList<>();
+    private final List<ProcessHandle> processes = new ArrayList<>();
+
+    private @Nullable RunningAgent running;
+
+    AgentConnection connect(Client.Builder client, AgentProcess process) throws IOException, InterruptedException {
+        running = process.onStderr(stderr::add).start();
+        return client.onProblem(problems::add).connect(wire.watch(running.transport()));
+    }
+
+    /** Closes the connection; the agent and all that it had started are gone then. */
+    void end(AgentConnection agent) throws Exception {
+        ProcessHandle.of(running().pid()).ifPresent(root -> {
+            processes.add(root);
+            processes.addAll(root.descendants().toList());
+        });
+        agent.close();
+        assertThat(running().ending().orElseThrow().survivors()).isEmpty();
+        for (ProcessHandle process : processes) {
+            // A process without parent is gone only when the system has taken note of its end.
+            process.onExit().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Returns the processes that were there when the agent was ended. */
+    List<ProcessHandle> processes() {
+        return processes;
+    }
+
+    /** Makes a named pipe: whoever reads it waits until a command of the agent writes to it. */
+    static Path pipe(Path path) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
+                .isZero();
+        return path;
+    }
+
+    /** Waits for the end of a turn that calls one tool; the tool has succeeded and the turn ended well. */
+    static ToolCallView callOf(Turn turn) throws InterruptedException {
+        @Nullable ToolCallView last = null;
+        for (SessionEvent event : turn) {
+            if (event instanceof SessionEvent.ToolCallChanged changed) {
+                last = changed.call();
+            }
+        }
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        ToolCallView call = Objects.requireNonNull(last, "no tool was called");
+        assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+        return call;
+    }
+
+    RunningAgent running() {
+        return Objects.requireNonNull(running, "the agent was not started");
+    }
+
+    /** Returns the messages so far, one a line, {@code -->} from us and {@code <--} from the agent. */
+    List<String> wire() {
+        return wire.messages();
+    }
+
+    List<Problem> problems() {
+        return problems;
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) {
+        throw new AssertionError(
+                "%s%n--- wire%n%s%n--- standard error%n%s%n--- problems%n%s"
+                        .formatted(failure, wire, String.join("\n", stderr), problems),
+                failure);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        if (running != null) {
+            running.close();
+            assertThat(running.ending().orElseThrow().isComplete())
+                    .as("what was left of %s: %s", running, running.ending())
+                    .isTrue();
+        }
+    }
+}
