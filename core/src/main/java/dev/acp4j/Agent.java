@@ -230,7 +230,7 @@ public final class Agent {
             return this;
         }
 
-        /** Offers ways to authenticate. */
+        /** Offers ways to authenticate; those through a terminal only to clients that can run them. */
         public Builder onAuthenticate(List<AuthMethod> methods, AuthenticateHandler handler) {
             authMethods = List.copyOf(methods);
             onAuthenticate = handler;

@@ -4,6 +4,7 @@ import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
 import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
@@ -13,13 +14,15 @@ import dev.acp4j.schema.SessionCloseCapabilities;
 import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionListCapabilities;
 import dev.acp4j.schema.SessionResumeCapabilities;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an agent advertises: exactly what it has handlers for. */
 final class AgentCapabilitiesOf {
     private AgentCapabilitiesOf() {}
 
-    static InitializeResponse response(Agent.Builder agent) {
+    static InitializeResponse response(Agent.Builder agent, ClientCapabilities client) {
         AgentCapabilities capabilities = AgentCapabilities.builder()
                 .loadSession(agent.onLoadSession != null)
                 .promptCapabilities(agent.promptCapabilities)
@@ -29,9 +32,20 @@ final class AgentCapabilitiesOf {
                 .build();
         return InitializeResponse.builder(Protocol.NEWEST)
                 .agentCapabilities(capabilities)
-                .authMethods(agent.authMethods)
+                .authMethods(offered(agent.authMethods, client))
                 .agentInfo(agent.info())
                 .build();
+    }
+
+    /** Leaves out logging in through a terminal for clients that have none for that. */
+    private static List<AuthMethod> offered(List<AuthMethod> methods, ClientCapabilities client) {
+        List<AuthMethod> offered = new ArrayList<>();
+        for (AuthMethod method : methods) {
+            if (client.auth().terminal() || !(method instanceof AuthMethod.Terminal)) {
+                offered.add(method);
+            }
+        }
+        return offered;
     }
 
     private static SessionCapabilities sessions(Agent.Builder agent) {

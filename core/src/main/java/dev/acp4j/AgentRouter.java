@@ -110,7 +110,7 @@ final class AgentRouter implements Handler {
         if (!initializing.compareAndSet(false, true)) {
             throw RpcError.invalidRequest("another initialize is being handled");
         }
-        InitializeResponse response = AgentCapabilitiesOf.response(config);
+        InitializeResponse response = AgentCapabilitiesOf.response(config, params.clientCapabilities());
         // Set before the answer is written: the client may send its next request as soon as it has read it.
         client.initialized(params);
         return () -> Requests.encode(AgentMethods.INITIALIZE, response);

@@ -1,0 +1,121 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.BooleanPropertySchema;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationPropertySchema;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.EnumOption;
+import dev.acp4j.schema.IntegerPropertySchema;
+import dev.acp4j.schema.MultiSelectItems;
+import dev.acp4j.schema.MultiSelectPropertySchema;
+import dev.acp4j.schema.NumberPropertySchema;
+import dev.acp4j.schema.StringPropertySchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds what a user filled in against the form. Patterns and formats are left to the agent, which wrote them: a pattern
+ * of a stranger may take for ever to match.
+ */
+final class FormAnswer {
+    private FormAnswer() {}
+
+    /** Returns what is wrong with the first field that is, or null. */
+    static @Nullable String problem(ElicitationSchema form, Map<String, ElicitationContentValue> content) {
+        for (String name : form.required()) {
+            if (!content.containsKey(name)) {
+                return "the field " + name + " must be filled in";
+            }
+        }
+        for (Map.Entry<String, ElicitationContentValue> entry : content.entrySet()) {
+            ElicitationPropertySchema field = form.properties().get(entry.getKey());
+            String problem = field == null ? "is not in the form" : problem(field, entry.getValue());
+            if (problem != null) {
+                return "the field " + entry.getKey() + " " + problem;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String problem(ElicitationPropertySchema field, ElicitationContentValue value) {
+        return switch (field) {
+            case StringPropertySchema text -> text(text, value);
+            case IntegerPropertySchema number -> whole(number, value);
+            case NumberPropertySchema number -> number(number, value);
+            case BooleanPropertySchema flag ->
+                value instanceof ElicitationContentValue.Bool ? null : "is to be true or false";
+            case MultiSelectPropertySchema choices -> choices(choices, value);
+            case ElicitationPropertySchema.Unknown unknown -> null;
+        };
+    }
+
+    private static @Nullable String text(StringPropertySchema field, ElicitationContentValue value) {
+        if (!(value instanceof ElicitationContentValue.Text text)) {
+            return "is to be a text";
+        }
+        List<String> choices = choices(field.values(), field.options());
+        if (!choices.isEmpty() && !choices.contains(text.value())) {
+            return "is to be one of " + choices;
+        }
+        long length = text.value().codePointCount(0, text.value().length());
+        return range("characters", length, field.minLength(), field.maxLength());
+    }
+
+    private static @Nullable String whole(IntegerPropertySchema field, ElicitationContentValue value) {
+        if (!(value instanceof ElicitationContentValue.Whole whole)) {
+            return "is to be a whole number";
+        }
+        return range("", whole.value(), field.minimum(), field.maximum());
+    }
+
+    private static @Nullable String number(NumberPropertySchema field, ElicitationContentValue value) {
+        double number;
+        if (value instanceof ElicitationContentValue.Decimal decimal) {
+            number = decimal.value();
+        } else if (value instanceof ElicitationContentValue.Whole whole) {
+            number = whole.value();
+        } else {
+            return "is to be a number";
+        }
+        Double least = field.minimum();
+        Double most = field.maximum();
+        if (least != null && number < least) {
+            return "is to be at least " + least;
+        }
+        return most != null && number > most ? "is to be at most " + most : null;
+    }
+
+    private static @Nullable String choices(MultiSelectPropertySchema field, ElicitationContentValue value) {
+        if (!(value instanceof ElicitationContentValue.Choices chosen)) {
+            return "is to be a list of choices";
+        }
+        List<String> choices = switch (field.items()) {
+            case MultiSelectItems.Plain plain -> plain.values();
+            case MultiSelectItems.Titled titled -> choices(List.of(), titled.options());
+            case MultiSelectItems.Unknown unknown -> chosen.values();
+        };
+        if (!choices.containsAll(chosen.values())) {
+            return "is to have only choices of " + choices;
+        }
+        return range("choices", chosen.values().size(), field.minItems(), field.maxItems());
+    }
+
+    private static List<String> choices(List<String> values, List<EnumOption> options) {
+        List<String> choices = new ArrayList<>(values);
+        for (EnumOption option : options) {
+            choices.add(option.value());
+        }
+        return choices;
+    }
+
+    private static @Nullable String range(String what, long value, @Nullable Long least, @Nullable Long most) {
+        String unit = what.isEmpty() ? "" : " " + what;
+        String verb = what.isEmpty() ? "is to be " : "is to have ";
+        if (least != null && value < least) {
+            return verb + "at least " + least + unit;
+        }
+        return most != null && value > most ? verb + "at most " + most + unit : null;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.acp4j;
+
+import static dev.acp4j.Joined.HERE;
+import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.schema.BooleanPropertySchema;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompleteElicitationNotification;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationId;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
+import dev.acp4j.schema.IntegerPropertySchema;
+import dev.acp4j.schema.MultiSelectItems;
+import dev.acp4j.schema.MultiSelectPropertySchema;
+import dev.acp4j.schema.NumberPropertySchema;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.StringPropertySchema;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class ElicitationTest {
+    private static final ElicitationSchema FORM = ElicitationSchema.builder()
+            .properties(Map.of(
+                    "name",
+                    StringPropertySchema.builder().minLength(2L).maxLength(4L).build(),
+                    "size",
+                    StringPropertySchema.builder().values(List.of("S", "L")).build(),
+                    "count",
+                    IntegerPropertySchema.builder().minimum(1L).maximum(9L).build(),
+                    "rate",
+                    NumberPropertySchema.builder().minimum(0.5).maximum(2.0).build(),
+                    "sure",
+                    BooleanPropertySchema.builder().build(),
+                    "tags",
+                    MultiSelectPropertySchema.builder(MultiSelectItems.Plain.of(List.of("a", "b", "c")))
+                            .maxItems(2L)
+                            .build()))
+            .required(List.of("name"))
+            .build();
+
+    @RegisterExtension
+    final Joined joined = new Joined();
+
+    private static ElicitationContentValue text(String value) {
+        return new ElicitationContentValue.Text(value);
+    }
+
+    private static CreateElicitationRequest form(SessionId session) {
+        return CreateElicitationRequest.form(ElicitationScope.session(session), "Which?", FORM);
+    }
+
+    private static CreateElicitationRequest url(SessionId session) {
+        return CreateElicitationRequest.url(
+                ElicitationScope.session(session), "Look", new ElicitationId("e1"), "https://example.com");
+    }
+
+    @Test
+    @Tag("CBK-10")
+    @Tag("CBK-13")
+    void whatTheUserFilledInReachesTheAgentInTheMiddleOfItsTurn() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                    CreateElicitationResponse answer = turn.elicit(form(turn.sessionId()));
+                    turn.message(((CreateElicitationResponse.Accept) answer)
+                            .content()
+                            .toString());
+                }),
+                client().onElicitation(request -> request.accept(Map.of("name", text("Ada")))));
+
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("{name=Text[value=Ada]}");
+    }
+
+    @Test
+    @Tag("CBK-09")
+    void theEndOfWhatAUserWasSentToAUrlForIsTold() throws Exception {
+        List<String> completed = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch told = new CountDownLatch(2);
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                    assertThat(turn.elicit(url(turn.sessionId()))).isInstanceOf(CreateElicitationResponse.Accept.class);
+                    for (String id : List.of("unknown", "e1")) {
+                        turn.client()
+                                .send(
+                                        ClientMethods.COMPLETE_ELICITATION,
+                                        CompleteElicitationNotification.of(new ElicitationId(id)));
+                    }
+                }),
+                client().onElicitation(new ElicitationHandler() {
+                    @Override
+                    public CreateElicitationResponse elicit(ElicitationRequest request) {
+                        return request.accept();
+                    }
+
+                    @Override
+                    public void completed(AgentConnection from, ElicitationId elicitation) {
+                        completed.add(elicitation.value());
+                        told.countDown();
+                    }
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").result().stopReason().value())
+                .isEqualTo("end_turn");
+
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(completed).containsExactly("unknown", "e1");
+    }
+
+    @Test
+    @Tag("CBK-08")
+    @Tag("CBK-20")
+    void whatTheClientDoesNotOfferIsRefusedBeforeItIsAsked() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                    try {
+                        turn.elicit(form(turn.sessionId()));
+                    } catch (IllegalStateException e) {
+                        turn.message(String.valueOf(e.getMessage()));
+                    }
+                }),
+                client());
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("the client does not offer this kind of elicitation");
+    }
+
+    static Stream<Arguments> wrong() {
+        return Stream.of(
+                Arguments.of(Map.of("count", new ElicitationContentValue.Whole(1)), "the field name must be filled in"),
+                Arguments.of(Map.of("name", text("Ada"), "x", text("y")), "the field x is not in the form"),
+                Arguments.of(Map.of("name", text("A")), "the field name is to have at least 2 characters"),
+                Arguments.of(Map.of("name", text("😀😀😀😀😀")), "the field name is to have at most 4 characters"),
+                Arguments.of(Map.of("name", new ElicitationContentValue.Bool(true)), "the field name is to be a text"),
+                Arguments.of(Map.of("name", text("Ada"), "size", text("XL")), "the field size is to be one of [S, L]"),
+                Arguments.of(
+                        Map.of("name", text("Ada"), "count", new ElicitationContentValue.Whole(10)),
+                        "the field count is to be at most 9"),
+                Arguments.of(
+                        Map.of("name", text("Ada"), "count", new ElicitationContentValue.Decimal(1.5)),
+                        "the field count is to be a whole number"),
+                Arguments.of(
+                        Map.of("name", text("Ada"), "rate", new ElicitationContentValue.Decimal(0.1)),
+                        "the field rate is to be at least 0.5"),
+                Arguments.of(Map.of("name", text("Ada"), "sure", text("yes")), "the field sure is to be true or false"),
+                Arguments.of(
+                        Map.of("name", text("Ada"), "tags", new ElicitationContentValue.Choices(List.of("a", "z"))),
+                        "the field tags is to have only choices of [a, b, c]"),
+                Arguments.of(
+                        Map.of(
+                                "name",
+                                text("Ada"),
+                                "tags",
+                                new ElicitationContentValue.Choices(List.of("a", "b", "c"))),
+                        "the field tags is to have at most 2 choices"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrong")
+    @Tag("CBK-12")
+    void anAnswerThatDoesNotFitTheFormIsNotSent(Map<String, ElicitationContentValue> content, String problem)
+            throws Exception {
+        List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = joined.join(
+                agent(turn -> turn.message(
+                        turn.elicit(form(turn.sessionId())).getClass().getSimpleName())),
+                client().onElicitation(request -> {
+                    try {
+                        return request.accept(content);
+                    } catch (IllegalArgumentException e) {
+                        refused.add(e);
+                        return request.accept(
+                                Map.of("name", text("😀😀😀😀"), "rate", new ElicitationContentValue.Whole(1)));
+                    }
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("Accept");
+        assertThat(refused).singleElement().satisfies(e -> assertThat(e).hasMessage(problem));
+    }
+
+    @Test
+    @Tag("CBK-01")
+    void aHandlerThatFailsCancels() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> turn.message(
+                        turn.elicit(form(turn.sessionId())).getClass().getSimpleName())),
+                client().onProblem(problem -> {}).onElicitation(request -> {
+                    throw new IllegalStateException("no dialog");
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("Cancel");
+    }
+}
