@@ -1,0 +1,156 @@
+package dev.acp4j;
+
+import static dev.acp4j.Joined.HERE;
+import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.SessionId;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What goes wrong, and what both sides learn of it; the connection lives on. */
+@Timeout(60)
+class ErrorsTest {
+    @RegisterExtension
+    final Joined joined = new Joined();
+
+    private static PeerErrorException refused(AgentConnection agent, String method, String params) {
+        return catchThrowableOfType(PeerErrorException.class, () -> agent.call(method, RawJson.parse(params)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "session/new|{}|params: required member \"cwd\" is missing",
+                "session/new|{\"cwd\":7,\"mcpServers\":[]}|params.cwd: expected a string",
+                "session/new|{\"cwd\":\"src\",\"mcpServers\":[]}|params.cwd: expected an absolute path",
+                "session/new|[]|params: expected an object",
+                "session/prompt|{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\"}]}|params.prompt[0]: required member",
+                "session/prompt|{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":1}]}|params.prompt[0].text: "
+            })
+    @Tag("ERR-08")
+    @Tag("ERR-09")
+    @Tag("ENV-14")
+    void paramsThatCannotBeReadAreAnsweredWithThePlace(String method, String params, String message) throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> turn.message("hello")), client());
+
+        PeerErrorException e = refused(agent, method, params);
+
+        assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS);
+        assertThat(e.getMessage()
+                        + e.data()
+                                .map(RawJson::toString)
+                                .map(text -> text.replace("\\\"", "\""))
+                                .orElse(""))
+                .contains(message);
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"_own/method", "session/unheard_of", "session/load", "fs/read_text_file"})
+    @Tag("ERR-02")
+    @Tag("ERR-13")
+    void aMethodWithoutAHandlerDoesNotExist(String method) throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> {}), client());
+
+        PeerErrorException e = refused(agent, method, "{}");
+
+        assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND);
+        assertThat(e.data())
+                .hasValueSatisfying(data -> assertThat(data.toString()).contains(method));
+    }
+
+    @Test
+    @Tag("ERR-03")
+    void anUnknownSessionIsNamed() throws Exception {
+        AgentConnection agent = joined.join(agent(turn -> {}), client());
+
+        PeerErrorException e = catchThrowableOfType(
+                PeerErrorException.class,
+                () -> agent.call(AgentMethods.PROMPT, PromptRequest.of(new SessionId("gone"), List.of())));
+
+        assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND);
+        assertThat(e.data()).hasValueSatisfying(data -> assertThat(data).hasToString("{\"sessionId\":\"gone\"}"));
+    }
+
+    @Test
+    @Tag("ERR-10")
+    @Tag("ERR-16")
+    @Tag("ENV-15")
+    void anAnswerThatCannotBeReadFailsItsCallAloneAndKeepsWhatCame() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {})
+                        .on("_number", (client, params) -> RawJson.number(7))
+                        .on("_null", (client, params) -> RawJson.NULL),
+                client());
+
+        MalformedMessageException e = catchThrowableOfType(
+                MalformedMessageException.class,
+                () -> agent.call(
+                        Method.request(
+                                "_number", Method.Side.AGENT, RawJson.CODEC, AgentMethods.CLOSE_SESSION.result()),
+                        RawJson.EMPTY_OBJECT));
+        assertThat(e.raw()).hasValueSatisfying(raw -> assertThat(raw).hasToString("7"));
+        assertThat(e).hasMessageContaining("_number").hasMessageContaining("expected an object");
+        assertThat(agent.call(
+                        Method.request("_null", Method.Side.AGENT, RawJson.CODEC, AgentMethods.CLOSE_SESSION.result()),
+                        RawJson.EMPTY_OBJECT))
+                .isNotNull();
+    }
+
+    @Test
+    @Tag("ERR-18")
+    @Tag("ERR-19")
+    void endingWhatIsNotThereSucceeds() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {}).onCloseSession(session -> {}).onDeleteSession((client, session) -> {}), client());
+        AgentConnection strict = joined.join(
+                agent(turn -> {}).onDeleteSession((client, session) -> {
+                    throw RpcError.sessionNotFound(session.value());
+                }),
+                client());
+
+        assertThat(agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(new SessionId("x"))))
+                .isNotNull();
+        assertThat(agent.call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(new SessionId("x"))))
+                .isNotNull();
+        strict.deleteSession(new SessionId("x"));
+    }
+
+    @Test
+    @Tag("ERR-07")
+    @Tag("ERR-20")
+    void whatFailsInAHandlerIsNotToldToThePeer() throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                            throw new IllegalStateException("password is hunter2");
+                        })
+                        .onProblem(problem -> {}),
+                client());
+        Session session = agent.newSession(HERE);
+
+        assertThatThrownBy(() -> session.prompt("go").result())
+                .isInstanceOfSatisfying(
+                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR))
+                .hasMessageNotContaining("hunter2");
+        assertThat(agent.isOpen()).isTrue();
+    }
+}
