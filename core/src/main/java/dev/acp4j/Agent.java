@@ -261,7 +261,10 @@ public final class Agent {
             return this;
         }
 
-        /** Sets where the ids of new sessions come from; the supplier is called from several threads. */
+        /**
+         * Sets where the ids of new sessions come from. The supplier is called from several threads, and never gives an
+         * id twice, nor one of a session that can still be loaded; opening fails if that session is open.
+         */
         public Builder sessionIds(Supplier<SessionId> value) {
             sessionIds = value;
             return this;

@@ -283,17 +283,27 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
-    void finish(AgentTurn turn) {
+    /** The turn's handler has returned: from here on a cancellation does not interrupt it any more. */
+    void handled(AgentTurn turn) {
         lock.lock();
         try {
             turn.ended();
-            turns.remove(turn);
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
         // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
         boolean unused = Thread.interrupted();
+    }
+
+    /** The turn's answer is on its way: the next one may begin. */
+    void answered(AgentTurn turn) {
+        lock.lock();
+        try {
+            turns.remove(turn);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */

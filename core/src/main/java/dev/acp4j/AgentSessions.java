@@ -48,7 +48,11 @@ final class AgentSessions {
         NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.params());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
-        AgentSession session = new AgentSession(config.sessionIds.get(), setup, true, client);
+        SessionId id = config.sessionIds.get();
+        if (client.session(id).isPresent()) {
+            throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
+        }
+        AgentSession session = new AgentSession(id, setup, true, client);
         return new Opening(session, config.onNewSession) {
             @Override
             RawJson response() {
@@ -177,7 +181,19 @@ final class AgentSessions {
         AgentTurn turn = new AgentTurn(active(request.sessionId()), request, incoming);
         // In the lane, so that turns queue in the order of their prompts, and a cancel that follows finds this one.
         turn.session().enqueue(turn);
-        return () -> {
+        return new Prompting(turn);
+    }
+
+    /** Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. */
+    private final class Prompting implements Handler.Task {
+        private final AgentTurn turn;
+
+        Prompting(AgentTurn turn) {
+            this.turn = turn;
+        }
+
+        @Override
+        public RawJson run() throws Exception {
             try {
                 if (turn.session().awaitTurn(turn)) {
                     Objects.requireNonNull(config.onPrompt).prompt(turn);
@@ -188,10 +204,15 @@ final class AgentSessions {
                     throw e;
                 }
             } finally {
-                turn.session().finish(turn);
+                turn.session().handled(turn);
             }
             return Requests.encode(AgentMethods.PROMPT, turn.response());
-        };
+        }
+
+        @Override
+        public void answered() {
+            turn.session().answered(turn);
+        }
     }
 
     private AgentSession active(SessionId id) {

@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -119,17 +120,6 @@ class SessionSetupTest {
     }
 
     @Test
-    void anAgentThatGivesAnIdTwiceIsToldApart() throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> {}).sessionIds(() -> ID), client());
-        Session first = agent.newSession(HERE);
-
-        assertThatThrownBy(() -> agent.newSession(HERE))
-                .isInstanceOf(MalformedMessageException.class)
-                .hasMessageContaining("the agent gave the id of a session that is open: s");
-        assertThat(first.setup().cwd()).isEqualTo(HERE);
-    }
-
-    @Test
     @Tag("SE1-03")
     void aSessionThatTheAgentSpokeOfBeforeIsTheOneThatIsLoaded() throws Exception {
         AtomicReference<@Nullable AgentSession> known = new AtomicReference<>();
@@ -146,5 +136,34 @@ class SessionSetupTest {
         assertThat(loaded.view().messages())
                 .singleElement()
                 .satisfies(message -> assertThat(message.text()).isEqualTo("by the way"));
+    }
+
+    @Test
+    @Tag("SE1-04")
+    void aListenerMayAskTheAgentWhileItReplaysAndTheAgentTheClient() throws Exception {
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = joined.join(
+                agent(turn -> {})
+                        .on("_ping", (client, params) -> RawJson.string("pong"))
+                        .onLoadSession(session -> {
+                            session.message("one");
+                            asked.add(session.client().call("_ask", null).toString());
+                            session.message("two");
+                        }),
+                client().on("_ask", (from, params) -> from.call("_ping", params))
+                        .onEvent((session, event) -> {
+                            try {
+                                asked.add(session.agent().call("_ping", null).toString());
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        }));
+
+        Session session = agent.loadSession(ID, HERE);
+
+        assertThat(session.view().messages())
+                .singleElement()
+                .satisfies(message -> assertThat(message.text()).isEqualTo("onetwo"));
+        assertThat(asked).hasSize(3).containsOnly("\"pong\"");
     }
 }
