@@ -9,6 +9,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AuthenticateRequest;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeResponse;
@@ -22,6 +23,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
@@ -223,6 +225,18 @@ public final class AgentConnection extends Peer {
         }
     }
 
+    /** Refuses what this agent does not take in prompts. */
+    void requireOffered(List<ContentBlock> content) {
+        PromptCapabilities offered = capabilities().promptCapabilities();
+        for (ContentBlock block : content) {
+            require(!(block instanceof ContentBlock.Image) || offered.image(), "images in prompts");
+            require(!(block instanceof ContentBlock.Audio) || offered.audio(), "audio in prompts");
+            require(
+                    !(block instanceof ContentBlock.Resource) || offered.embeddedContext(),
+                    "embedded resources in prompts");
+        }
+    }
+
     private static List<String> texts(List<Path> paths) {
         List<String> texts = new ArrayList<>(paths.size());
         for (Path path : paths) {
@@ -330,6 +344,10 @@ public final class AgentConnection extends Peer {
             open += session.isOpened() ? 1 : 0;
         }
         return open;
+    }
+
+    boolean isKnown(Session session) {
+        return session.equals(sessions.get(session.id()));
     }
 
     void forget(Session session) {

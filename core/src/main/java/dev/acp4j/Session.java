@@ -140,12 +140,18 @@ public final class Session implements AutoCloseable {
      *
      * @param content what to ask; not empty
      * @param data extension data of the request
+     * @throws IllegalStateException when the agent does not offer to take such content, or when the session was closed,
+     *     detached or deleted here
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue
      * @throws ConnectionClosedException when the agent is gone
      */
     public Turn prompt(List<ContentBlock> content, Meta data) throws InterruptedException {
         if (content.isEmpty()) {
             throw new IllegalArgumentException("a prompt needs content");
+        }
+        agent.requireOffered(content);
+        if (agent.isOpen() && !agent.isKnown(this)) {
+            throw new IllegalStateException("session " + id + " was closed, detached or deleted here");
         }
         Turn turn = new Turn(this, PromptRequest.of(id, List.copyOf(content)).withMeta(data));
         boolean first;
@@ -307,7 +313,10 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Forgets the session here and leaves it open at the agent, to be loaded or resumed later. */
+    /**
+     * Forgets the session here and leaves it open at the agent, to be loaded or resumed later. What the agent still
+     * says of it goes to the client's listeners only; the result of a turn that runs can be waited for all the same.
+     */
     public void detach() {
         agent.forget(this);
     }
