@@ -265,6 +265,7 @@ class SessionTest {
     }
 
     @Test
+    @Tag("SE1-19")
     void promptsOfOneSessionRunOneAfterAnotherInOrder() throws Exception {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         AgentConnection agent = join(
