@@ -1,6 +1,5 @@
 package dev.acp4j;
 
-import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -22,7 +21,6 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionId;
@@ -34,7 +32,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** An agent, as a client sees it: connected and initialized. */
@@ -96,7 +93,8 @@ public final class AgentConnection extends Peer {
     }
 
     /**
-     * Opens a session.
+     * Opens a session. If the agent opens it when nobody waits for it any more, after a timeout or an interrupt, it is
+     * closed again.
      *
      * @throws IllegalStateException when the agent does not offer what the setup asks for
      * @throws InterruptedException when interrupted
@@ -109,22 +107,13 @@ public final class AgentConnection extends Peer {
                 .additionalDirectories(texts(setup.additionalDirectories()))
                 .meta(setup.meta())
                 .build();
-        AtomicReference<@Nullable Session> claimed = new AtomicReference<>();
-        NewSessionResponse response = authenticated(AgentMethods.NEW_SESSION, request, timeout(), opened -> {
-            Session session = session(opened.sessionId());
-            if (session.claim(setup)) {
-                session.opened(opened.modes(), opened.configOptions(), opened.meta());
-                claimed.set(session);
-            }
-        });
-        Session session = claimed.get();
-        if (session == null) {
-            throw new MalformedMessageException(
-                    "session/new: the agent gave the id of a session that is open: " + response.sessionId(),
-                    null,
-                    null);
+        NewSession session = new NewSession(this, setup);
+        try {
+            return session.get(authenticated(AgentMethods.NEW_SESSION, request, timeout(), session::opened));
+        } catch (InterruptedException | RuntimeException e) {
+            session.giveUp();
+            throw e;
         }
-        return session;
     }
 
     /** Loads a session into a folder, which must be absolute; see {@link #loadSession(SessionId, SessionSetup)}. */

@@ -128,6 +128,24 @@ class SessionRequestsTest {
         assertThat(first.setup().cwd()).isEqualTo(HERE);
     }
 
+    @Test
+    @Tag("CAN-18")
+    void aSessionThatIsOpenedWhenNobodyWaitsForItAnyMoreIsClosedAgain() throws Exception {
+        AgentConnection agent =
+                played.connect(Client.builder("client", "1"), "{\"sessionCapabilities\":{\"close\":{}}}");
+        FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
+        JsonObject request = played.peer.expect("session/new");
+
+        opening.cancel(true);
+        played.peer.expect("$/cancel_request");
+        played.peer.answer(request, "{\"sessionId\":\"s\"}");
+
+        JsonObject close = played.peer.expect("session/close");
+        assertThat(text(close)).contains("\"sessionId\":\"s\"");
+        played.peer.answer(close, "{}");
+        assertThat(played.open("").id()).isEqualTo(new SessionId("s"));
+    }
+
     // ---- prompting
 
     @Test

@@ -1,0 +1,78 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session that an agent was asked to open. If nobody waits for it any more when the agent has opened it all the same,
+ * it is closed again: nobody else knows of it.
+ */
+final class NewSession {
+    private final AgentConnection agent;
+    private final SessionSetup setup;
+    private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
+    private volatile boolean givenUp;
+
+    NewSession(AgentConnection agent, SessionSetup setup) {
+        this.agent = agent;
+        this.setup = setup;
+    }
+
+    /** Takes the session, in the lane of the answer: before anything that follows it. */
+    void opened(NewSessionResponse response) {
+        Session opened = agent.session(response.sessionId());
+        if (opened.claim(setup)) {
+            opened.opened(response.modes(), response.configOptions(), response.meta());
+            session.set(opened);
+        }
+        if (givenUp) {
+            closeIfOpened();
+        }
+    }
+
+    /** Returns the session to whoever waited for the answer. */
+    Session get(NewSessionResponse response) {
+        Session opened = session.get();
+        if (opened == null) {
+            throw new MalformedMessageException(
+                    "session/new: the agent gave the id of a session that is open: " + response.sessionId(),
+                    null,
+                    null);
+        }
+        return opened;
+    }
+
+    void giveUp() {
+        givenUp = true;
+        closeIfOpened();
+    }
+
+    /** Closes the session without waiting for the answer, which concerns nobody. */
+    private void closeIfOpened() {
+        Session unwanted = session.getAndSet(null);
+        if (unwanted == null) {
+            return;
+        }
+        unwanted.detach();
+        if (agent.capabilities().sessionCapabilities().close() == null) {
+            return;
+        }
+        try {
+            var unused = agent.rpc()
+                    .start(
+                            AgentMethods.CLOSE_SESSION.name(),
+                            CloseSessionRequest.of(unwanted.id()),
+                            AgentMethods.CLOSE_SESSION.params(),
+                            null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RpcException | IllegalStateException e) {
+            // The connection has ended, and the session with it, or it is so busy that one more does not matter.
+        }
+    }
+}
