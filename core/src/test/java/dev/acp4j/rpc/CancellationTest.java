@@ -228,7 +228,7 @@ class CancellationTest {
         wired.asks(1, "m", "{}");
         begun.await();
 
-        wired.peer.close();
+        wired.peer.end();
 
         assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("cancelled: true");
         assertThatThrownBy(call::await)

@@ -35,7 +35,7 @@ class OutgoingCallTest {
     @Tag("REQ-01")
     void afterTheEndSendingFailsAtOnceAndSaysWhatEndedTheConnection() throws Exception {
         Connection connection = wired.startOverACable();
-        wired.peer.close();
+        wired.peer.end();
         connection.awaitClosed();
 
         assertThatThrownBy(() -> connection.call("late", null))
