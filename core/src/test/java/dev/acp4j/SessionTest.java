@@ -418,12 +418,12 @@ class SessionTest {
                 }));
 
         Session session = agent.newSession(HERE);
-        String outer = session.prompt("outer").text();
+        TurnResult outer = session.prompt("outer").result();
 
         assertThat(heard.await(30, TimeUnit.SECONDS)).isTrue();
         // The events of both turns stand behind the listener: both end without them rather than never.
         assertThat(inner).containsExactly(".");
-        assertThat(outer).isEmpty();
+        assertThat(outer.stopReason()).isEqualTo(StopReason.END_TURN);
         assertThat(session.view().messages())
                 .singleElement()
                 .satisfies(message -> assertThat(message.text()).isEqualTo("outer!inner!"));
