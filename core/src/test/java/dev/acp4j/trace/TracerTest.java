@@ -18,9 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +34,7 @@ class TracerTest {
     @TempDir
     private Path temp;
 
-    private final List<TraceEvent> events = Collections.synchronizedList(new ArrayList<>());
+    private final List<TraceEvent> events = new CopyOnWriteArrayList<>();
     private final Tracer tracer = Tracer.of(events::add);
 
     /** A conversation of one turn, traced by the client. */
@@ -158,8 +157,9 @@ class TracerTest {
         Path file = temp.resolve("a.trace");
         try (TraceFile trace = TraceFile.create(file, "test")) {
             Tracer writing = Tracer.of(event -> {
-                events.add(event);
+                // The end of the connection may be seen when the file is closed already.
                 trace.event(event);
+                events.add(event);
             });
             converse(writing, SessionSetup.in(HERE));
             writing.stderr("agent", "warn\u001b[31m");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(LeakRule.class)
 class FaultTest {
     private static final Path HERE = Path.of("").toAbsolutePath();
