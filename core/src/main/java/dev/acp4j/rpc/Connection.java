@@ -351,20 +351,22 @@ public final class Connection implements AutoCloseable {
     private void drain() {
         if (!state.awaitRest(limits.drainTime().toNanos())) {
             state.interruptHandlers();
-            failCalls();
-            boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
         }
         failCalls();
+        // Also for those who are told that their calls failed: they come before whoever waits for our end.
+        boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
         outbox.close();
-        boolean unused = outbox.awaitEnd(WRITE_OUT_TIME);
+        unused = outbox.awaitEnd(WRITE_OUT_TIME);
     }
 
     /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
     private void failCalls() {
-        for (Call call : state.abandoned()) {
+        List<Call> calls = state.abandoned();
+        for (Call call : calls) {
             call.fail(closed(call.method()));
             dispatcher.handOver(call, call.lane());
         }
+        state.handedOver(calls);
     }
 
     private ConnectionClosedException closed(String method) {

@@ -66,6 +66,10 @@ final class ConnectionState {
     @GuardedBy("lock")
     private int handlersRunning;
 
+    /** Calls that have failed with the connection and are not in their lanes yet. */
+    @GuardedBy("lock")
+    private int callsBetween;
+
     @GuardedBy("lock")
     private int threadsWaiting;
 
@@ -139,7 +143,7 @@ final class ConnectionState {
         }
     }
 
-    /** Takes all calls that have no answer yet. */
+    /** Takes all calls that have no answer yet. Until they are handed over, the connection does not come to rest. */
     List<Call> abandoned() {
         lock.lock();
         try {
@@ -147,7 +151,19 @@ final class ConnectionState {
             all.addAll(calls.values());
             givenUp.clear();
             calls.clear();
+            callsBetween += all.size();
             return all;
+        } finally {
+            settle();
+            lock.unlock();
+        }
+    }
+
+    /** The calls that were taken are in their lanes. */
+    void handedOver(List<Call> abandoned) {
+        lock.lock();
+        try {
+            callsBetween -= abandoned.size();
         } finally {
             settle();
             lock.unlock();
@@ -534,10 +550,17 @@ final class ConnectionState {
     boolean isIdle(String key) {
         lock.lock();
         try {
-            return !lanes.containsKey(key);
+            Lane lane = lanes.get(key);
+            return lane == null || (lane.waiting.isEmpty() && isBehind(lane.running));
         } finally {
             lock.unlock();
         }
+    }
+
+    /** An answer lets its caller go on a moment before its lane notices that it is done. */
+    private static boolean isBehind(@Nullable LaneItem item) {
+        Call call = item == null ? null : item.call();
+        return call != null && call.progress == Call.Progress.DONE;
     }
 
     // ---- requests of the peer
@@ -716,7 +739,7 @@ final class ConnectionState {
 
     @GuardedBy("lock")
     private boolean isAtRest() {
-        return handlersRunning == 0 && lanes.isEmpty();
+        return handlersRunning == 0 && callsBetween == 0 && lanes.isEmpty();
     }
 
     /**
