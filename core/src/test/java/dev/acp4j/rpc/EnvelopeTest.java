@@ -252,6 +252,8 @@ class EnvelopeTest {
         peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"broken\",\"params\":{}}");
 
         assertAlive();
+        // Problems are told in a lane: this one stands before the second request.
+        assertAlive();
         assertThat(problems)
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.detail()).isEqualTo("broken: out of order"));
