@@ -1,12 +1,16 @@
 package dev.acp4j;
 
+import dev.acp4j.json.Tokens;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Takes secrets out of text that is shown to people: known values, and what stands where secrets are usually given. */
+/**
+ * Takes secrets out of text that is shown to people: known values, what stands where secrets are usually given, and
+ * what looks like a key.
+ */
 final class Secrets {
     static final Secrets NONE = new Secrets(List.of());
 
@@ -49,7 +53,7 @@ final class Secrets {
         for (String value : values) {
             hidden = hidden.replace(value, HIDDEN);
         }
-        return hidden;
+        return Tokens.hide(hidden);
     }
 
     /** Returns a command as one line, without the values of arguments such as {@code --api-key}. */

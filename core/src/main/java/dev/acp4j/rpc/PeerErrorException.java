@@ -4,7 +4,11 @@ import dev.acp4j.json.RawJson;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The peer answered a request with an error. */
+/**
+ * The peer answered a request with an error. The message of the exception has the method, the peer's own message, the
+ * code, and what the error's data adds to that: its {@code details} if it has any, else all of it, cut when it is long,
+ * on one line and without what looks like a secret.
+ */
 public non-sealed class PeerErrorException extends RpcException {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +26,7 @@ public non-sealed class PeerErrorException extends RpcException {
      * @param data the peer's error data, or null when it sent none
      */
     public PeerErrorException(String method, int code, String peerMessage, @Nullable RawJson data) {
-        super(method.concat(": ").concat(peerMessage) + " (" + code + ")", null);
+        super(PeerErrorText.of(method, code, peerMessage, data), null);
         this.method = method;
         this.code = code;
         this.peerMessage = peerMessage;
@@ -39,7 +43,7 @@ public non-sealed class PeerErrorException extends RpcException {
         return code;
     }
 
-    /** Returns the peer's own message, without the method and the code that {@link #getMessage()} adds. */
+    /** Returns the peer's own message, without what {@link #getMessage()} adds. */
     public String peerMessage() {
         return peerMessage;
     }

@@ -3,9 +3,9 @@ package dev.acp4j.trace;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * Takes secrets out of what is recorded.
@@ -27,18 +27,6 @@ public final class Redaction {
             "apikey", "token", "secret", "passw", "credential", "bearer", "authorization", "cookie", "privatekey");
     private static final List<String> LISTS_OF_VALUES = List.of("env", "headers");
 
-    /** Each alternative begins where a run of its characters begins, so no run is read more than a few times. */
-    private static final Pattern TOKENS = Pattern.compile("(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{16,}"
-            + "|gh[pousr]_[A-Za-z0-9]{20,}"
-            + "|github_pat_[A-Za-z0-9_]{20,}"
-            + "|glpat-[A-Za-z0-9_-]{16,}"
-            + "|xox[a-z]-[A-Za-z0-9-]{10,}"
-            + "|AKIA[0-9A-Z]{16}"
-            + "|AIza[0-9A-Za-z_-]{30,}"
-            + "|eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]*"
-            + "|(?i:bearer )[A-Za-z0-9._~+/=-]{16,}"
-            + "|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*)");
-
     private final boolean on;
 
     private Redaction(boolean on) {
@@ -57,7 +45,7 @@ public final class Redaction {
 
     /** Returns the text without what looks like a secret. */
     public String redact(String text) {
-        return on ? TOKENS.matcher(text).replaceAll(HIDDEN) : text;
+        return on ? Tokens.hide(text) : text;
     }
 
     /** Where a value stands. */

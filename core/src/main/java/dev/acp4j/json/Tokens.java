@@ -1,0 +1,27 @@
+package dev.acp4j.json;
+
+import java.util.regex.Pattern;
+
+/** Keys and tokens of well-known services, found in text by how they look, wherever they stand. */
+public final class Tokens {
+    private static final String HIDDEN = "***";
+
+    /** Each alternative begins where a run of its characters begins, so no run is read more than a few times. */
+    private static final Pattern LOOKS = Pattern.compile("(?<![A-Za-z0-9_-])(?:sk-[A-Za-z0-9_-]{16,}"
+            + "|gh[pousr]_[A-Za-z0-9]{20,}"
+            + "|github_pat_[A-Za-z0-9_]{20,}"
+            + "|glpat-[A-Za-z0-9_-]{16,}"
+            + "|xox[a-z]-[A-Za-z0-9-]{10,}"
+            + "|AKIA[0-9A-Z]{16}"
+            + "|AIza[0-9A-Za-z_-]{30,}"
+            + "|eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]*"
+            + "|(?i:bearer )[A-Za-z0-9._~+/=-]{16,}"
+            + "|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*)");
+
+    private Tokens() {}
+
+    /** Returns the text without what looks like a key or a token. */
+    public static String hide(String text) {
+        return LOOKS.matcher(text).replaceAll(HIDDEN);
+    }
+}

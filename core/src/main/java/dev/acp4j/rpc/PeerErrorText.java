@@ -1,0 +1,63 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonNull;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.JsonValue;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What people read of an error answer. Peers put the cause into the data, most often as {@code details}. */
+final class PeerErrorText {
+    private static final int LONGEST = 500;
+    private static final int LONGEST_READ = 8 * LONGEST;
+    private static final Pattern SECRET_MEMBER = Pattern.compile(
+            "(\"[^\"]*(?i:api_?key|token|secret|passw|credential|authorization|cookie)[^\"]*\":)\"(?:[^\"\\\\]|\\\\.)*+\"");
+
+    private PeerErrorText() {}
+
+    static String of(String method, int code, String message, @Nullable RawJson data) {
+        String text = method + ": " + line(message) + " (" + code + ")";
+        String more = data == null ? "" : line(details(data));
+        return more.isEmpty() || message.contains(more) ? text : text + ": " + more;
+    }
+
+    private static String details(RawJson data) {
+        if (data.length() > LONGEST_READ) {
+            return new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8);
+        }
+        try {
+            return switch (telling(data.value())) {
+                case JsonString string -> string.value();
+                case JsonNull none -> "";
+                case JsonValue other -> SECRET_MEMBER.matcher(other.toString()).replaceAll("$1\"***\"");
+            };
+        } catch (JsonException e) {
+            return "";
+        }
+    }
+
+    private static JsonValue telling(JsonValue data) {
+        if (!(data instanceof JsonObject object)) {
+            return data;
+        }
+        JsonValue details = object.get("details").orElse(object);
+        boolean isOnlyMember = details.equals(object) && object.members().size() == 1;
+        // {"method": "x"} beside "Method not found: x" says nothing new.
+        return isOnlyMember && object.members().values().iterator().next() instanceof JsonString only ? only : details;
+    }
+
+    private static String line(String text) {
+        String shown = Tokens.hide(text.length() <= LONGEST_READ ? text : text.substring(0, LONGEST_READ));
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < shown.length() && i < LONGEST; i++) {
+            char c = shown.charAt(i);
+            line.append(Character.isWhitespace(c) ? ' ' : Character.isISOControl(c) ? '\ufffd' : c);
+        }
+        return line.toString().strip() + (shown.length() > LONGEST ? "…" : "");
+    }
+}

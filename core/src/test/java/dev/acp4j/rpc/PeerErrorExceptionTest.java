@@ -1,0 +1,47 @@
+package dev.acp4j.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.json.RawJson;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PeerErrorExceptionTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {"details":"model not found"}                | session/prompt: Internal error (-32603): model not found
+            {"details":{"status":429}}                   | session/prompt: Internal error (-32603): {"status":429}
+            "quota\\n\\u001b[31mexceeded"                | session/prompt: Internal error (-32603): quota \ufffd[31mexceeded
+            {"reason":"no quota"}                        | session/prompt: Internal error (-32603): no quota
+            {"status":400,"accessToken":"hunter2"}       | session/prompt: Internal error (-32603): {"status":400,"accessToken":"***"}
+            {"details":"bad key sk-abcdefghijklmnopqrs"} | session/prompt: Internal error (-32603): bad key ***
+            {"kind":"error"}                             | session/prompt: Internal error (-32603)
+            null                                         | session/prompt: Internal error (-32603)
+            """)
+    void theMessageSaysWhatTheDataAdds(String data, String message) {
+        var e = new PeerErrorException("session/prompt", -32603, "Internal error", RawJson.parse(data));
+
+        assertThat(e).hasMessage(message);
+        assertThat(e.peerMessage()).isEqualTo("Internal error");
+        assertThat(e.data()).hasValue(RawJson.parse(data));
+    }
+
+    @Test
+    void theMessageStaysShort() {
+        RawJson data = RawJson.string("x".repeat(1_000_000));
+
+        var e = new PeerErrorException("session/prompt", -32603, "y".repeat(1_000_000), data);
+
+        assertThat(e.getMessage())
+                .hasSizeLessThan(1100)
+                .contains("yyy… (-32603): ")
+                .endsWith("…");
+    }
+
+    @Test
+    void withoutDataThereIsOnlyTheMessage() {
+        assertThat(new PeerErrorException("initialize", -32603, "not today", null))
+                .hasMessage("initialize: not today (-32603)");
+    }
+}
