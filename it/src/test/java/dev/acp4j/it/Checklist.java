@@ -146,7 +146,8 @@ final class Checklist {
 
     /** Says {@code aTurnEnds} as {@code a turn ends}. */
     private static String sentence(String name) {
-        return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+        return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ")
+                .toLowerCase(Locale.ROOT);
     }
 
     /** Returns the items of an area that nothing answers. */

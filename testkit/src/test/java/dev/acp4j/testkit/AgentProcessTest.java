@@ -1,6 +1,7 @@
 package dev.acp4j.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.acp4j.AgentConnection;
@@ -9,13 +10,16 @@ import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -165,6 +169,62 @@ class AgentProcessTest {
         assertThat(failure.report().exit()).hasToString("exit code 7");
         assertThat(failure.report().stderr()).contains("cannot find module x");
         assertThat(failure.report().phase()).isEqualTo("initialize");
+    }
+
+    /** An agent that answers initialize and session/new, and does this when it is prompted. */
+    private static AgentProcess prompted(String script) {
+        return shell("""
+                next() { read -r line; id=$(printf %s "$line" | sed 's/.*"id":\\([0-9]*\\).*/\\1/'); }
+                says() { printf '{"jsonrpc":"2.0",%s}\\n' "$1"; }
+                next; says "\\"id\\":$id,\\"result\\":{\\"protocolVersion\\":1}"
+                next; says "\\"id\\":$id,\\"result\\":{\\"sessionId\\":\\"s\\"}"
+                next
+                """ + script);
+    }
+
+    @Test
+    @Tag("PRC-10")
+    void anErrorThatWasAnsweredIsToldAndNotTheExitAfterIt() throws Exception {
+        String script = """
+                says "\\"id\\":$id,\\"error\\":{\\"code\\":-32603,\\"message\\":\\"the model is down\\"}"
+                exit 3
+                """;
+        try (AgentConnection agent = client().connect(prompted(script))) {
+            Session session = agent.newSession(HERE);
+            Turn turn = session.prompt("hello");
+            agent.awaitClosed();
+
+            assertThatThrownBy(turn::result)
+                    .isInstanceOf(PeerErrorException.class)
+                    .hasMessageContaining("the model is down");
+            assertThatThrownBy(() -> session.prompt("again").result())
+                    .isInstanceOf(AgentFailedException.class)
+                    .hasMessageContaining("exit code 3");
+        }
+    }
+
+    @Test
+    @Tag("PRC-11")
+    void anAgentThatEndsCleanlyDoesNotStopWhatRunsHere() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        AtomicBoolean undisturbed = new AtomicBoolean();
+        String script = """
+                says "\\"method\\":\\"_last\\""
+                says "\\"id\\":$id,\\"result\\":{\\"stopReason\\":\\"end_turn\\"}"
+                """;
+        Client.Builder client = client().onNotification("_last", (connection, params) -> {
+            ended.await();
+            undisturbed.set(!Thread.currentThread().isInterrupted());
+        });
+        try (AgentConnection agent = client.connect(prompted(script))) {
+            Turn turn = agent.newSession(HERE).prompt("hello");
+            ProcessHandle.current().children().forEach(child -> child.onExit().join());
+            ended.countDown();
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+            assertThat(undisturbed).isTrue();
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
     }
 
     @Test
