@@ -226,17 +226,7 @@ public final class AgentProcess {
      * @throws InterruptedException when the thread is interrupted; no process is left
      */
     public RunningAgent start() throws IOException, InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before starting " + settings.command);
-        }
-        ProcessBuilder builder = prepare();
-        ProcessTree tree;
-        try {
-            tree = ProcessTree.start(builder);
-        } catch (IOException e) {
-            String reason = CommandLookup.explain(Path.of(builder.command().get(0)), e);
-            throw new AgentStartException("cannot start " + settings.command + ": " + reason, e);
-        }
+        ProcessTree tree = startTree();
         RunningAgent agent = RunningAgent.attach(this, tree);
         if (Thread.interrupted()) {
             tree.end(Duration.ZERO, Duration.ZERO);
@@ -244,6 +234,26 @@ public final class AgentProcess {
             throw new InterruptedException("interrupted while starting " + settings.command);
         }
         return agent;
+    }
+
+    /**
+     * Starts the command, and leaves its streams and its end to the caller: nothing is read or written here. Standard
+     * error has to be read as well, or the process may stop when the pipe is full.
+     *
+     * @throws AgentStartException when the command is missing or cannot be run; the message says what to do
+     * @throws InterruptedException when the thread is interrupted before there is a process
+     */
+    public ProcessTree startTree() throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before starting " + settings.command);
+        }
+        ProcessBuilder builder = prepare();
+        try {
+            return ProcessTree.start(builder);
+        } catch (IOException e) {
+            String reason = CommandLookup.explain(Path.of(builder.command().get(0)), e);
+            throw new AgentStartException("cannot start " + settings.command + ": " + reason, e);
+        }
     }
 
     private ProcessBuilder prepare() throws AgentStartException, InterruptedException {

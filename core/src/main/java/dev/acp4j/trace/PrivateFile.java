@@ -1,11 +1,11 @@
 package dev.acp4j.trace;
 
-import java.io.BufferedWriter;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
+import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -21,11 +21,18 @@ final class PrivateFile {
 
     private PrivateFile() {}
 
-    static BufferedWriter create(Path file) throws IOException {
+    static OutputStream create(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new FileSystemException(file.toString(), null, "is a folder");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // A pipe or a device is no file to be replaced.
+            return new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.WRITE));
+        }
         // What is there may be readable by others, and stay so.
         Files.deleteIfExists(file);
         FileChannel channel = FileChannel.open(file, NEW, attributes());
-        return new BufferedWriter(new OutputStreamWriter(Channels.newOutputStream(channel), StandardCharsets.UTF_8));
+        return new BufferedOutputStream(Channels.newOutputStream(channel));
     }
 
     private static FileAttribute<?>[] attributes() {

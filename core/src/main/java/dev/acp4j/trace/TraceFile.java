@@ -1,12 +1,11 @@
 package dev.acp4j.trace;
 
 import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,21 +15,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace in a file: one JSON object a line, in UTF-8. The first line tells the version of the format, when the trace
- * began, and perhaps what was traced; each other line is a {@link TraceEvent}. Each event is in the file as soon as it
- * was taken, so a trace is of use even if its program was killed; a torn last line is left out when reading.
+ * A trace in a file: one JSON object a line, in UTF-8. The first line is a {@link TraceHeader}; each other line is a
+ * {@link TraceEvent}. Each event is in the file as soon as it was taken, so a trace is of use even if its program was
+ * killed; a torn last line is left out when reading.
  */
 public final class TraceFile implements TraceSink, Closeable {
     /** A trace ends when it has this size unless said otherwise: 1 GiB. */
     public static final long STANDARD_BYTES = 1L << 30;
 
-    private static final int VERSION = 1;
-
-    private final BufferedWriter out;
+    private final OutputStream out;
     private final long mostBytes;
     private long bytes;
 
-    private TraceFile(BufferedWriter out, long mostBytes) {
+    private TraceFile(OutputStream out, long mostBytes) {
         this.out = out;
         this.mostBytes = mostBytes;
     }
@@ -52,16 +49,7 @@ public final class TraceFile implements TraceSink, Closeable {
      */
     public static TraceFile create(Path file, String subject, long mostBytes) throws IOException {
         TraceFile trace = new TraceFile(PrivateFile.create(file), mostBytes);
-        JsonWriter header = new JsonWriter();
-        header.beginObject();
-        header.name("trace");
-        header.int64(VERSION);
-        header.name("began");
-        header.string(Instant.now().toString());
-        header.name("subject");
-        header.string(subject);
-        header.endObject();
-        trace.line(header.toRawJson());
+        trace.line(RawJson.encode(new TraceHeader(Instant.now(), subject), TraceHeader.CODEC));
         return trace;
     }
 
@@ -75,7 +63,7 @@ public final class TraceFile implements TraceSink, Closeable {
         if (bytes > mostBytes) {
             throw new IOException("the trace has reached its limit of " + mostBytes + " bytes");
         }
-        out.write(json.toString());
+        out.write(json.bytes(), json.from(), json.length());
         out.write('\n');
         out.flush();
     }
@@ -93,7 +81,7 @@ public final class TraceFile implements TraceSink, Closeable {
     public static List<TraceEvent> read(Path file) throws IOException {
         List<TraceEvent> events = new ArrayList<>();
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            checkHeader(file, in.readLine());
+            TraceHeader unused = header(file, in.readLine());
             int number = 2;
             String line = in.readLine();
             while (line != null) {
@@ -113,22 +101,22 @@ public final class TraceFile implements TraceSink, Closeable {
         return List.copyOf(events);
     }
 
-    private static void checkHeader(Path file, @Nullable String line) throws IOException {
-        boolean known = false;
-        if (line != null) {
-            try {
-                known = RawJson.parse(line).value() instanceof dev.acp4j.json.JsonObject header
-                        && header.get("trace")
-                                .filter(value ->
-                                        value.equals(RawJson.number(VERSION).value()))
-                                .isPresent();
-            } catch (JsonException e) {
-                known = false;
-            }
+    /**
+     * Reads the first line of a file: when the trace began, and of what it is.
+     *
+     * @throws IOException when it cannot be read or is no trace
+     */
+    public static TraceHeader header(Path file) throws IOException {
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            return header(file, in.readLine());
         }
-        if (!known) {
-            throw new IOException(file + ": not a trace, or of a later version: expected {\"trace\":" + VERSION
-                    + ",…} in the first line");
+    }
+
+    private static TraceHeader header(Path file, @Nullable String line) throws IOException {
+        try {
+            return RawJson.parse(line == null ? "" : line).decode(TraceHeader.CODEC);
+        } catch (JsonException e) {
+            throw new IOException(file + ": not a trace, or of a later version: " + e.getMessage(), e);
         }
     }
 }

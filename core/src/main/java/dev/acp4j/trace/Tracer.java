@@ -2,7 +2,9 @@ package dev.acp4j.trace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonString;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Time;
@@ -89,6 +91,38 @@ public final class Tracer {
         }
     }
 
+    /**
+     * Records a message that is too large to be kept: its id, method and session, as far as they stand in the beginning
+     * of it, and how large it was.
+     *
+     * @param beginning the first bytes of the message
+     * @param length the bytes of the whole message
+     */
+    public void cut(String from, String to, RawJson beginning, long length) {
+        Parts parts = new Parts();
+        try {
+            parts.read(beginning);
+        } catch (JsonException e) {
+            // That is where it was cut.
+        }
+        RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(length + " bytes"))));
+        String method = parts.method;
+        if (method == null && parts.id == null) {
+            noise(from, to, beginning.toString());
+            return;
+        }
+        lock.lock();
+        try {
+            if (method == null) {
+                emit(response(parts, from, to, body));
+            } else {
+                emit(call(parts, method, from, to, parts.session(beginning), body));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Records a line that is no message. */
     public void noise(String from, String to, String text) {
         text(TraceEvent.Type.NOISE, from, to, text);
@@ -138,28 +172,49 @@ public final class Tracer {
         private @Nullable RawJson result;
         private @Nullable RawJson error;
 
-        static Parts of(RawJson line) {
-            Parts parts = new Parts();
+        /** Where the params begin. */
+        private int paramsAt = -1;
+
+        /** Whether there is an error, be it a whole one. */
+        private boolean isError;
+
+        void read(RawJson line) {
             JsonReader in = line.reader();
             in.beginObject();
             int member;
             while ((member = in.member(MEMBERS)) != JsonReader.END) {
                 switch (member) {
-                    case 0 -> parts.id = in.raw();
-                    case 1 -> parts.method = in.string();
-                    case 2 -> parts.params = in.raw();
-                    case 3 -> parts.result = in.raw();
-                    case 4 -> parts.error = in.raw();
+                    case 0 -> id = in.raw();
+                    case 1 -> method = in.string();
+                    case 2 -> {
+                        paramsAt = in.offset();
+                        params = in.raw();
+                    }
+                    case 3 -> result = in.raw();
+                    case 4 -> {
+                        isError = true;
+                        error = in.raw();
+                    }
                     default -> in.skip();
                 }
             }
             in.end();
-            return parts;
+        }
+
+        /** Returns the session that the params name, be they incomplete. */
+        @Nullable
+        String session(RawJson line) {
+            try {
+                return paramsAt < 0 ? null : Tracer.session(RawJson.wrap(line.bytes(), paramsAt, line.to()));
+            } catch (JsonException e) {
+                return null;
+            }
         }
     }
 
     private void message(String from, String to, RawJson line) {
-        Parts parts = Parts.of(line);
+        Parts parts = new Parts();
+        parts.read(line);
         if (parts.method == null && (parts.id == null || (parts.result == null && parts.error == null))) {
             noise(from, to, line.toString());
             return;
@@ -171,7 +226,7 @@ public final class Tracer {
             emit(
                     parts.method == null
                             ? response(parts, from, to, answer)
-                            : call(parts, parts.method, from, to, params));
+                            : call(parts, parts.method, from, to, params == null ? null : session(params), params));
         } finally {
             lock.unlock();
         }
@@ -183,8 +238,8 @@ public final class Tracer {
     }
 
     @GuardedBy("lock")
-    private TraceEvent call(Parts parts, String method, String from, String to, @Nullable RawJson params) {
-        String session = params == null ? null : session(params);
+    private TraceEvent call(
+            Parts parts, String method, String from, String to, @Nullable String session, @Nullable RawJson params) {
         RawJson id = parts.id;
         if (id != null) {
             pending.put(from + " " + id, new Pending(method, session));
@@ -201,7 +256,7 @@ public final class Tracer {
         if (session == null && answer != null) {
             session = session(answer);
         }
-        TraceEvent.Type type = parts.error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR;
+        TraceEvent.Type type = parts.isError ? TraceEvent.Type.ERROR : TraceEvent.Type.RESULT;
         return new TraceEvent(
                 seconds(),
                 type,

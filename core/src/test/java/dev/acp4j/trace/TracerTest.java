@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
@@ -152,6 +153,31 @@ class TracerTest {
     }
 
     @Test
+    void ofAMessageThatIsTooLargeItIsKeptWhoAskedWhatWhere() {
+        cut(
+                "agent",
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"fs/write_text_file\",\"params\":{\"sessionId\":\"s1\",\"content\":\"aa");
+        cut("client", "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-1,\"message\":\"bb");
+        cut("agent", "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":[[[");
+        cut("agent", "all work and no play");
+
+        assertThat(events)
+                .extracting(TracerTest::line)
+                .containsExactly(
+                        "agent > client request 7 fs/write_text_file s1",
+                        "client > agent error 7 fs/write_text_file s1",
+                        "agent > client notification null session/update null",
+                        "agent > client noise null null null");
+        assertThat(events.getFirst().body()).hasToString("{\"leftOut\":\"104857600 bytes\"}");
+    }
+
+    private void cut(String from, String beginning) {
+        byte[] bytes = beginning.getBytes(StandardCharsets.UTF_8);
+        String to = from.equals("agent") ? "client" : "agent";
+        tracer.cut(from, to, RawJson.wrap(bytes, 0, bytes.length), 104_857_600);
+    }
+
+    @Test
     @Tag("TST-05")
     void aFileGivesBackWhatWasWrittenToIt() throws Exception {
         Path file = temp.resolve("a.trace");
@@ -168,6 +194,8 @@ class TracerTest {
 
         List<TraceEvent> read = TraceFile.read(file);
 
+        assertThat(TraceFile.header(file).subject()).isEqualTo("test");
+        assertThat(TraceFile.header(file).began()).isBetween(Instant.EPOCH, Instant.now());
         assertThat(read).hasSameSizeAs(events);
         assertThat(read)
                 .extracting(TraceEvent::toString)
@@ -194,8 +222,12 @@ class TracerTest {
                 .hasMessageContaining("a.trace, line 2: ")
                 .hasMessageContaining("unknown type of event: song");
 
-        Files.writeString(file, "{\"hello\":1}\n");
-        assertThatThrownBy(() -> TraceFile.read(file)).hasMessageContaining("not a trace");
+        for (String first : List.of(
+                "{\"hello\":1}", "", "hello", "{\"trace\":2,\"began\":\"2026-01-01T00:00:00Z\"}", "{\"trace\":1}")) {
+            Files.writeString(file, first + "\n");
+            assertThatThrownBy(() -> TraceFile.read(file)).hasMessageContaining("a.trace: not a trace");
+            assertThatThrownBy(() -> TraceFile.header(file)).hasMessageContaining("a.trace: not a trace");
+        }
     }
 
     @Test
@@ -212,6 +244,17 @@ class TracerTest {
 
         assertThat(Files.size(file)).isLessThanOrEqualTo(300);
         assertThat(TraceFile.read(file)).isNotEmpty();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDeviceIsWrittenToAndNotReplaced() {
+        Path full = Path.of("/dev/full");
+
+        assertThatThrownBy(() -> TraceFile.create(full, "test")).isInstanceOf(IOException.class);
+
+        assertThat(full).exists();
+        assertThat(Files.isRegularFile(full)).isFalse();
     }
 
     @Test
