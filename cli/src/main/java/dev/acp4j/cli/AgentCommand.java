@@ -2,8 +2,12 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.trace.Tracer;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code acp agent}, when it comes with options; without, {@link Acp} does not get here. */
 @Command(
@@ -19,9 +23,25 @@ import picocli.CommandLine.Command;
         footerHeading = "%nExample, for an editor's settings:%n",
         footer = {"  {\"command\": \"acp\", \"args\": [\"agent\"]}"})
 final class AgentCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description = "Record what is said, without secrets; 'acp trace show FILE' shows it.")
+    private @Nullable String trace;
+
+    AgentCommand(Streams streams) {
+        this.streams = streams;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
-        ReferenceAgent.create().serve(Stdio.system());
-        return ExitCode.END_OF_TURN.number();
+        try (Recording recording = new Recording(trace, streams)) {
+            Tracer tracer = recording.begin("acp agent");
+            Transport stdio = Stdio.system();
+            ReferenceAgent.create().serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
+            return ExitCode.END_OF_TURN.number();
+        }
     }
 }

@@ -58,8 +58,9 @@ final class ChatCommand implements Callable<Integer> {
             Chat running = chat.get();
             return running == null ? null : running.session();
         });
-        try (Stage stage = Stage.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
-            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), false);
+        try (Recording recording = new Recording(options.trace, streams);
+                Stage stage = Stage.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
+            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), false, recording);
             Chat running = new Chat(stage, opener, agent);
             streams.out().onFailure(running::leave);
             chat.set(running);

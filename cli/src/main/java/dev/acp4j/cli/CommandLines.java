@@ -38,7 +38,9 @@ final class CommandLines {
         CommandLine line = new CommandLine(new RootCommand())
                 .addSubcommand(new ChatCommand(streams, agent))
                 .addSubcommand(new PromptCommand(streams, agent))
-                .addSubcommand(new AgentCommand());
+                .addSubcommand(new AgentCommand(streams))
+                .addSubcommand(
+                        new CommandLine(new TraceCommand(streams, agent)).addSubcommand(new ShowCommand(streams)));
         Ansi ansi = streams.outLook().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outLook().width();
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
@@ -72,12 +74,19 @@ final class CommandLines {
         if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
-                case "acp" -> "there is no command '" + argument + "'; the commands are chat, prompt and agent";
-                case "chat" -> "unexpected argument '" + argument + "'; the command of an agent stands after --";
+                case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
+                case "chat", "trace" ->
+                    "unexpected argument '" + argument + "'; the command of an agent stands after --";
                 default -> "unexpected argument '" + argument + "'";
             };
         }
         return lowerFirst(String.valueOf(e.getMessage()));
+    }
+
+    /** Returns the names of the commands, as they stand in a sentence. */
+    static String names(CommandLine line) {
+        List<String> names = List.copyOf(line.getSubcommands().keySet());
+        return String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
     }
 
     private static String lowerFirst(String text) {

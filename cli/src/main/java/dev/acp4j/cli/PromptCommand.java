@@ -104,12 +104,14 @@ final class PromptCommand implements Callable<Integer> {
         } catch (TimeoutException e) {
             return ended(Failure.late("standard input did not end", deadline));
         }
-        try (Stage stage = Stage.ofPrompt(streams, cwd, canAsk)) {
+        try (Recording recording = new Recording(options.trace, streams);
+                Stage stage = Stage.ofPrompt(streams, cwd, canAsk)) {
             TurnOutput output = json ? new JsonOutput(streams) : stage.output(quiet);
             Interruption interruption = new Interruption(() -> {});
             stage.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
-            SessionOpener opener = new SessionOpener(options, agent, cwd, stage.workbench(), how.permitsNothing());
+            SessionOpener opener =
+                    new SessionOpener(options, agent, cwd, stage.workbench(), how.permitsNothing(), recording);
             return new PromptRun(opener, output, interruption)
                     .run(input, how, stage.dialog(), deadline)
                     .number();

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
             "  acp chat -- gemini --acp        chat with another agent",
             "  acp prompt \"explain this code\"  ask once, print the answer",
             "  acp agent                       serve the built-in agent to an editor",
+            "  acp trace -- gemini --acp       stand between an editor and an agent, and record",
             "",
             "'acp COMMAND --help' says more about a command."
         })
@@ -29,6 +30,8 @@ final class RootCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(new CommandLine(spec), "a command is missing: chat, prompt or agent");
+        CommandLine line = spec.commandLine();
+        throw new ParameterException(
+                line, "a command is missing: " + CommandLines.names(line).replace(" and ", " or "));
     }
 }

@@ -10,6 +10,7 @@ import dev.acp4j.SessionListener;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.trace.Tracer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -23,14 +24,22 @@ final class SessionOpener {
     private final Path cwd;
     private final Workbench workbench;
     private final boolean readOnly;
+    private final Recording recording;
 
     /** @param readOnly whether the agent gets no way to write files or to run commands from us */
-    SessionOpener(SessionOptions options, AgentChoice choice, Path cwd, Workbench workbench, boolean readOnly) {
+    SessionOpener(
+            SessionOptions options,
+            AgentChoice choice,
+            Path cwd,
+            Workbench workbench,
+            boolean readOnly,
+            Recording recording) {
         this.options = options;
         this.choice = choice;
         this.cwd = cwd;
         this.workbench = workbench;
         this.readOnly = readOnly;
+        this.recording = recording;
     }
 
     /** Who signs in when the agent asks for it and the command line did not say how; null for nobody. */
@@ -48,7 +57,12 @@ final class SessionOpener {
     AgentConnection connect(
             PermissionHandler permissions, SessionListener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
-        AgentProcess process = AgentLauncher.process(choice, options, cwd).onStderr(line -> {
+        AgentProcess agent = AgentLauncher.process(choice, options, cwd);
+        Tracer tracer = recording.begin(agent.commandLine());
+        AgentProcess process = agent.onStderr(line -> {
+            if (tracer != null) {
+                tracer.stderr("agent", line);
+            }
             if (options.verbose) {
                 log.accept("agent: " + Visible.line(line));
             }
@@ -63,6 +77,9 @@ final class SessionOpener {
                         log.accept("protocol: " + Visible.line(text(problem)));
                     }
                 });
+        if (tracer != null) {
+            client.trace(tracer);
+        }
         workbench.offer(client, readOnly);
         if (readOnly && options.verbose) {
             log.accept("not offered to the agent: writing files, running commands");

@@ -46,6 +46,14 @@ final class SessionOptions {
             description = "Show the agent's standard error, messages that break the protocol, and what is not offered.")
     boolean verbose;
 
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Record what is said to the agent and by it, without secrets; 'acp trace show FILE' shows it.")
+    @Nullable
+    String trace;
+
     /** Returns the folder to work in, absolute. */
     Path folder() {
         Path folder;

@@ -1,0 +1,218 @@
+package dev.acp4j.cli;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.trace.TraceHeader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code acp trace show}: a trace for people to read. */
+@Command(
+        name = "show",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "acp trace show [OPTIONS] [FILE...]",
+        description = {
+            "Shows a trace: what was said when, by whom, and how long the answers took.",
+            "",
+            "The traces of several connections of one run, such as those between proxies, are shown as one."
+        },
+        parameterListHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp trace show                                   the newest one in the folder of acp trace",
+            "  acp trace show --follow --method 'session/*'     what happens now",
+            "  acp trace show --html trace.html x.trace.jsonl   as a page for a browser",
+            "  acp trace show --raw --from agent x.trace.jsonl | jq .",
+            "",
+            "Exit codes:",
+            "    0  the trace was shown, be its last line incomplete",
+            "    1  something in it cannot be read, or it is no trace",
+            "    2  wrong command line, or a file that is not there",
+            "    6  standard output or the page could not be written",
+            "  141  nobody read standard output any more"
+        })
+final class ShowCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "0..*",
+            description =
+                    "The trace; - stands for standard input. The newest of those without a given place if not given.")
+    private List<String> files = new ArrayList<>();
+
+    @Mixin
+    private final TraceFilter filter = new TraceFilter();
+
+    @Option(names = "--follow", description = "Go on showing what is added, until Ctrl-C.")
+    private boolean follow;
+
+    @Option(names = "--raw", description = "Print the messages themselves, one a line.")
+    private boolean raw;
+
+    @Option(names = "--json", description = "Print the lines of the trace, so that what is left is a trace again.")
+    private boolean json;
+
+    @Option(
+            names = "--html",
+            paramLabel = "PAGE",
+            description = "Write one page that works in a browser without a network, and print where it is.")
+    private @Nullable String html;
+
+    ShowCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        filter.check();
+        if ((raw ? 1 : 0) + (json ? 1 : 0) + (html == null ? 0 : 1) > 1) {
+            throw new UsageException("--raw, --json and --html do not go together");
+        }
+        if (follow && (html != null || files.size() > 1)) {
+            throw new UsageException(
+                    html == null ? "only one file can be followed" : "--follow and --html do not go together");
+        }
+        Thread reader = Thread.currentThread();
+        streams.out().onFailure(reader::interrupt);
+        try (TraceInput input = TraceInput.open(files, follow, streams.in())) {
+            return html == null ? show(input) : page(input, html);
+        } catch (IOException e) {
+            throw new UsageException(IoProblem.text(e));
+        } catch (InterruptedException e) {
+            if (streams.out().failure() != null) {
+                return ExitCode.OUTPUT_LOST.number(); // told by the caller, with the right code
+            }
+            throw e;
+        }
+    }
+
+    private int show(TraceInput input) throws IOException, InterruptedException {
+        TraceView view = json || raw ? new Lines() : new Timeline();
+        return walk(input, view);
+    }
+
+    private int page(TraceInput input, String to) throws IOException, InterruptedException {
+        TracePage page;
+        try {
+            page = TracePage.create(to, streams.out());
+        } catch (IOException e) {
+            throw new UsageException("the page cannot be written: " + IoProblem.text(e));
+        }
+        try (page) {
+            int code = walk(input, page);
+            page.finish();
+            if (!to.equals("-")) {
+                streams.out().println(page.file());
+            }
+            return code;
+        } catch (TracePage.UnwrittenException e) {
+            streams.tell(new Failure(
+                    "the page cannot be written: " + IoProblem.text(e.cause()), List.of(), ExitCode.OUTPUT_LOST));
+            return ExitCode.OUTPUT_LOST.number();
+        }
+    }
+
+    /** Gives the wanted steps to a view, and says what is wrong with the rest. */
+    private int walk(TraceInput input, TraceView view) throws IOException, InterruptedException {
+        TraceSteps steps = new TraceSteps();
+        TraceTotals totals = new TraceTotals();
+        boolean isTrace = false;
+        TraceItem item;
+        while ((item = input.next()) != null) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            switch (item) {
+                case TraceItem.Begin begin -> view.begin(begin.header());
+                case TraceItem.Event event -> {
+                    TraceStep step = steps.next(event.event());
+                    boolean isWanted = filter.takes(step);
+                    totals.add(step, isWanted);
+                    if (isWanted) {
+                        view.step(step);
+                    }
+                }
+                case TraceItem.Broken broken -> {
+                    if (!isTrace) {
+                        streams.tell(Failure.agent(
+                                "this is no trace: " + Visible.line(input.name()),
+                                Visible.line("line " + broken.line() + ": " + broken.why())));
+                        return ExitCode.AGENT_FAILED.number();
+                    }
+                    if (!broken.isTorn()) {
+                        totals.addBroken();
+                    }
+                    view.broken(broken);
+                }
+            }
+            isTrace = true;
+        }
+        if (!isTrace) {
+            streams.tell(Failure.agent("this is no trace, it is empty: " + Visible.line(input.name())));
+            return ExitCode.AGENT_FAILED.number();
+        }
+        view.end(totals, steps.unanswered());
+        return totals.broken() == 0 ? 0 : ExitCode.AGENT_FAILED.number();
+    }
+
+    /** The timeline, on standard output. */
+    private final class Timeline implements TraceView {
+        private final TimelineText text = new TimelineText(streams.out()::print, streams.outLook());
+
+        @Override
+        public void begin(TraceHeader header) {
+            text.begin(header);
+        }
+
+        @Override
+        public void step(TraceStep step) {
+            text.step(step);
+        }
+
+        @Override
+        public void broken(TraceItem.Broken broken) {
+            text.broken(broken);
+        }
+
+        @Override
+        public void end(TraceTotals totals, List<TraceStep> unanswered) {
+            text.end(totals, unanswered);
+        }
+    }
+
+    /** Messages or events as JSON, for other programs; what cannot be read is told on standard error. */
+    private final class Lines implements TraceView {
+        @Override
+        public void begin(TraceHeader header) {
+            if (json) {
+                streams.out().print(RawJson.encode(header, TraceHeader.CODEC) + "\n");
+            }
+        }
+
+        @Override
+        public void step(TraceStep step) {
+            if (json) {
+                streams.out().print(step.event() + "\n");
+            } else if (step.event().type().isMessage()) {
+                streams.out().print(step.event().message() + "\n");
+            }
+        }
+
+        @Override
+        public void broken(TraceItem.Broken broken) {
+            new TimelineText(streams.err()::print, streams.errLook()).broken(broken);
+        }
+
+        @Override
+        public void end(TraceTotals totals, List<TraceStep> unanswered) {}
+    }
+}
