@@ -128,7 +128,7 @@ final class TimelineText {
             sessions.add(id);
         }
         String shown = shown(id);
-        String name = shown.length() <= SHORT_SESSION ? shown : shown.substring(0, SHORT_SESSION - 4);
+        String name = shown.length() <= SHORT_SESSION ? shown : shown.substring(shown.length() - 8);
         return Styles.of(name, AttributedStyle.DEFAULT.foreground(SESSION_COLOURS[place % SESSION_COLOURS.length]));
     }
 
