@@ -30,7 +30,7 @@ public final class Call {
     private final String lane;
     private final @Nullable Consumer<Call> whenDone;
 
-    // Guarded by the lock of ConnectionState, which alone changes them.
+    // Guarded by the lock of ConnectionState.
     Progress progress = Progress.SENT;
     boolean cancelSent;
 
@@ -42,6 +42,7 @@ public final class Call {
     @Nullable
     String passed;
 
+    /** Those who wait for the call wait for this; null while nobody does. */
     @Nullable
     Condition changed;
 
@@ -73,7 +74,7 @@ public final class Call {
 
     /** Returns true when the answer, or the failure, is there; those who wait are woken after the listener was told. */
     public boolean isDone() {
-        return connection.state().isDone(this);
+        return connection.state().calls.isDone(this);
     }
 
     /**
@@ -137,17 +138,17 @@ public final class Call {
 
     /** Lets {@link #join(BooleanSupplier)} look whether there is enough. */
     public void wake() {
-        connection.state().wake(this);
+        connection.state().calls.wake(this);
     }
 
     /** Waits, and runs what overtakes handlers meanwhile. Returns false when the time is over. */
     private boolean awaitLettingOthersPass(long nanos, BooleanSupplier enough) throws InterruptedException {
-        try (ConnectionState.Waiting waiting = connection.state().waitFor(this, nanos, enough)) {
+        try (Waiting waiting = Waiting.begin(connection.state(), this, nanos, enough)) {
             LaneItem overtaking;
             while ((overtaking = waiting.next()) != null) {
                 overtaking.run();
             }
-            return connection.state().isOver(this);
+            return connection.state().calls.isOver(this);
         }
     }
 
@@ -214,6 +215,13 @@ public final class Call {
      */
     public void cancel() {
         connection.cancel(this);
+    }
+
+    /** Lets those look again who wait for the call. Called with the lock held. */
+    void wakeWaiters() {
+        if (changed != null) {
+            changed.signalAll();
+        }
     }
 
     void succeed(RawJson value) {

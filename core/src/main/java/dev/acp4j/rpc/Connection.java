@@ -5,14 +5,9 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,38 +35,28 @@ public final class Connection implements AutoCloseable {
         }
     };
 
-    private static final int HEAD_BYTES = 1024;
-    private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
-    private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
-
     private final String name;
-    private final Transport transport;
     private final Limits limits;
-    private final Time time;
     private final Names laneMember;
     private final ClosedExceptions closedExceptions;
     private final ConnectionState state;
     private final Outbox outbox;
     private final Dispatcher dispatcher;
     private final RecentFrames recentFrames = new RecentFrames();
-    private final boolean answersAfterInput;
-    private final Runnable onEnded;
-    private final AtomicBoolean ending = new AtomicBoolean();
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Inbox inbox;
+    private final Ending ending;
     private volatile boolean closedHere;
 
     private Connection(Builder builder) {
         this.name = "acp4j-".concat(builder.name);
-        this.transport = builder.transport;
         this.limits = builder.limits;
-        this.time = builder.time;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
-        this.answersAfterInput = builder.answersAfterInput;
-        this.onEnded = builder.onEnded;
-        this.state = new ConnectionState(limits, time);
-        this.outbox = new Outbox(recentFrames.watch(transport.writer()), limits.outboxBytes(), this::endLater);
+        this.state = new ConnectionState(limits, builder.time);
+        this.outbox = new Outbox(recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), this::endLater);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
+        this.inbox = new Inbox(builder.transport, this);
+        this.ending = new Ending(this, builder);
     }
 
     /** Begins a connection over a transport that nobody reads or writes otherwise; it is closed with the connection. */
@@ -81,10 +66,12 @@ public final class Connection implements AutoCloseable {
 
     private void start() {
         Thread.ofPlatform().name(name + "-writer").daemon().start(outbox::run);
-        Thread.ofPlatform().name(name + "-reader").daemon().start(this::read);
+        Thread.ofPlatform().name(name + "-reader").daemon().start(this::receive);
     }
 
-    // ---- sending
+    private void receive() {
+        ending.end(inbox.readAll(), true);
+    }
 
     /**
      * Calls the peer and waits for the answer, for as long as {@link Limits#requestTimeout()} says.
@@ -111,10 +98,10 @@ public final class Connection implements AutoCloseable {
      */
     public <P> Call start(String method, @Nullable P params, Codec<P> codec, @Nullable Consumer<Call> whenDone)
             throws InterruptedException {
-        RequestId id = state.nextId();
+        RequestId id = state.calls.nextId();
         RawJson frame = checked(method, Frames.request(id, method, params, codec));
         Call call = new Call(this, id, method, Envelope.scan(frame, laneMember).lane, whenDone);
-        if (!state.register(call)) {
+        if (!state.calls.register(call)) {
             throw closed(method);
         }
         try {
@@ -122,7 +109,7 @@ public final class Connection implements AutoCloseable {
                 throw closed(method);
             }
         } catch (InterruptedException | ConnectionClosedException e) {
-            state.answered(id);
+            state.calls.answered(id);
             throw e;
         }
         return call;
@@ -157,7 +144,7 @@ public final class Connection implements AutoCloseable {
     }
 
     void cancel(Call call) {
-        if (state.markCancelled(call)) {
+        if (state.calls.markCancelled(call)) {
             outbox.force(Frames.cancel(call.id()));
         }
     }
@@ -165,7 +152,7 @@ public final class Connection implements AutoCloseable {
     /** Asks the peer to cancel, and frees the call's place among those in flight. */
     void giveUp(Call call) {
         cancel(call);
-        Call forgotten = state.giveUp(call);
+        Call forgotten = state.calls.giveUp(call);
         if (forgotten != null) {
             forgotten.fail(new RequestTimeoutException(forgotten.method(), limits.requestTimeout()));
             dispatcher.handOver(forgotten, forgotten.lane());
@@ -194,42 +181,6 @@ public final class Connection implements AutoCloseable {
         return outbox.offer(Frames.answer(id, null, error));
     }
 
-    // ---- receiving
-
-    private void read() {
-        Throwable failure = null;
-        try {
-            while (readOne()) {
-                // one message after another until the end
-            }
-        } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            failure = e;
-        }
-        end(failure, true);
-    }
-
-    private boolean readOne() throws IOException, InterruptedException {
-        try {
-            RawJson frame = transport.reader().read();
-            if (frame == null) {
-                return false;
-            }
-            recentFrames.received(frame);
-            if (frame.length() > limits.messageBytes()) {
-                byte[] head = frame.copy().bytes();
-                throw new MessageTooLargeException(
-                        limits.messageBytes(), Arrays.copyOf(head, Math.min(head.length, HEAD_BYTES)));
-            }
-            dispatcher.dispatch(frame, Envelope.scan(frame, laneMember));
-        } catch (MessageTooLargeException e) {
-            byte[] head = e.head();
-            dispatcher.tooLarge(e, Envelope.scan(RawJson.wrap(head, 0, head.length), laneMember));
-        }
-        return true;
-    }
-
-    // ---- life
-
     void noise(String line) {
         recentFrames.noise(line);
     }
@@ -238,8 +189,20 @@ public final class Connection implements AutoCloseable {
         return state;
     }
 
-    Time time() {
-        return time;
+    Outbox outbox() {
+        return outbox;
+    }
+
+    Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    RecentFrames watchedFrames() {
+        return recentFrames;
+    }
+
+    Names laneMember() {
+        return laneMember;
     }
 
     String name() {
@@ -287,7 +250,7 @@ public final class Connection implements AutoCloseable {
      * @throws InterruptedException when interrupted; the connection goes on
      */
     public void awaitClosed() throws InterruptedException {
-        ended.await();
+        ending.await();
     }
 
     /**
@@ -297,7 +260,7 @@ public final class Connection implements AutoCloseable {
      * @throws InterruptedException when interrupted; the connection goes on
      */
     public boolean awaitClosed(Duration time) throws InterruptedException {
-        return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        return ending.await(time);
     }
 
     /**
@@ -312,73 +275,16 @@ public final class Connection implements AutoCloseable {
         endLater(null);
         Work work = Work.current();
         if (work == null || work.owner != state) {
-            awaitEndedQuietly();
+            ending.awaitQuietly();
         }
     }
 
     private void endLater(@Nullable Throwable failure) {
-        Dispatcher.startThread(name + "-closing", () -> end(failure, false));
+        Dispatcher.startThread(name + "-closing", () -> ending.end(failure, false));
     }
 
-    private void end(@Nullable Throwable failure, boolean inputEnded) {
-        state.drain(failure);
-        if (inputEnded) {
-            failCalls();
-        }
-        if (failure != null || (inputEnded && !answersAfterInput)) {
-            // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
-            state.cancelIncoming();
-        }
-        if (!ending.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            drain();
-        } finally {
-            try {
-                transport.close();
-            } finally {
-                state.close().forEach(dispatcher::complete);
-                try {
-                    onEnded.run();
-                } finally {
-                    ended.countDown();
-                }
-            }
-        }
-    }
-
-    private void drain() {
-        if (!state.awaitRest(limits.drainTime().toNanos())) {
-            state.interruptHandlers();
-        }
-        failCalls();
-        // Also for those who are told that their calls failed: they come before whoever waits for our end.
-        boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
-        outbox.close();
-        unused = outbox.awaitEnd(WRITE_OUT_TIME);
-    }
-
-    /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
-    private void failCalls() {
-        List<Call> calls = state.abandoned();
-        for (Call call : calls) {
-            call.fail(closed(call.method()));
-            dispatcher.handOver(call, call.lane());
-        }
-        state.handedOver(calls);
-    }
-
-    private ConnectionClosedException closed(String method) {
+    ConnectionClosedException closed(String method) {
         return closedExceptions.create(method, state.reason());
-    }
-
-    private void awaitEndedQuietly() {
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
@@ -402,17 +308,17 @@ public final class Connection implements AutoCloseable {
 
     /** Collects what a connection needs. */
     public static final class Builder {
-        private final Transport transport;
+        final Transport transport;
         private final Handler handler;
         private String name = "connection";
         private Limits limits = Limits.STANDARD;
         private Time time = Time.SYSTEM;
         private String laneMember = "sessionId";
         private boolean answerNoise = true;
-        private boolean answersAfterInput = true;
+        boolean answersAfterInput = true;
         private Consumer<Problem> onProblem = problem -> {};
         private ClosedExceptions closedExceptions = Connection::plainly;
-        private Runnable onEnded = () -> {};
+        Runnable onEnded = () -> {};
 
         private Builder(Transport transport, Handler handler) {
             this.transport = transport;

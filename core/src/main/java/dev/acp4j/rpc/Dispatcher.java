@@ -63,7 +63,7 @@ final class Dispatcher {
     private void request(int bytes, Envelope message) throws InterruptedException {
         RequestId id = Objects.requireNonNull(message.id);
         IncomingRequest request = new IncomingRequest(id, message.method, message.params);
-        RpcError refusal = connection.state().admit(request);
+        RpcError refusal = connection.state().requests.admit(request);
         enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(id, refusal));
     }
 
@@ -77,7 +77,7 @@ final class Dispatcher {
             int member;
             while ((member = in.member(REQUEST_ID)) != JsonReader.END) {
                 if (member == 0) {
-                    connection.state().cancelIncoming(RequestId.CODEC.decode(in));
+                    connection.state().requests.cancel(RequestId.CODEC.decode(in));
                 } else {
                     in.skip();
                 }
@@ -88,14 +88,14 @@ final class Dispatcher {
     }
 
     private void enqueue(String lane, LaneItem item) throws InterruptedException {
-        work(connection.state().enqueue(lane, item));
+        work(connection.state().lanes.enqueue(lane, item));
     }
 
     private void work(@Nullable Lane lane) {
         if (lane != null) {
             startThread(connection.name() + "-lane-" + lane.key, () -> {
                 LaneItem item;
-                while ((item = connection.state().next(lane)) != null) {
+                while ((item = connection.state().lanes.next(lane)) != null) {
                     runContained(item);
                 }
             });
@@ -160,7 +160,7 @@ final class Dispatcher {
         private void answer(Handler.Task task) {
             Work work = new Work(connection.state());
             work.begin();
-            connection.state().handledBy(request, Thread.currentThread());
+            connection.state().requests.handledBy(request, Thread.currentThread());
             RawJson result = null;
             RpcError error = null;
             try {
@@ -179,11 +179,11 @@ final class Dispatcher {
         }
 
         private void finish(@Nullable RawJson result, @Nullable RpcError error) {
-            connection.state().handled(request);
+            connection.state().requests.handled(request);
             // A cancellation that came too late to matter must not break what comes after.
             boolean unused = Thread.interrupted();
             connection.answer(request.id(), result, error);
-            connection.state().answerQueued();
+            connection.state().requests.answerQueued();
         }
 
         private RpcError errorFor(Throwable e) {
@@ -220,7 +220,7 @@ final class Dispatcher {
     // ---- answers
 
     private void response(int bytes, Envelope message) throws InterruptedException {
-        Call call = connection.state().answered(Objects.requireNonNull(message.id));
+        Call call = connection.state().calls.answered(Objects.requireNonNull(message.id));
         if (call == null) {
             problem(Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id, null);
             return;
@@ -231,7 +231,7 @@ final class Dispatcher {
             call.fail(Envelope.peerError(call.method(), message.error));
         }
         String lane = call.lane().isEmpty() ? message.lane : call.lane();
-        boolean first = connection.state().isIdle(CONNECTION_LANE);
+        boolean first = connection.state().lanes.isIdle(CONNECTION_LANE);
         enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first));
     }
 
@@ -246,7 +246,7 @@ final class Dispatcher {
     }
 
     void complete(Call call) {
-        if (!connection.state().beginTelling(call)) {
+        if (!connection.state().calls.beginTelling(call)) {
             return;
         }
         if (call.passed != null) {
@@ -260,7 +260,7 @@ final class Dispatcher {
         } catch (RuntimeException e) {
             problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
         } finally {
-            connection.state().complete(call);
+            connection.state().calls.complete(call);
         }
     }
 
@@ -294,7 +294,7 @@ final class Dispatcher {
 
     private void badResponse(RawJson frame, Envelope message) {
         problem(Problem.Kind.MALFORMED, "an answer is broken: " + message.problem, null);
-        Call call = message.id == null ? null : connection.state().answered(message.id);
+        Call call = message.id == null ? null : connection.state().calls.answered(message.id);
         if (call != null) {
             call.fail(new MalformedMessageException(call.method() + ": " + message.problem, frame, null));
             handOver(call, call.lane());
@@ -328,7 +328,7 @@ final class Dispatcher {
             connection.offerAnswer(id, RpcError.invalidRequest(String.valueOf(e.getMessage())));
             return;
         }
-        Call call = connection.state().answered(id);
+        Call call = connection.state().calls.answered(id);
         if (call != null) {
             call.fail(new MalformedMessageException(call.method() + ": the answer is too large", null, e));
             handOver(call, call.lane());

@@ -1,0 +1,54 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Messages on their way in: reads one after another and hands each to the {@link Dispatcher}. */
+final class Inbox {
+    /** How much of a message that is too large is looked at, to learn whom it concerns. */
+    private static final int HEAD_BYTES = 1024;
+
+    private final Transport transport;
+    private final Connection connection;
+
+    Inbox(Transport transport, Connection connection) {
+        this.transport = transport;
+        this.connection = connection;
+    }
+
+    /** The body of the reading thread: returns at the end of input, with what failed, or null. */
+    @Nullable
+    Throwable readAll() {
+        try {
+            while (readOne()) {
+                // one message after another until the end
+            }
+            return null;
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            return e;
+        }
+    }
+
+    private boolean readOne() throws IOException, InterruptedException {
+        Dispatcher dispatcher = connection.dispatcher();
+        try {
+            RawJson frame = transport.reader().read();
+            if (frame == null) {
+                return false;
+            }
+            connection.watchedFrames().received(frame);
+            int limit = connection.limits().messageBytes();
+            if (frame.length() > limit) {
+                byte[] head = frame.copy().bytes();
+                throw new MessageTooLargeException(limit, Arrays.copyOf(head, Math.min(head.length, HEAD_BYTES)));
+            }
+            dispatcher.dispatch(frame, Envelope.scan(frame, connection.laneMember()));
+        } catch (MessageTooLargeException e) {
+            byte[] head = e.head();
+            dispatcher.tooLarge(e, Envelope.scan(RawJson.wrap(head, 0, head.length), connection.laneMember()));
+        }
+        return true;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.acp4j.rpc;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The peer's requests, from their admission until their answers are queued. A part of {@link ConnectionState}, whose
+ * lock guards it and the fields of {@link IncomingRequest}.
+ */
+final class Requests {
+    private final ConnectionState state;
+    private final ReentrantLock lock;
+    private final int limit;
+
+    /** Those whose handlers have not returned. */
+    @GuardedBy("lock")
+    private final Map<RequestId, IncomingRequest> inFlight = new HashMap<>();
+
+    /** How many were admitted whose answers are not queued. */
+    @GuardedBy("lock")
+    private int unanswered;
+
+    Requests(ConnectionState state, int limit) {
+        this.state = state;
+        this.lock = state.lock;
+        this.limit = limit;
+    }
+
+    /** Admits a request. Returns null when it may be handled, else why not. */
+    @Nullable
+    RpcError admit(IncomingRequest request) {
+        lock.lock();
+        try {
+            if (!state.isOpen()) {
+                return new RpcError(RpcError.INTERNAL_ERROR, "The connection is closing");
+            }
+            if (inFlight.containsKey(request.id())) {
+                return RpcError.invalidRequest("a request with this id is still in flight");
+            }
+            if (inFlight.size() >= limit) {
+                return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + inFlight.size());
+            }
+            inFlight.put(request.id(), request);
+            unanswered++;
+            return null;
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    void handledBy(IncomingRequest request, Thread thread) {
+        lock.lock();
+        try {
+            request.runsOn(thread);
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** The handler has returned: later cancellations concern nobody, and the id is free once the answer is written. */
+    void handled(IncomingRequest request) {
+        lock.lock();
+        try {
+            request.finished();
+            inFlight.remove(request.id());
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** The answer is queued. */
+    void answerQueued() {
+        lock.lock();
+        try {
+            unanswered--;
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    void cancel(RequestId id) {
+        lock.lock();
+        try {
+            IncomingRequest request = inFlight.get(id);
+            if (request != null) {
+                request.cancel();
+            }
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** Cancels all requests of the peer, those included that wait in their lanes. */
+    void cancelAll() {
+        lock.lock();
+        try {
+            inFlight.values().forEach(IncomingRequest::cancel);
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** Whether the answers of all are queued. Called with the lock held. */
+    @GuardedBy("lock")
+    boolean areAtRest() {
+        return unanswered == 0;
+    }
+}
