@@ -1,14 +1,21 @@
 package dev.acp4j;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Problem;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
  * Writes problems to the system's log: failing handlers as warnings with their exception, what the peer did wrong as
- * debug messages. The logger is looked up when the first problem comes, because that is slow.
+ * debug messages. The logger is looked up when the first problem comes, because that is slow. A peer that errs without
+ * end does not fill the log: of each level there are so many lines in so much time, and the next line says how many
+ * were left out.
  */
 final class ProblemLog implements Consumer<Problem> {
     private final String name;
+    private final Allowance ours = new Allowance();
+    private final Allowance theirs = new Allowance();
 
     ProblemLog(String name) {
         this.name = name;
@@ -16,11 +23,58 @@ final class ProblemLog implements Consumer<Problem> {
 
     @Override
     public void accept(Problem problem) {
-        boolean ours = switch (problem.kind()) {
+        boolean isOurs = switch (problem.kind()) {
             case REQUEST_FAILED, NOTIFICATION_FAILED, OUT_OF_ORDER -> true;
             default -> false;
         };
-        System.Logger.Level level = ours ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
-        System.getLogger(name).log(level, problem.kind() + ": " + problem.detail(), problem.cause());
+        System.Logger.Level level = isOurs ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
+        System.Logger log = System.getLogger(name);
+        if (!log.isLoggable(level)) {
+            return;
+        }
+        long leftOut = (isOurs ? ours : theirs).take();
+        if (leftOut >= 0) {
+            String more = leftOut == 0 ? "" : " (" + leftOut + " before this were left out)";
+            log.log(level, problem.kind() + ": " + problem.detail() + more, problem.cause());
+        }
+    }
+
+    /** How many lines may be written. The lock guards the count. */
+    private static final class Allowance {
+        private static final int LINES = 20;
+        private static final long NANOS = TimeUnit.SECONDS.toNanos(10);
+
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private long since = System.nanoTime();
+
+        @GuardedBy("lock")
+        private int lines;
+
+        @GuardedBy("lock")
+        private long leftOut;
+
+        /** Returns how many lines were left out before this one, or -1 when this one is, too. */
+        long take() {
+            lock.lock();
+            try {
+                long now = System.nanoTime();
+                if (now - since >= NANOS) {
+                    since = now;
+                    lines = 0;
+                }
+                if (lines == LINES) {
+                    leftOut++;
+                    return -1;
+                }
+                lines++;
+                long missed = leftOut;
+                leftOut = 0;
+                return missed;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 }

@@ -1,0 +1,99 @@
+package dev.acp4j;
+
+import static dev.acp4j.Joined.agent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.MemoryTransport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A peer that sends and sends what nobody can use costs no memory. */
+@Timeout(120)
+class FloodTest {
+    private static final int FLOOD = 200_000;
+    private static final long SOME_MEMORY = 24L * 1024 * 1024;
+    private static final String LONG_ID = "x".repeat(300);
+    private static final String INITIALIZE = "{\"protocolVersion\":1,\"clientCapabilities\":{}}";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":\"#\"}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"#\",\"result\":{}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":\"#\",\"error\":{\"code\":1,\"message\":\"no\"}}",
+                "{\"jsonrpc\":\"2.0\",\"method\":\"_nobody#\",\"params\":{}}",
+                "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"#\"}}",
+                "{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":[\"#\"]}}"
+            })
+    @Tag("SEC-02")
+    void whatNobodyWaitsForIsForgotten(String line) throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        try (ClientConnection served =
+                        agent(turn -> {}).onProblem(problem -> {}).build().connect(pair.left());
+                RawClient client = new RawClient(pair.right())) {
+            client.send("initialize", INITIALIZE);
+            client.read();
+            long before = usedMemory();
+
+            for (int i = 0; i < FLOOD; i++) {
+                client.line(line.replace("#", LONG_ID + i));
+            }
+            client.send("session/list", "{}");
+            client.read();
+
+            assertThat(usedMemory() - before).isLessThan(SOME_MEMORY);
+            assertThat(served.isOpen()).isTrue();
+        }
+    }
+
+    private static long usedMemory() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    @Test
+    @Tag("SEC-03")
+    void answersToGarbageAreBounded() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair(1000);
+        Limits limits = Limits.STANDARD.withQueueBytes(1_000_000, 10_000);
+        try (ClientConnection served = agent(turn -> {})
+                        .limits(limits)
+                        .onProblem(problem -> {})
+                        .build()
+                        .connect(pair.left());
+                RawClient client = new RawClient(pair.right())) {
+            for (int i = 0; i < 20_000; i++) {
+                client.line("garbage");
+            }
+            client.send("initialize", INITIALIZE);
+
+            int answers = 0;
+            while (!String.valueOf(client.read()).contains("\"id\":0")) {
+                answers++;
+            }
+
+            assertThat(answers).isPositive().isLessThan(500);
+            assertThat(served.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("SEC-08")
+    void namesOfClassesInWhatCameAreDataLikeAnyOther() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        try (ClientConnection served = agent(turn -> {}).build().connect(pair.left());
+                RawClient client = new RawClient(pair.right())) {
+            String bait = "\"@class\":\"java.lang.ProcessBuilder\",\"@type\":[\"javax.script.ScriptEngineManager\"]";
+            client.send("initialize", "{" + bait + ",\"protocolVersion\":1,\"_meta\":{" + bait + "}}");
+
+            assertThat(String.valueOf(client.read())).contains("\"result\"");
+            assertThat(served.meta().get("@class")).contains(RawJson.string("java.lang.ProcessBuilder"));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** A client that is played by hand: it sends what the test says, and reads what comes. Used by one thread. */
+final class RawClient implements AutoCloseable {
+    private final Transport transport;
+    private int requests;
+
+    RawClient(Transport transport) {
+        this.transport = transport;
+    }
+
+    void send(String method, String params) throws IOException {
+        line("{\"jsonrpc\":\"2.0\",\"id\":" + requests++ + ",\"method\":\"" + method + "\",\"params\":" + params + "}");
+    }
+
+    void line(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().flush();
+    }
+
+    @Nullable
+    RawJson read() throws IOException, InterruptedException {
+        return transport.reader().read();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}
