@@ -47,12 +47,15 @@ public final class ClientFiles {
      *
      * @param path the file, absolute
      * @param line the first line, counted from 1
-     * @param limit how many lines at most
+     * @param limit how many lines at most, not negative
      * @throws IllegalStateException when the client does not offer reading
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
      */
     public String readText(Path path, int line, int limit) throws InterruptedException {
+        if (line < 1 || limit < 0) {
+            throw new IllegalArgumentException("no lines: " + limit + " from line " + line + ", counted from 1");
+        }
         return read(ReadTextFileRequest.builder(session, absolute(path))
                 .line((long) line)
                 .limit((long) limit)
@@ -79,10 +82,7 @@ public final class ClientFiles {
     }
 
     private static String absolute(Path path) {
-        if (!path.isAbsolute()) {
-            throw new IllegalArgumentException("expected an absolute path, got " + path);
-        }
-        return path.toString();
+        return SessionSetup.requireAbsolute(path).toString();
     }
 
     static void require(boolean offered, String what) {

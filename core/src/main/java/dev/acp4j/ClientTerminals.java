@@ -43,7 +43,7 @@ public final class ClientTerminals {
     public TerminalHandle start(Path cwd, String command, List<String> args) throws InterruptedException {
         return start(CreateTerminalRequest.builder(session, command)
                 .args(args)
-                .cwd(cwd.toString())
+                .cwd(SessionSetup.requireAbsolute(cwd).toString())
                 .build());
     }
 

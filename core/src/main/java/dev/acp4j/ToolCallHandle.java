@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An interrupt ends only the waiting for a client that reads too slowly. So the last status can still be told when
  * the turn was cancelled, which is what the protocol asks for: the client sees it before the turn's end.
  *
- * <p>The lock guards the collected lists and is held while an update is sent, so that updates of one tool call are in
+ * <p>The lock guards what was told so far and is held while an update is sent, so that updates of one tool call are in
  * order.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
@@ -40,21 +41,21 @@ public final class ToolCallHandle {
             PermissionOption.of(new PermissionOptionId("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final SessionWriter writer;
-    private final ToolCall start;
+    private final ToolCallId id;
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<ToolCallContent> content;
-    private final List<ToolCallLocation> locations;
+
+    @GuardedBy("lock")
+    private ToolCallView told;
 
     ToolCallHandle(SessionWriter writer, ToolCall start) {
         this.writer = writer;
-        this.start = start;
-        this.content = new ArrayList<>(start.content());
-        this.locations = new ArrayList<>(start.locations());
+        this.id = start.toolCallId();
+        this.told = ToolCallView.of(start);
     }
 
     /** Returns the id of the tool call. */
     public ToolCallId id() {
-        return start.toolCallId();
+        return id;
     }
 
     /** Says that the tool runs now. */
@@ -71,8 +72,8 @@ public final class ToolCallHandle {
     public void fail(String message) throws InterruptedException {
         lock.lock();
         try {
-            content.add(ToolCallContent.text(message));
-            update(change().status(ToolCallStatus.FAILED).content(content).build());
+            List<ToolCallContent> all = and(told.content(), ToolCallContent.text(message));
+            update(change().status(ToolCallStatus.FAILED).content(all).build());
         } finally {
             lock.unlock();
         }
@@ -96,7 +97,7 @@ public final class ToolCallHandle {
      * @param newText its text after
      */
     public ToolCallHandle diff(Path path, @Nullable String oldText, String newText) throws InterruptedException {
-        return content(ToolCallContent.diff(path.toString(), oldText, newText));
+        return content(ToolCallContent.diff(absolute(path), oldText, newText));
     }
 
     /** Adds the live output of a terminal of the client to the content. */
@@ -108,8 +109,7 @@ public final class ToolCallHandle {
     public ToolCallHandle content(ToolCallContent more) throws InterruptedException {
         lock.lock();
         try {
-            content.add(more);
-            return update(change().content(content).build());
+            return update(change().content(and(told.content(), more)).build());
         } finally {
             lock.unlock();
         }
@@ -117,19 +117,12 @@ public final class ToolCallHandle {
 
     /** Replaces the content. */
     public ToolCallHandle replaceContent(List<ToolCallContent> all) throws InterruptedException {
-        lock.lock();
-        try {
-            content.clear();
-            content.addAll(all);
-            return update(change().content(content).build());
-        } finally {
-            lock.unlock();
-        }
+        return update(change().content(all).build());
     }
 
-    /** Adds a file that the tool works on. */
+    /** Adds a file that the tool works on; its path is absolute. */
     public ToolCallHandle location(Path path) throws InterruptedException {
-        return location(ToolCallLocation.of(path.toString()));
+        return location(ToolCallLocation.of(absolute(path)));
     }
 
     /**
@@ -139,14 +132,13 @@ public final class ToolCallHandle {
      * @param line the line, counted from 1
      */
     public ToolCallHandle location(Path path, int line) throws InterruptedException {
-        return location(ToolCallLocation.of(path.toString(), line));
+        return location(ToolCallLocation.of(absolute(path), line));
     }
 
     private ToolCallHandle location(ToolCallLocation location) throws InterruptedException {
         lock.lock();
         try {
-            locations.add(location);
-            return update(change().locations(locations).build());
+            return update(change().locations(and(told.locations(), location)).build());
         } finally {
             lock.unlock();
         }
@@ -162,10 +154,24 @@ public final class ToolCallHandle {
         return update(change().rawOutput(output).build());
     }
 
-    /** Sends any change of this tool call. */
+    /**
+     * Sends any change of this tool call.
+     *
+     * @throws IllegalArgumentException when it is the change of another one
+     */
     public ToolCallHandle update(ToolCallUpdate update) throws InterruptedException {
-        writer.update(update);
-        return this;
+        if (!update.toolCallId().equals(id)) {
+            throw new IllegalArgumentException("expected a change of " + id + ", got one of " + update.toolCallId());
+        }
+        lock.lock();
+        try {
+            ToolCallView after = told.with(update);
+            writer.update(update);
+            told = after;
+            return this;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -175,30 +181,41 @@ public final class ToolCallHandle {
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
     public Permission requestPermission(PermissionOption... options) throws InterruptedException {
-        List<ToolCallContent> shown;
-        List<ToolCallLocation> places;
+        ToolCallView asked = told();
+        ToolCallUpdateBuilder question = change().title(asked.title()).kind(asked.kind());
+        if (!asked.content().isEmpty()) {
+            question.content(asked.content());
+        }
+        if (!asked.locations().isEmpty()) {
+            question.locations(asked.locations());
+        }
+        return writer.requestPermission(question.build(), options.length == 0 ? USUAL_OPTIONS : List.of(options));
+    }
+
+    private ToolCallView told() {
         lock.lock();
         try {
-            shown = List.copyOf(content);
-            places = List.copyOf(locations);
+            return told;
         } finally {
             lock.unlock();
         }
-        ToolCallUpdateBuilder question = change().title(start.title()).kind(start.kind());
-        if (!shown.isEmpty()) {
-            question.content(shown);
-        }
-        if (!places.isEmpty()) {
-            question.locations(places);
-        }
-        return writer.requestPermission(question.build(), options.length == 0 ? USUAL_OPTIONS : List.of(options));
+    }
+
+    private static <T> List<T> and(List<T> all, T more) {
+        List<T> longer = new ArrayList<>(all);
+        longer.add(more);
+        return longer;
     }
 
     private ToolCallHandle status(ToolCallStatus status) throws InterruptedException {
         return update(change().status(status).build());
     }
 
+    private static String absolute(Path path) {
+        return SessionSetup.requireAbsolute(path).toString();
+    }
+
     private ToolCallUpdateBuilder change() {
-        return ToolCallUpdate.builder(id());
+        return ToolCallUpdate.builder(id);
     }
 }
