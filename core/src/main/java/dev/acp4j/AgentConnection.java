@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,11 @@ public final class AgentConnection extends Peer {
     }
 
     private InitializeResponse initializeResponse() {
-        return Objects.requireNonNull(initialize, "the connection is not initialized yet");
+        InitializeResponse response = initialize;
+        if (response == null) {
+            throw new IllegalStateException("the agent has not initialized the connection yet");
+        }
+        return response;
     }
 
     @Override
@@ -252,9 +255,11 @@ public final class AgentConnection extends Peer {
     // ---- stored sessions
 
     /**
-     * Returns the sessions that the agent can load or resume. Pages are fetched while iterating.
+     * Returns the sessions that the agent can load or resume. Pages are fetched while iterating, anew for each loop,
+     * which throws as {@link #call(Method, Object)} does; interrupted, it throws
+     * {@link java.util.concurrent.CancellationException} and the thread stays interrupted.
      *
-     * @param cwd only those of this folder; null for all
+     * @param cwd only those of this folder, which must be absolute; null for all
      * @throws IllegalStateException when the agent does not offer this
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
@@ -355,7 +360,7 @@ public final class AgentConnection extends Peer {
     void tell(SessionListener listener, Session session, SessionEvent event) {
         try {
             listener.event(session, event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             config.onProblem.accept(
                     new Problem(Problem.Kind.NOTIFICATION_FAILED, "a session listener failed: " + e, e));
         }

@@ -93,7 +93,7 @@ final class AgentRouter implements Handler {
             CancelNotification cancel = Requests.decode(AgentMethods.CANCEL, params);
             client.session(cancel.sessionId()).ifPresent(AgentSession::cancel);
         } else {
-            config.extensions.handle(client, method, params);
+            Extensions.reportUnless(config.extensions.handle(client, method, params), method, config.onProblem);
         }
     }
 

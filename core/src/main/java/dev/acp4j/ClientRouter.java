@@ -25,6 +25,9 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.WriteTextFileRequest;
 import dev.acp4j.schema.WriteTextFileResponse;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +61,7 @@ final class ClientRouter implements Handler {
                 handler.completed(agent, done.elicitationId());
             }
         } else {
-            config.extensions.handle(agent, method, params);
+            Extensions.reportUnless(config.extensions.handle(agent, method, params), method, config.onProblem);
         }
     }
 
@@ -157,10 +160,24 @@ final class ClientRouter implements Handler {
     }
 
     private CreateElicitationResponse elicit(ElicitationHandler handler, CreateElicitationRequest request) {
+        if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
+            throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
+        }
         SessionId id = request instanceof CreateElicitationRequest.Scoped scoped ? scoped.sessionId() : null;
         Session session = id == null ? null : agent.session(id);
         ElicitationRequest question = new ElicitationRequest(agent, session, request);
         return ask(session, "elicitation", question.cancel(), () -> handler.elicit(question));
+    }
+
+    /** Whatever opens it for the user must not be led to files, scripts or other programs. */
+    private static boolean isWebPage(String url) {
+        try {
+            URI address = new URI(url);
+            String scheme = address.getScheme();
+            return address.getHost() != null && ("https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme));
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     private <R> R ask(@Nullable Session session, String what, R cancelled, Callable<R> handler) {
@@ -169,10 +186,10 @@ final class ClientRouter implements Handler {
         }
         R answer = cancelled;
         try {
-            answer = handler.call();
+            answer = Objects.requireNonNull(handler.call(), "the answer is null");
         } catch (InterruptedException e) {
             // Withdrawn, by a cancelled turn or by the agent itself.
-        } catch (Exception e) {
+        } catch (Throwable e) {
             config.onProblem.accept(
                     new Problem(Problem.Kind.REQUEST_FAILED, "the " + what + " handler failed: " + e, e));
         }

@@ -3,10 +3,12 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Handlers by method name, beside those that the protocol's own methods have. Immutable once a connection uses it. */
@@ -70,6 +72,14 @@ final class Extensions<C extends Peer> {
         }
         entry.handle(peer, params);
         return true;
+    }
+
+    /** Reports a notification that nobody handled. Those that begin with {@code $/} are for the connection. */
+    static void reportUnless(boolean handled, String method, Consumer<Problem> onProblem) {
+        if (!handled && !method.startsWith("$/")) {
+            onProblem.accept(new Problem(
+                    Problem.Kind.UNHANDLED_NOTIFICATION, "nobody handles the notification " + method, null));
+        }
     }
 
     /** A method of which only the name is known. */

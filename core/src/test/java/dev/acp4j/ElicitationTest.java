@@ -5,6 +5,7 @@ import static dev.acp4j.Joined.agent;
 import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.BooleanPropertySchema;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompleteElicitationNotification;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ElicitationTest {
@@ -205,5 +207,55 @@ class ElicitationTest {
                 }));
 
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("Cancel");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "file:///etc/passwd",
+                "javascript:alert(1)",
+                "vscode://extension/run",
+                "https:",
+                "example.com/login",
+                "http://not a url"
+            })
+    @Tag("SEC-06")
+    void anAddressThatIsNoWebPageIsNotShownToAnybody(String address) throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                    var question = CreateElicitationRequest.url(
+                            ElicitationScope.session(turn.sessionId()), "Look", new ElicitationId("e1"), address);
+                    try {
+                        turn.elicit(question);
+                    } catch (PeerErrorException e) {
+                        turn.message(e.peerMessage());
+                    }
+                }),
+                client().onElicitation(request -> {
+                    throw new AssertionError("was shown " + request);
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("params.url: expected the address of a web page, http or https");
+    }
+
+    @Test
+    @Tag("SEC-04")
+    void aPatternOfAnAgentIsNotMatchedSoItCannotTakeForEver() throws Exception {
+        ElicitationSchema evil = ElicitationSchema.builder()
+                .properties(Map.of(
+                        "name",
+                        StringPropertySchema.builder()
+                                .pattern("(a+)+(b+)+(c|a)*$")
+                                .build()))
+                .build();
+        AgentConnection agent = joined.join(
+                agent(turn -> turn.message(turn.elicit(CreateElicitationRequest.form(
+                                ElicitationScope.session(turn.sessionId()), "Which?", evil))
+                        .getClass()
+                        .getSimpleName())),
+                client().onElicitation(request -> request.accept(Map.of("name", text("a".repeat(100_000) + "!")))));
+
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("Accept");
     }
 }
