@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class AgentSessions {
     private final Agent.Builder config;
     private final ClientConnection client;
+    private volatile boolean ended;
 
     AgentSessions(Agent.Builder config, ClientConnection client) {
         this.config = config;
@@ -155,7 +156,7 @@ final class AgentSessions {
             handler.handle(session);
             session.opened();
             RawJson response = response();
-            client.sessions().put(session.id(), session);
+            activate(session);
             succeeded = true;
             return response;
         }
@@ -272,16 +273,32 @@ final class AgentSessions {
     void end(SessionId id) throws Exception {
         AgentSession session = client.sessions().remove(id);
         if (session != null) {
-            session.cancel();
-            session.awaitClosed();
-            if (config.onCloseSession != null) {
-                config.onCloseSession.handle(session);
-            }
+            end(session);
+        }
+    }
+
+    private void end(AgentSession session) throws Exception {
+        session.cancel();
+        session.awaitClosed();
+        if (config.onCloseSession != null) {
+            config.onCloseSession.handle(session);
+        }
+    }
+
+    /** Makes a session active. One that was opened beside it under the same id, or after the end, is ended. */
+    private void activate(AgentSession session) throws Exception {
+        AgentSession other = client.sessions().put(session.id(), session);
+        if (other != null) {
+            end(other);
+        }
+        if (ended) {
+            end(session.id());
         }
     }
 
     /** The connection has ended: ends what is left of its sessions. */
     void endAll() {
+        ended = true;
         for (SessionId id : client.sessions().keySet()) {
             try {
                 end(id);

@@ -227,8 +227,15 @@ public final class Client {
             return this;
         }
 
-        /** Sets how long an agent may take to answer {@code initialize}; 60 seconds without it. */
+        /**
+         * Sets how long an agent may take to answer {@code initialize}; 60 seconds without it, and zero means for ever.
+         *
+         * @throws IllegalArgumentException when it is negative
+         */
         public Builder startTimeout(Duration value) {
+            if (value.isNegative()) {
+                throw new IllegalArgumentException("the time to start must not be negative: " + value);
+            }
             startTimeout = value;
             return this;
         }

@@ -12,7 +12,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The other side of a connection. All methods may be called from any thread. */
+/**
+ * The other side of a connection. All methods may be called from any thread. What the peer said of itself is known from
+ * {@code initialize} on; whoever asks before, in a handler of an extension for example, gets an
+ * {@link IllegalStateException}.
+ */
 public abstract sealed class Peer implements AutoCloseable permits AgentConnection, ClientConnection {
     private volatile @Nullable Connection connection;
 

@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +120,13 @@ public final class Session implements AutoCloseable {
     /** Registers a listener for all events from now on, in turns and outside. */
     public Registration onEvent(SessionListener listener) {
         listeners.add(listener);
-        return () -> listeners.remove(listener);
+        // One listener may be registered twice: closing one registration twice must leave the other alone.
+        AtomicBoolean closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                listeners.remove(listener);
+            }
+        };
     }
 
     // ---- prompting
@@ -166,7 +173,7 @@ public final class Session implements AutoCloseable {
             try {
                 send(turn);
             } catch (InterruptedException | RuntimeException e) {
-                ended(turn, null);
+                ended(turn);
                 throw e;
             }
         }
@@ -177,13 +184,23 @@ public final class Session implements AutoCloseable {
         Call call = agent.rpc()
                 .start(AgentMethods.PROMPT.name(), turn.request(), AgentMethods.PROMPT.params(), done -> {
                     turn.answered(done);
-                    ended(turn, null);
+                    ended(turn);
                 });
         turn.sent(call);
     }
 
     /** A turn has ended, in the session's lane: everything before its answer has been seen. Sends the next prompt. */
-    private void ended(Turn turn, @Nullable RuntimeException failure) {
+    private void ended(Turn turn) {
+        Turn next = end(turn, null);
+        while (next != null) {
+            // One that cannot be sent ends, and the one after it is tried.
+            RuntimeException failure = sendWaiting(next);
+            next = failure == null ? null : end(next, failure);
+        }
+    }
+
+    /** Takes a turn out and ends it. Returns the turn whose prompt may be sent now, or null. */
+    private @Nullable Turn end(Turn turn, @Nullable RuntimeException failure) {
         Turn next;
         lock.lock();
         try {
@@ -194,19 +211,19 @@ public final class Session implements AutoCloseable {
             lock.unlock();
         }
         turn.end(failure);
-        if (next != null) {
-            sendWaiting(next);
-        }
+        return next;
     }
 
-    private void sendWaiting(Turn turn) {
+    /** Sends a prompt that has waited. Returns why that failed, or null. */
+    private @Nullable RuntimeException sendWaiting(Turn turn) {
         try {
             send(turn);
+            return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            ended(turn, new ConnectionClosedException("session/prompt: interrupted", "session/prompt", e));
+            return new ConnectionClosedException("session/prompt: interrupted", "session/prompt", e);
         } catch (RuntimeException e) {
-            ended(turn, e);
+            return e;
         }
     }
 

@@ -3,18 +3,21 @@ package dev.acp4j;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.SessionInfo;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** The agent's list of sessions, page by page. Ends when the agent repeats a cursor, which would never end. */
+/** The agent's list of sessions, page by page. Ends when the agent repeats a cursor: it would never end. */
 final class SessionPages implements Iterator<SessionInfo> {
     private final AgentConnection agent;
     private final @Nullable String cwd;
     private Iterator<SessionInfo> page = List.<SessionInfo>of().iterator();
     private @Nullable String cursor;
+    private final Set<String> cursors = new HashSet<>();
     private boolean last;
 
     SessionPages(AgentConnection agent, @Nullable String cwd) {
@@ -44,7 +47,7 @@ final class SessionPages implements Iterator<SessionInfo> {
                     ListSessionsRequest.builder().cwd(cwd).cursor(cursor).build());
             page = response.sessions().iterator();
             String next = response.nextCursor();
-            last = next == null || next.equals(cursor);
+            last = next == null || !cursors.add(next);
             cursor = next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

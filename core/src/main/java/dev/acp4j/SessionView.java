@@ -82,7 +82,7 @@ public final class SessionView {
             for (MessageLog message : messages) {
                 views.add(message.view());
             }
-            return views;
+            return List.copyOf(views);
         } finally {
             lock.unlock();
         }
@@ -124,7 +124,7 @@ public final class SessionView {
         for (PlanView plan : plans()) {
             entries.addAll(plan.entries());
         }
-        return entries;
+        return List.copyOf(entries);
     }
 
     /** Returns the compactions of the agent's context, in the order in which they began. */

@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * Sends what happens in one session to the client, and asks the client. All methods may be called from any thread; what
  * one thread sends arrives in that order. Sending blocks only while the client reads too slowly.
  *
+ * <p>Whatever sends throws {@link InterruptedException} when interrupted while it waits for the client, which includes
+ * a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the client is gone;
+ * {@link IllegalStateException} when the session was closed; and {@link IllegalArgumentException} when the update is
+ * larger than {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then.
+ *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
 public abstract sealed class SessionWriter permits AgentSession, AgentTurn {

@@ -149,7 +149,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     /**
      * Waits for the end of the turn and returns the text of the agent's messages in it.
      *
-     * @throws InterruptedException when interrupted; the turn goes on
+     * @throws InterruptedException when interrupted; the turn is cancelled
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone
      */
     public String text() throws InterruptedException {

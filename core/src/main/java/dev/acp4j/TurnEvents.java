@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Connection;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +33,10 @@ final class TurnEvents implements Iterator<SessionEvent> {
     /** Whether events are kept for a reader; not when somebody waits for the end only. */
     @GuardedBy("lock")
     private boolean keeping = true;
+
+    /** What {@link #hasNext()} has promised: it is there for {@link #next()} even if the turn is closed in between. */
+    @GuardedBy("lock")
+    private @Nullable SessionEvent upcoming;
 
     /** The thread that reads the events, once one does. */
     @GuardedBy("lock")
@@ -77,7 +82,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
                 while (!look()) {
                     changed.await();
                 }
-                return !queue.isEmpty();
+                return take();
             } finally {
                 lock.unlock();
             }
@@ -95,18 +100,29 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
         lock.lock();
         try {
-            Queued next = queue.remove();
-            queuedBytes -= next.bytes;
-            changed.signalAll();
-            return next.event;
+            SessionEvent next = Objects.requireNonNull(upcoming);
+            upcoming = null;
+            return next;
         } finally {
             lock.unlock();
         }
     }
 
+    /** Takes the next event out of the queue, if it is not taken yet. Returns false when there is none. */
+    @GuardedBy("lock")
+    private boolean take() {
+        if (upcoming == null && !queue.isEmpty()) {
+            Queued next = queue.remove();
+            queuedBytes -= next.bytes;
+            upcoming = next.event;
+            changed.signalAll();
+        }
+        return upcoming != null;
+    }
+
     @GuardedBy("lock")
     private boolean look() {
-        news = !queue.isEmpty() || ended;
+        news = upcoming != null || !queue.isEmpty() || ended;
         return news;
     }
 

@@ -42,17 +42,27 @@ public record Limits(
             Duration.ofSeconds(5),
             Duration.ofSeconds(30));
 
-    /** Checks that every bound is positive; only {@code requestTimeout} may be zero. */
+    /** Checks that every number is positive, and that no time is negative. */
     public Limits {
-        if (messageBytes <= 0
-                || laneBytes <= 0
-                || outboxBytes <= 0
-                || incomingRequests <= 0
-                || outgoingRequests <= 0
-                || requestTimeout.isNegative()
-                || drainTime.isNegative()
-                || barrierPatience.isNegative()) {
-            throw new IllegalArgumentException("limits must be positive");
+        requirePositive("messageBytes", messageBytes);
+        requirePositive("laneBytes", laneBytes);
+        requirePositive("outboxBytes", outboxBytes);
+        requirePositive("incomingRequests", incomingRequests);
+        requirePositive("outgoingRequests", outgoingRequests);
+        requireNotNegative("requestTimeout", requestTimeout);
+        requireNotNegative("drainTime", drainTime);
+        requireNotNegative("barrierPatience", barrierPatience);
+    }
+
+    private static void requirePositive(String name, long value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " must be positive, not " + value);
+        }
+    }
+
+    private static void requireNotNegative(String name, Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative: " + value);
         }
     }
 
