@@ -5,6 +5,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.trace.TraceEvent;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,19 @@ public final class Wire {
         lock.lock();
         try {
             messages.add(direction + " " + message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes an event of a trace, in which this end is the client. What is no message is named: stderr, noise, end. */
+    void add(TraceEvent event) {
+        String direction = event.from().equals("client") ? "-->" : "<--";
+        boolean isMessage = event.type().isMessage();
+        lock.lock();
+        try {
+            messages.add(
+                    isMessage ? direction + " " + event.message() : event.type().text() + " " + event.body());
         } finally {
             lock.unlock();
         }
