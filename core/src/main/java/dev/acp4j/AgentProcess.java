@@ -45,6 +45,9 @@ public final class AgentProcess {
         @Nullable
         Consumer<String> stderrListener;
 
+        @Nullable
+        Consumer<byte[]> stdoutListener;
+
         Duration patience = STANDARD_WAIT;
         Duration mercy = STANDARD_WAIT;
         int messageBytes = StreamTransport.STANDARD_MESSAGE_BYTES;
@@ -57,6 +60,7 @@ public final class AgentProcess {
             copy.environment = environment;
             copy.inherited = inherited;
             copy.stderrListener = stderrListener;
+            copy.stdoutListener = stdoutListener;
             copy.patience = patience;
             copy.mercy = mercy;
             copy.messageBytes = messageBytes;
@@ -174,6 +178,17 @@ public final class AgentProcess {
     }
 
     /**
+     * Returns this launch with a listener for the bytes of the agent's standard output, as they come and before they
+     * are taken apart: what is wrong with blank lines, line ends and text between messages shows only here. It is
+     * called on the thread that reads, which reads no further meanwhile. The agent's answers may hold secrets.
+     */
+    public AgentProcess onStdout(Consumer<byte[]> listener) {
+        Settings changed = settings.copy();
+        changed.stdoutListener = Objects.requireNonNull(listener);
+        return new AgentProcess(changed);
+    }
+
+    /**
      * Returns this launch with other times for ending the agent. Both are 2 seconds unless said otherwise.
      *
      * @param patience how long the agent may take to exit after its standard input was closed
@@ -217,6 +232,11 @@ public final class AgentProcess {
     /** Returns the command in one line for people to read: values of arguments named like secrets are left out. */
     public String commandLine() {
         return secrets().commandLine(settings.command, settings.arguments);
+    }
+
+    /** Returns a text without the secrets of the environment that the agent gets, and without what looks like a key. */
+    public String withoutSecrets(String text) {
+        return secrets().hide(text);
     }
 
     /**
@@ -332,6 +352,11 @@ public final class AgentProcess {
     @Nullable
     Consumer<String> stderrListener() {
         return settings.stderrListener;
+    }
+
+    @Nullable
+    Consumer<byte[]> stdoutListener() {
+        return settings.stdoutListener;
     }
 
     Duration patience() {

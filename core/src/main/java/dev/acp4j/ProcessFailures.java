@@ -29,9 +29,6 @@ final class ProcessFailures extends Failures {
     }
 
     private FailureReport report(String phase, @Nullable Connection connection) {
-        FailureReport report = running.report(phase);
-        return connection == null
-                ? report
-                : report.withNoise(connection.recentNoise()).withFrames(connection.recentFrames());
+        return connection == null ? running.report(phase) : running.report(phase, connection);
     }
 }

@@ -2,17 +2,24 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +63,14 @@ public final class RunningAgent implements AutoCloseable {
         this.tree = tree;
         this.process = tree.root();
         this.stderr = new StderrDrain(process.getErrorStream(), Long.toString(process.pid()), launch.stderrListener());
-        this.streams = StreamTransport.of(process.getInputStream(), process.getOutputStream(), launch.messageBytes());
+        this.streams = StreamTransport.of(
+                heard(process.getInputStream(), launch.stdoutListener()),
+                process.getOutputStream(),
+                launch.messageBytes());
+    }
+
+    private static InputStream heard(InputStream in, @Nullable Consumer<byte[]> listener) {
+        return listener == null ? in : new HeardStream(in, listener);
     }
 
     static RunningAgent attach(AgentProcess launch, ProcessTree tree) {
@@ -106,7 +120,7 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /**
-     * Returns what is known here for a report of a failure. The caller adds what the connection knows.
+     * Returns what is known here for a report of a failure.
      *
      * @param phase what was being done, such as {@code initialize}
      */
@@ -118,6 +132,20 @@ public final class RunningAgent implements AutoCloseable {
                 .withExit(forced ? null : exit().orElse(null))
                 .withStderr(text)
                 .withWithheld(launch.withheldVariablesIn(text));
+    }
+
+    /**
+     * Returns what is known here and to the connection for a report of a failure.
+     *
+     * @param phase what was being done, such as {@code initialize}
+     * @param connection the connection over {@link #transport()}
+     */
+    public FailureReport report(String phase, Connection connection) {
+        List<String> noise = new ArrayList<>();
+        for (String line : connection.recentNoise()) {
+            noise.add(secrets.hide(line));
+        }
+        return report(phase).withNoise(noise).withFrames(connection.recentFrames());
     }
 
     /**
@@ -264,6 +292,31 @@ public final class RunningAgent implements AutoCloseable {
         @Override
         public void close() {
             RunningAgent.this.close();
+        }
+    }
+
+    /** Tells a listener of the bytes that are read. */
+    private static final class HeardStream extends FilterInputStream {
+        private final Consumer<byte[]> listener;
+
+        HeardStream(InputStream in, Consumer<byte[]> listener) {
+            super(in);
+            this.listener = listener;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] buffer, int from, int length) throws IOException {
+            int count = super.read(buffer, from, length);
+            if (count > 0) {
+                listener.accept(Arrays.copyOfRange(buffer, from, from + count));
+            }
+            return count;
         }
     }
 

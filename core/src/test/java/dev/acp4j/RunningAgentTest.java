@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +41,19 @@ class RunningAgentTest {
             Thread.interrupted();
             started.close();
         }
+    }
+
+    @Test
+    void theBytesOfStandardOutputAreHeardAsTheyCame() throws Exception {
+        StringBuilder heard = new StringBuilder();
+        Transport transport = start(launch("printf '\\n1\\r\\n2'")
+                        .onStdout(bytes -> heard.append(new String(bytes, StandardCharsets.UTF_8))))
+                .transport();
+
+        assertThat(transport.reader().read()).hasToString("1");
+        assertThat(transport.reader().read()).hasToString("2");
+        assertThat(transport.reader().read()).isNull();
+        assertThat(heard).hasToString("\n1\r\n2");
     }
 
     @Test
