@@ -136,7 +136,7 @@ public final class CommandLookup {
 
     private static @Nullable String obstacleOf(Path file) {
         if (Files.isDirectory(file)) {
-            return file + " is a directory.";
+            return file + " is a directory. Give the program in it.";
         }
         if (Files.exists(file)) {
             return file + " is not executable. Make it so with: chmod +x " + file;

@@ -63,7 +63,7 @@ class CommandLookupTest {
         assertThatThrownBy(() -> unix().line("agent", NONE, HERE))
                 .hasMessage("cannot run agent: " + file + " is not executable. Make it so with: chmod +x " + file);
         assertThatThrownBy(() -> unix().line(first.toString(), NONE, HERE))
-                .hasMessage("cannot run " + first + ": " + first + " is a directory.");
+                .hasMessage("cannot run " + first + ": " + first + " is a directory. Give the program in it.");
         assertThatThrownBy(() -> unix().line(first + "/missing", NONE, HERE))
                 .hasMessage("command not found: " + first
                         + "/missing. There is no such file. Give the full path of the program.");

@@ -38,6 +38,7 @@ final class CommandLines {
         CommandLine line = new CommandLine(new RootCommand())
                 .addSubcommand(new ChatCommand(streams, agent))
                 .addSubcommand(new PromptCommand(streams, agent))
+                .addSubcommand(new DoctorCommand(streams, agent))
                 .addSubcommand(new AgentCommand(streams))
                 .addSubcommand(
                         new CommandLine(new TraceCommand(streams, agent)).addSubcommand(new ShowCommand(streams)));
@@ -75,7 +76,7 @@ final class CommandLines {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
-                case "chat", "trace" ->
+                case "chat", "trace", "doctor" ->
                     "unexpected argument '" + argument + "'; the command of an agent stands after --";
                 default -> "unexpected argument '" + argument + "'";
             };

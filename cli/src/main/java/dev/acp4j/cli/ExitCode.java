@@ -16,6 +16,8 @@ enum ExitCode {
     PERMISSION_REFUSED(5, "the agent asked for a permission that nobody was there to give"),
     /** Standard output could not be written: a full disk, or no standard output at all. */
     OUTPUT_LOST(6, "standard output could not be written"),
+    /** {@code acp doctor} found that the agent is ill. */
+    PROBLEMS_FOUND(7, "problems were found"),
     /** The time given by {@code --timeout} is over. */
     TIMED_OUT(124, "the time of --timeout was over"),
     /** The turn was cancelled, by Ctrl-C or by the agent. */

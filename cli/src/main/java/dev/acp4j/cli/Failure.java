@@ -3,7 +3,6 @@ package dev.acp4j.cli;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.FailureReport;
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthMethod;
@@ -20,9 +19,8 @@ import org.jline.utils.AttributedString;
  * @param code what the process ends with
  */
 record Failure(String message, List<String> details, ExitCode code) {
-    private static final int STDERR_LINES = 12;
-    private static final int NOISE_LINES = 4;
-    private static final int LONGEST_DATA = 500;
+    static final int STDERR_LINES = 12;
+    static final int NOISE_LINES = 4;
 
     /** Returns a user's mistake. */
     static Failure misuse(String message) {
@@ -95,10 +93,7 @@ record Failure(String message, List<String> details, ExitCode code) {
         }
         List<String> details = new ArrayList<>();
         details.add(Visible.line(report.likelyCause()));
-        details.add(
-                report.withheld().isEmpty()
-                        ? Visible.line(report.nextStep())
-                        : "Hand it on: --env " + String.join(" --env ", report.withheld()));
+        details.add(nextStep(report));
         last(
                 "The agent's last lines on standard error:",
                 report.stderr().lines().toList(),
@@ -107,6 +102,19 @@ record Failure(String message, List<String> details, ExitCode code) {
         last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
         String headline = report.toString().lines().findFirst().orElse("the agent failed");
         return new Failure("the " + Visible.line(headline), details, ExitCode.AGENT_FAILED);
+    }
+
+    /** Returns what to do about a failure, with the means of the command line. */
+    static String nextStep(FailureReport report) {
+        return report.withheld().isEmpty()
+                ? Visible.line(report.nextStep())
+                : "Hand it on: --env " + String.join(" --env ", report.withheld());
+    }
+
+    /** Returns what the agent said about a request that it refused. */
+    static String errorText(PeerErrorException e) {
+        // Without the method, which those who call this name themselves.
+        return Visible.line(String.valueOf(e.getMessage()).substring(e.method().length() + 2));
     }
 
     /** What is wrong with a command is told in sentences of which the first says it all. */
@@ -141,15 +149,7 @@ record Failure(String message, List<String> details, ExitCode code) {
     }
 
     private static Failure answered(PeerErrorException e) {
-        List<String> details = new ArrayList<>();
-        RawJson data = e.data().orElse(null);
-        if (data != null && !data.equals(RawJson.NULL)) {
-            String text = Visible.line(data.toString());
-            details.add(text.length() <= LONGEST_DATA ? text : text.substring(0, LONGEST_DATA));
-        }
-        String message = "the agent answered " + e.method() + " with an error: " + Visible.line(e.peerMessage()) + " ("
-                + e.code() + ")";
-        return new Failure(message, details, ExitCode.AGENT_FAILED);
+        return agent("the agent answered " + e.method() + " with an error: " + errorText(e));
     }
 
     /** A mistake of ours: the stack trace is what its report needs. */

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             "  acp prompt \"explain this code\"  ask once, print the answer",
             "  acp agent                       serve the built-in agent to an editor",
             "  acp trace -- gemini --acp       stand between an editor and an agent, and record",
+            "  acp doctor -- gemini --acp      say what is wrong with an agent",
             "",
             "'acp COMMAND --help' says more about a command."
         })
