@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
@@ -14,9 +17,12 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong, and what both sides learn of it; the connection lives on. */
 @Timeout(60)
@@ -152,5 +159,60 @@ class ErrorsTest {
                         PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR))
                 .hasMessageNotContaining("hunter2");
         assertThat(agent.isOpen()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"session/list", "logout", "_extension"})
+    @Tag("ENV-13")
+    void absentParamsAreAsGoodAsNullOrAnEmptyObjectWhereNothingIsRequired(String method) throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {})
+                        .onListSessions((client, request) ->
+                                ListSessionsResponse.builder(List.of()).build())
+                        .onLogout(client -> {})
+                        .on(
+                                Method.request(
+                                        "_extension",
+                                        Method.Side.AGENT,
+                                        AgentMethods.LIST_SESSIONS.params(),
+                                        RawJson.CODEC),
+                                (client, request) -> RawJson.EMPTY_OBJECT),
+                client());
+
+        RawJson answer = agent.call(method, RawJson.EMPTY_OBJECT);
+
+        assertThat(agent.call(method, null)).isEqualTo(answer);
+        assertThat(agent.call(method, RawJson.NULL)).isEqualTo(answer);
+    }
+
+    @Test
+    @Tag("ENV-23")
+    void aResultThatCannotBeWrittenIsAnsweredWithAnError() throws Exception {
+        Codec<Object> broken = new Codec<>() {
+            @Override
+            public Object decode(JsonReader in) {
+                return in.raw();
+            }
+
+            @Override
+            public void encode(Object value, JsonWriter out) {
+                out.beginObject();
+                throw new IllegalStateException("cannot write " + value);
+            }
+        };
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = joined.join(
+                agent(turn -> turn.message("hello"))
+                        .on(
+                                Method.request("_broken", Method.Side.AGENT, RawJson.CODEC, broken),
+                                (client, params) -> "this")
+                        .onProblem(problem -> problems.add(problem.detail())),
+                client());
+
+        PeerErrorException e = refused(agent, "_broken", "{}");
+
+        assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
+        assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");
+        assertThat(problems).singleElement().asString().contains("_broken", "cannot write this");
     }
 }

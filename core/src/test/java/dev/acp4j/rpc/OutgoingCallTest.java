@@ -33,6 +33,7 @@ class OutgoingCallTest {
 
     @Test
     @Tag("REQ-01")
+    @Tag("ERR-21")
     void afterTheEndSendingFailsAtOnceAndSaysWhatEndedTheConnection() throws Exception {
         Connection connection = wired.startOverACable();
         wired.peer.end();
@@ -43,7 +44,9 @@ class OutgoingCallTest {
                 .hasMessage("late: the connection failed: cable cut")
                 .hasCauseInstanceOf(IOException.class);
         assertThatThrownBy(() -> connection.start("late", null, Connection.RAW, null))
-                .isInstanceOf(ConnectionClosedException.class);
+                .isInstanceOfSatisfying(
+                        ConnectionClosedException.class,
+                        e -> assertThat(e.method()).contains("late"));
         assertThatThrownBy(() -> connection.send("late", null))
                 .isInstanceOf(ConnectionClosedException.class)
                 .hasRootCauseMessage("cable cut");

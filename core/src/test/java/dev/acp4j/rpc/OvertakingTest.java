@@ -154,6 +154,7 @@ class OvertakingTest {
 
     @Test
     @Tag("DSP-04")
+    @Tag("DSP-15")
     void anAnswerThatAHandlerWaitsForMayPassOneThatWaitsForThePeerAndThatIsReported() throws Exception {
         open(new Calling());
 
