@@ -37,6 +37,10 @@ abstract class LaneItem extends Work {
         this.bytes = bytes;
     }
 
+    final boolean startsHandler() {
+        return kind == Kind.NOTIFICATION || kind == Kind.REQUEST;
+    }
+
     final boolean waitsForPeer() {
         return !waitingFor.isEmpty();
     }

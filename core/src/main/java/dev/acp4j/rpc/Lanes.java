@@ -39,7 +39,8 @@ final class Lanes {
     }
 
     /**
-     * Puts an item behind the others of its lane, waiting for room when the reader asks for it.
+     * Puts an item behind the others of its lane, waiting for room when the reader asks for it. After the end only
+     * answers and reports are taken.
      *
      * @return the lane when it needs a thread, else null
      */
@@ -47,11 +48,14 @@ final class Lanes {
     Lane enqueue(String key, LaneItem item) throws InterruptedException {
         lock.lock();
         try {
-            Lane lane = lane(key);
-            while (!lane.hasRoom(item, waitingThreads > 0 ? limit * WAITING_FACTOR : limit) && !closed) {
+            while (!closed && !lane(key).hasRoom(item, waitingThreads > 0 ? limit * WAITING_FACTOR : limit)) {
                 room.await();
-                lane = lane(key);
             }
+            if (closed && item.startsHandler()) {
+                // The reader may have waited here with it. Nobody would end its handler any more.
+                return null;
+            }
+            Lane lane = lane(key);
             return lane.add(item) ? lane : null;
         } finally {
             state.settle();
