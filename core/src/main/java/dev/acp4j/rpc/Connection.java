@@ -39,6 +39,7 @@ public final class Connection implements AutoCloseable {
     private final Limits limits;
     private final Names laneMember;
     private final ClosedExceptions closedExceptions;
+    private final Machine machine;
     private final ConnectionState state;
     private final Outbox outbox;
     private final Dispatcher dispatcher;
@@ -52,8 +53,10 @@ public final class Connection implements AutoCloseable {
         this.limits = builder.limits;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
-        this.state = new ConnectionState(limits, builder.time);
-        this.outbox = new Outbox(recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), this::endLater);
+        this.machine = Machine.of(builder.time);
+        this.state = new ConnectionState(limits, machine);
+        this.outbox = new Outbox(
+                recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), machine, this::endLater);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
         this.inbox = new Inbox(builder.transport, this);
         this.ending = new Ending(this, builder);
@@ -65,12 +68,8 @@ public final class Connection implements AutoCloseable {
     }
 
     private void start() {
-        Thread.ofPlatform().name(name + "-writer").daemon().start(outbox::run);
-        Thread.ofPlatform().name(name + "-reader").daemon().start(this::receive);
-    }
-
-    private void receive() {
-        ending.end(inbox.readAll(), true);
+        machine.startPlatform(name + "-writer", outbox::run);
+        machine.startPlatform(name + "-reader", () -> ending.end(inbox.readAll(), true));
     }
 
     /**
@@ -189,6 +188,10 @@ public final class Connection implements AutoCloseable {
         return state;
     }
 
+    Machine machine() {
+        return machine;
+    }
+
     Outbox outbox() {
         return outbox;
     }
@@ -280,7 +283,7 @@ public final class Connection implements AutoCloseable {
     }
 
     private void endLater(@Nullable Throwable failure) {
-        Dispatcher.startThread(name + "-closing", () -> ending.end(failure, false));
+        machine.startVirtual(name + "-closing", () -> ending.end(failure, false));
     }
 
     ConnectionClosedException closed(String method) {

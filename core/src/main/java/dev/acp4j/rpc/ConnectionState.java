@@ -25,9 +25,9 @@ final class ConnectionState {
     }
 
     /** The one lock, for the parts. */
-    final ReentrantLock lock = new ReentrantLock();
+    final ReentrantLock lock;
 
-    private final Condition rest = lock.newCondition();
+    private final Condition rest;
 
     final Limits limits;
     final Time time;
@@ -41,9 +41,11 @@ final class ConnectionState {
     @GuardedBy("lock")
     private @Nullable Throwable reason;
 
-    ConnectionState(Limits limits, Time time) {
+    ConnectionState(Limits limits, Machine machine) {
+        this.lock = machine.newLock();
+        this.rest = lock.newCondition();
         this.limits = limits;
-        this.time = time;
+        this.time = machine;
         this.calls = new Calls(this, limits.outgoingRequests());
         this.requests = new Requests(this, limits.incomingRequests());
         this.lanes = new Lanes(this, limits.laneBytes());

@@ -34,14 +34,6 @@ final class Dispatcher {
         this.answerNoise = answerNoise;
     }
 
-    static Thread startThread(String name, Runnable body) {
-        // Not inheriting what the starting thread works for: a request does not keep the lane waiting that started it.
-        return Thread.ofVirtual()
-                .name(name)
-                .inheritInheritableThreadLocals(false)
-                .start(body);
-    }
-
     void dispatch(RawJson frame, Envelope message) throws InterruptedException {
         switch (message.kind) {
             case NOTIFICATION -> {
@@ -93,7 +85,7 @@ final class Dispatcher {
 
     private void work(@Nullable Lane lane) {
         if (lane != null) {
-            startThread(connection.name() + "-lane-" + lane.key, () -> {
+            connection.machine().startVirtual(connection.name() + "-lane-" + lane.key, () -> {
                 LaneItem item;
                 while ((item = connection.state().lanes.next(lane)) != null) {
                     runContained(item);
@@ -154,7 +146,7 @@ final class Dispatcher {
                 finish(null, errorFor(e));
                 return;
             }
-            startThread(connection.name() + "-" + request.method(), () -> answer(task));
+            connection.machine().startVirtual(connection.name() + "-" + request.method(), () -> answer(task));
         }
 
         private void answer(Handler.Task task) {

@@ -20,9 +20,10 @@ final class Outbox {
     private final long limit;
     private final Consumer<Throwable> onFailure;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition filled = lock.newCondition();
-    private final Condition drained = lock.newCondition();
+    private final Time time;
+    private final ReentrantLock lock;
+    private final Condition filled;
+    private final Condition drained;
 
     @GuardedBy("lock")
     private ArrayDeque<RawJson> waiting = new ArrayDeque<>();
@@ -36,9 +37,13 @@ final class Outbox {
     @GuardedBy("lock")
     private boolean ended;
 
-    Outbox(MessageWriter writer, long limit, Consumer<Throwable> onFailure) {
+    Outbox(MessageWriter writer, long limit, Machine machine, Consumer<Throwable> onFailure) {
         this.writer = writer;
         this.limit = limit;
+        this.time = machine;
+        this.lock = machine.newLock();
+        this.filled = lock.newCondition();
+        this.drained = lock.newCondition();
         this.onFailure = onFailure;
     }
 
@@ -161,15 +166,16 @@ final class Outbox {
     }
 
     /** Waits until the writing thread has ended. Returns false when the time is over. */
-    boolean awaitEnd(Duration time) {
-        long left = time.toNanos();
+    boolean awaitEnd(Duration atMost) {
+        long deadline = time.nanoTime() + atMost.toNanos();
         lock.lock();
         try {
             while (!ended) {
+                long left = deadline - time.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
-                left = drained.awaitNanos(left);
+                time.await(lock, drained, left);
             }
             return true;
         } catch (InterruptedException e) {

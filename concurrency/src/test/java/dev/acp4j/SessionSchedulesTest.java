@@ -1,0 +1,143 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Schedule;
+import dev.acp4j.schema.StopReason;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A turn has one end, its reader always comes to it, and a cancellation hits the turn that is meant. */
+@Timeout(3600)
+class SessionSchedulesTest {
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
+    private interface Play {
+        void play(Schedule schedule, AgentConnection agent, Session session) throws Exception;
+    }
+
+    private static void explore(PromptHandler handler, Play play) {
+        Schedule.explore(schedule -> {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            ClientConnection client = Agent.builder("a", "1")
+                    .onPrompt(handler)
+                    .onProblem(problem -> {})
+                    .time(schedule)
+                    .build()
+                    .connect(pair.left());
+            AgentConnection agent = Client.builder("c", "1")
+                    .onProblem(problem -> {})
+                    .time(schedule)
+                    .connect(pair.right());
+
+            play.play(schedule, agent, agent.newSession(HERE));
+
+            agent.close();
+            client.awaitClosed();
+        });
+    }
+
+    private static String read(Iterator<SessionEvent> events) {
+        StringBuilder text = new StringBuilder();
+        try {
+            while (events.hasNext()) {
+                if (events.next() instanceof SessionEvent.Message message) {
+                    text.append(message.text());
+                }
+            }
+        } catch (RpcException e) {
+            text.append('!');
+        }
+        return text.toString();
+    }
+
+    private static String stop(Turn turn) throws InterruptedException {
+        try {
+            return turn.result().stopReason().value();
+        } catch (RpcException e) {
+            return e.getClass().getSimpleName();
+        }
+    }
+
+    private static void talk(AgentTurn turn) throws InterruptedException {
+        turn.message("a");
+        turn.message("b");
+        turn.message("c");
+    }
+
+    @Test
+    void aReaderMeetsTheEndOfItsTurnAndMissesNothing() {
+        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+            List<String> read = Collections.synchronizedList(new ArrayList<>());
+            Turn turn = session.prompt("go");
+            Iterator<SessionEvent> events = turn.iterator();
+
+            schedule.begin("reader", () -> read.add(read(events))).join();
+
+            assertThat(read).containsExactly("abc");
+            assertThat(stop(turn)).isEqualTo("end_turn");
+            assertThat(schedule.millis()).isZero();
+        });
+    }
+
+    @Test
+    void aReaderMeetsACancellationAndTheEndOfTheConnection() {
+        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+            List<String> read = Collections.synchronizedList(new ArrayList<>());
+            List<String> stops = Collections.synchronizedList(new ArrayList<>());
+            Turn turn = session.prompt("go");
+            Iterator<SessionEvent> events = turn.iterator();
+
+            Schedule.join(
+                    schedule.begin("reader", () -> read.add(read(events))),
+                    schedule.begin("waiter", () -> stops.add(stop(turn))),
+                    schedule.begin("canceller", turn::cancel),
+                    schedule.begin("closer", agent::close));
+
+            assertThat(read).singleElement().asString().matches("a?b?c?!?");
+            assertThat(stops)
+                    .singleElement()
+                    .asString()
+                    .isIn("end_turn", "cancelled", "ConnectionClosedException", "AgentExitedException");
+            assertThat(turn.isDone()).isTrue();
+        });
+    }
+
+    @Test
+    void aTurnIsClosedWhileItIsRead() {
+        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+            List<String> read = Collections.synchronizedList(new ArrayList<>());
+            Turn turn = session.prompt("go");
+            Iterator<SessionEvent> events = turn.iterator();
+
+            Schedule.join(
+                    schedule.begin("reader", () -> read.add(read(events))), schedule.begin("closer", turn::close));
+
+            assertThat(read).hasSize(1);
+            assertThat(stop(turn)).isIn("end_turn", "cancelled");
+            assertThat(session.prompt("again").text()).isEqualTo("abc");
+        });
+    }
+
+    @Test
+    void cancellingOneTurnNeverHitsTheNext() {
+        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+            List<String> stops = Collections.synchronizedList(new ArrayList<>());
+            Turn one = session.prompt("one");
+
+            Schedule.join(
+                    schedule.begin("canceller", one::cancel),
+                    schedule.begin("prompter", () -> stops.add(stop(session.prompt("two")))));
+
+            assertThat(stops).containsExactly(StopReason.END_TURN.value());
+            assertThat(stop(one)).isIn("end_turn", "cancelled");
+        });
+    }
+}

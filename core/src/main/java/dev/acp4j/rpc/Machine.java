@@ -1,0 +1,45 @@
+package dev.acp4j.rpc;
+
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What a connection takes from the machine that it runs on: time, threads and locks. A test that gives its own as the
+ * connection's {@link Time} decides at every lock who runs next.
+ */
+class Machine implements Time {
+    private final Time time;
+
+    Machine(Time time) {
+        this.time = time;
+    }
+
+    static Machine of(Time time) {
+        return time instanceof Machine machine ? machine : new Machine(time);
+    }
+
+    @Override
+    public long nanoTime() {
+        return time.nanoTime();
+    }
+
+    @Override
+    public void await(ReentrantLock lock, Condition condition, long nanos) throws InterruptedException {
+        time.await(lock, condition, nanos);
+    }
+
+    ReentrantLock newLock() {
+        return new ReentrantLock();
+    }
+
+    /** Starts a thread that may hold its carrier for long, as reading a pipe does. */
+    void startPlatform(String name, Runnable body) {
+        Thread.ofPlatform().name(name).daemon().start(body);
+    }
+
+    /** Starts any other thread. */
+    void startVirtual(String name, Runnable body) {
+        // Not inheriting what the starting thread works for: a request does not keep the lane waiting that started it.
+        Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+    }
+}
