@@ -7,10 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Writes problems to the system's log: failing handlers as warnings with their exception, what the peer did wrong as
- * debug messages. The logger is looked up when the first problem comes, because that is slow. A peer that errs without
- * end does not fill the log: of each level there are so many lines in so much time, and the next line says how many
- * were left out.
+ * Writes problems to the system's log: handlers that fail or are stuck as warnings, what the peer did wrong and what is
+ * only good to know as debug messages. The logger is looked up when the first problem comes, because that is slow. A
+ * peer that errs without end does not fill the log: of each level there are so many lines in so much time, and the next
+ * line says how many were left out.
  */
 final class ProblemLog implements Consumer<Problem> {
     private final String name;
@@ -24,7 +24,7 @@ final class ProblemLog implements Consumer<Problem> {
     @Override
     public void accept(Problem problem) {
         boolean isOurs = switch (problem.kind()) {
-            case REQUEST_FAILED, NOTIFICATION_FAILED, OUT_OF_ORDER -> true;
+            case REQUEST_FAILED, NOTIFICATION_FAILED, HANDLER_STUCK -> true;
             default -> false;
         };
         System.Logger.Level level = isOurs ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;

@@ -38,9 +38,9 @@ public final class Call {
     @Nullable
     Lane queuedIn;
 
-    /** What the handler does before which the answer was delivered; null when it was delivered in order. */
+    /** That the answer is delivered before its turn, and why; null when it is not. */
     @Nullable
-    String passed;
+    Problem passed;
 
     /** Those who wait for the call wait for this; null while nobody does. */
     @Nullable

@@ -242,10 +242,7 @@ final class Dispatcher {
             return;
         }
         if (call.passed != null) {
-            problem(
-                    Problem.Kind.OUT_OF_ORDER,
-                    call.method() + ": answered before earlier messages were handled, whose handler " + call.passed,
-                    null);
+            problem(call.passed);
         }
         try {
             call.announce();
@@ -333,17 +330,21 @@ final class Dispatcher {
         return length < to - from ? text + "…" : text;
     }
 
+    void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {
+        problem(new Problem(kind, detail, cause));
+    }
+
     /**
      * Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill
      * memory.
      */
-    void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {
+    private void problem(Problem problem) {
         if (problemsWaiting.incrementAndGet() > PROBLEMS_AT_ONCE) {
             problemsWaiting.decrementAndGet();
             return;
         }
         try {
-            enqueue(CONNECTION_LANE, new ProblemItem(new Problem(kind, detail, cause)));
+            enqueue(CONNECTION_LANE, new ProblemItem(problem));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

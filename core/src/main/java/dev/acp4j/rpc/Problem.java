@@ -26,7 +26,11 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         REQUEST_FAILED,
         /** The peer sent a notification that nobody handles. */
         UNHANDLED_NOTIFICATION,
-        /** An answer was delivered before earlier notifications were done: nothing else would have gone on. */
-        OUT_OF_ORDER
+        /**
+         * An answer was delivered before earlier notifications were done: their handlers wait for it, or for the peer.
+         */
+        OUT_OF_ORDER,
+        /** A handler has not returned for {@link Limits#barrierPatience()}: an answer behind it was delivered. */
+        HANDLER_STUCK
     }
 }

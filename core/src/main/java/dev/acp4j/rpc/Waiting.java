@@ -214,7 +214,11 @@ final class Waiting implements AutoCloseable {
         boolean stuck = !own && (running == null || running.kind == LaneItem.Kind.NOTIFICATION || !forPeer);
         LaneItem answer = lane.answerOf(call);
         if (stuck || lane.hasNotificationBefore(answer)) {
-            call.passed = own ? "waits for it" : forPeer ? "waits for the peer" : "does not return";
+            String why = own ? "waits for it" : forPeer ? "waits for the peer" : "does not return";
+            call.passed = new Problem(
+                    own || forPeer ? Problem.Kind.OUT_OF_ORDER : Problem.Kind.HANDLER_STUCK,
+                    call.method() + ": answered before earlier messages were handled, whose handler " + why,
+                    null);
         }
         lane.take(answer);
         state.lanes.hasLeft();

@@ -42,7 +42,12 @@ class OvertakingTest {
 
     /** Starts the connection under test; notifications are noted when their handler is done. */
     private Connection open(Handler handler) {
+        return open(handler, Limits.STANDARD);
+    }
+
+    private Connection open(Handler handler, Limits limits) {
         opened = Connection.builder(pair.left(), handler)
+                .limits(limits)
                 .onProblem(problems::add)
                 .start();
         return opened;
@@ -233,6 +238,32 @@ class OvertakingTest {
         assertThat(problems).singleElement().satisfies(problem -> {
             assertThat(problem.kind()).isEqualTo(Problem.Kind.OUT_OF_ORDER);
             assertThat(problem.detail()).contains("for-call");
+        });
+    }
+
+    @Test
+    @Tag("DSP-06")
+    void aHandlerThatDoesNotReturnIsReportedAsStuck() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        Handler stuck = new Calling() {
+            @Override
+            public void notification(String method, @Nullable RawJson params) throws Exception {
+                release.await();
+            }
+        };
+        Call call = open(stuck, Limits.STANDARD.withBarrierPatience(Duration.ofMillis(50)))
+                .start("m", RawJson.parse(LANE), Connection.RAW, null);
+        peer.receive();
+        notifies("long");
+        answers(0);
+
+        assertThat(call.await()).hasToString("0");
+        release.countDown();
+        settle();
+
+        assertThat(problems).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(Problem.Kind.HANDLER_STUCK);
+            assertThat(problem.detail()).contains("m: ").contains("does not return");
         });
     }
 
