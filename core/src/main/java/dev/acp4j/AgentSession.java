@@ -233,23 +233,37 @@ public final class AgentSession extends SessionWriter {
 
     /** The response has been sent: sends what was held back for it, in order and before anything newer. */
     void release() throws InterruptedException {
-        while (true) {
-            List<SessionUpdate> next;
-            lock.lock();
-            try {
-                if (held == null || held.isEmpty()) {
-                    held = null;
-                    changed.signalAll();
-                    return;
+        try {
+            for (List<SessionUpdate> next = nextHeld(); !next.isEmpty(); next = nextHeld()) {
+                for (SessionUpdate update : next) {
+                    client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
                 }
-                next = held;
-                held = new ArrayList<>();
-            } finally {
-                lock.unlock();
             }
-            for (SessionUpdate update : next) {
-                client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
-            }
+        } finally {
+            discardHeld();
+        }
+    }
+
+    /** Returns what is to be sent next; when that is nothing, nothing is held back any more. */
+    private List<SessionUpdate> nextHeld() {
+        lock.lock();
+        try {
+            List<SessionUpdate> next = held == null ? List.of() : held;
+            held = next.isEmpty() ? null : new ArrayList<>();
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing is held back any more: it was sent, or nobody is there to hear it. */
+    void discardHeld() {
+        lock.lock();
+        try {
+            held = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -319,11 +333,14 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
-    /** Waits until no turn runs or waits; from then on there is none, and nothing is sent. */
+    /**
+     * Waits until no turn runs or waits, and what was held back has been sent: it must not come after what the client
+     * does next with the session. From then on there is no turn, and nothing is sent.
+     */
     void awaitClosed() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!turns.isEmpty()) {
+            while (!turns.isEmpty() || held != null) {
                 changed.await();
             }
             closed = true;

@@ -279,6 +279,9 @@ final class AgentSessions {
 
     private void end(AgentSession session) throws Exception {
         session.cancel();
+        if (ended) {
+            session.discardHeld();
+        }
         session.awaitClosed();
         if (config.onCloseSession != null) {
             config.onCloseSession.handle(session);

@@ -72,6 +72,26 @@ class SessionEdgesTest {
     }
 
     @Test
+    void whatWasHeldBackForTheAnswerComesBeforeWhatIsReplayedNext() throws Exception {
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        Agent.Builder agent = agent(turn -> {})
+                .onNewSession(session -> {
+                    for (int i = 0; i < 20_000; i++) {
+                        session.message("held");
+                    }
+                })
+                .onLoadSession(session -> session.message("replayed"));
+        AgentConnection connection = joined.join(
+                agent, client().onEvent((session, event) -> heard.add(((SessionEvent.Message) event).text())));
+
+        Session session = connection.newSession(HERE);
+        session.detach();
+        connection.loadSession(session.id(), HERE);
+
+        assertThat(heard).hasSize(20_001).last().isEqualTo("replayed");
+    }
+
+    @Test
     void anyNumberOfWaitingPromptsEndsWithTheAgent() throws Exception {
         AgentConnection connection = joined.join(agent(turn -> new CountDownLatch(1).await()), client());
         Session session = connection.newSession(HERE);
