@@ -144,8 +144,9 @@ final class MannersSteps {
     static Finding rules(Patient patient) {
         List<String> broken = new ArrayList<>();
         for (Problem problem : patient.problems()) {
-            if (problem.kind() != Problem.Kind.NOISE && problem.kind() != Problem.Kind.OUT_OF_ORDER) {
-                broken.add(problem.detail());
+            switch (problem.kind()) {
+                case NOISE, OUT_OF_ORDER, HANDLER_STUCK -> {}
+                default -> broken.add(problem.detail());
             }
         }
         for (String path : patient.heard().unreadable()) {
