@@ -26,7 +26,7 @@ final class Chaos implements Trial {
     private static final List<FaultyStream.Way> WAYS = List.of(FaultyStream.Way.values());
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Limits LIMITS =
-            Limits.STANDARD.withRequestTimeout(Duration.ofSeconds(5)).withDrainTime(Duration.ofMillis(300));
+            Limits.STANDARD.withRequestTimeout(Duration.ofSeconds(30)).withDrainTime(Duration.ofMillis(300));
 
     @Override
     public void run(Run run) throws Exception {
