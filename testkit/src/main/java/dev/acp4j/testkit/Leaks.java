@@ -99,8 +99,10 @@ public final class Leaks {
         Set<Thread> found = new HashSet<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             boolean isOurs = thread.getName().startsWith("acp4j-");
-            // The one that ends agents with the program stays with it.
-            if ((isOurs || !thread.isDaemon()) && !thread.getName().equals("acp4j-exit")) {
+            // The one that ends agents with the program stays with it; the one that watches timeouts is JUnit's.
+            boolean stays =
+                    thread.getName().equals("acp4j-exit") || thread.getName().startsWith("junit-jupiter-");
+            if ((isOurs || !thread.isDaemon()) && !stays) {
                 found.add(thread);
             }
         }

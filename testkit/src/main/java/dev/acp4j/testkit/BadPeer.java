@@ -1,0 +1,155 @@
+package dev.acp4j.testkit;
+
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
+import dev.acp4j.json.RawJson;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** The streams of a bad peer: writes whatever it likes, reads messages. Ids are JSON as it stands on the wire. */
+final class BadPeer {
+    static final String SESSION = "bad-1";
+
+    private final BufferedReader in;
+    private final OutputStream out;
+
+    BadPeer(InputStream in, OutputStream out) {
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.out = out;
+    }
+
+    /** Returns a peer that reads the same and writes elsewhere. */
+    private BadPeer(BufferedReader in, OutputStream out) {
+        this.in = in;
+        this.out = out;
+    }
+
+    /** Returns this peer, which dies when it has written so many bytes. */
+    BadPeer dyingAfter(long bytes) {
+        return new BadPeer(in, new DyingStream(out, bytes));
+    }
+
+    void bytes(byte[] bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** Writes text that ends where it ends. */
+    void text(String text) throws IOException {
+        bytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void line(String line) throws IOException {
+        text(line + "\n");
+    }
+
+    /** Writes a line of so many bytes without holding it. */
+    void longLine(long length) throws IOException {
+        byte[] piece = "x".repeat(1 << 16).getBytes(StandardCharsets.UTF_8);
+        for (long left = length; left > 0; left -= piece.length) {
+            out.write(piece, 0, (int) Math.min(left, piece.length));
+        }
+        line("");
+    }
+
+    static String request(String id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}";
+    }
+
+    static String notification(String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + "}";
+    }
+
+    static String answer(String id, String result) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}";
+    }
+
+    static String error(String id, int code, String message) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":" + code + ",\"message\":\"" + message
+                + "\"}}";
+    }
+
+    static String update(String kind, String members) {
+        return notification(
+                "session/update",
+                "{\"sessionId\":\"" + SESSION + "\",\"update\":{\"sessionUpdate\":\"" + kind + "\"," + members + "}}");
+    }
+
+    static String saying(String text) {
+        return update("agent_message_chunk", "\"content\":{\"type\":\"text\",\"text\":\"" + text + "\"}");
+    }
+
+    /** Returns the next message, or null at the end. */
+    @Nullable
+    JsonObject receive() throws IOException {
+        String line = in.readLine();
+        if (line == null) {
+            return null;
+        }
+        if (RawJson.parse(line).value() instanceof JsonObject message) {
+            return message;
+        }
+        throw new AssertionError("expected a message, got " + line);
+    }
+
+    /** Returns the answer with this id. Notifications before it do not count, requests are refused. */
+    JsonObject answerTo(String id) throws IOException {
+        for (JsonObject message = receive(); message != null; message = receive()) {
+            if (message.get("method").isEmpty() && id(message).equals(id)) {
+                return message;
+            }
+            if (message.get("method").isPresent() && message.get("id").isPresent()) {
+                line(error(id(message), -32601, "not now"));
+            }
+        }
+        throw new AssertionError("expected the answer to request " + id + ", got the end");
+    }
+
+    /** Asks, and demands an error with this code. */
+    void refused(String id, String request, int code) throws IOException {
+        line(request);
+        demandError(answerTo(id), code);
+    }
+
+    static void demandError(JsonObject answer, int code) {
+        boolean same = answer.get("error")
+                .filter(error -> error instanceof JsonObject object
+                        && raw(object, "code").equals(String.valueOf(code)))
+                .isPresent();
+        if (!same) {
+            throw new AssertionError("expected the error " + code + ", got " + RawJson.of(answer));
+        }
+    }
+
+    static String id(JsonObject message) {
+        return raw(message, "id");
+    }
+
+    static String method(JsonObject message) {
+        return message.get("method").orElse(JsonString.of("")) instanceof JsonString method ? method.value() : "";
+    }
+
+    private static String raw(JsonObject object, String member) {
+        return object.get(member).map(value -> RawJson.of(value).toString()).orElse("");
+    }
+
+    /** Reads until the other peer has gone. */
+    void idle() throws IOException {
+        while (in.readLine() != null) {
+            // It may say what it likes.
+        }
+    }
+
+    void closeInput() throws IOException {
+        in.close();
+    }
+
+    void closeOutput() throws IOException {
+        out.close();
+    }
+}

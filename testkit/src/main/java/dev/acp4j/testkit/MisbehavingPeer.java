@@ -1,0 +1,114 @@
+package dev.acp4j.testkit;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Each {@link Misbehaviour} as a program, to put it against agents and clients in any language.
+ *
+ * <pre>
+ * java -cp … dev.acp4j.testkit.MisbehavingPeer list
+ * java -cp … dev.acp4j.testkit.MisbehavingPeer agent NAME
+ * java -cp … dev.acp4j.testkit.MisbehavingPeer client NAME COMMAND ARGUMENT …
+ * </pre>
+ *
+ * <p>{@code agent} is a bad agent on standard input and output. {@code client} starts an agent, is a bad client to it,
+ * and prints how it reacted; {@code all} as a name does that for each, with a new agent every time. The exit code is 0
+ * when the agent reacted as a good one does, 1 when not, 2 when the arguments make no sense.
+ */
+public final class MisbehavingPeer {
+    private static final long SECONDS = 30;
+
+    private MisbehavingPeer() {}
+
+    /** Runs the program. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        int code = run(List.of(args), out);
+        out.flush();
+        Runtime.getRuntime().halt(code);
+    }
+
+    private static int run(List<String> args, PrintStream out) throws IOException, InterruptedException {
+        if (args.equals(List.of("list"))) {
+            Misbehaviour.agents().forEach(each -> out.println("agent  " + line(each)));
+            Misbehaviour.clients().forEach(each -> out.println("client " + line(each)));
+            return 0;
+        }
+        if (args.size() == 2 && args.get(0).equals("agent")) {
+            return agent(args.get(1));
+        }
+        if (args.size() > 2 && args.get(0).equals("client")) {
+            return clients(args.get(1), args.subList(2, args.size()), out);
+        }
+        System.err.println("expected: list | agent NAME | client NAME COMMAND ARGUMENT …");
+        return 2;
+    }
+
+    private static String line(Misbehaviour each) {
+        return String.format("%-28s %s (%s)", each.name(), each.description(), each.reaction());
+    }
+
+    private static int agent(String name) throws IOException {
+        Misbehaviour bad = Misbehaviour.agent(name).orElse(null);
+        if (bad == null) {
+            return unknown(name);
+        }
+        bad.play(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+        return 0;
+    }
+
+    private static int unknown(String name) {
+        System.err.println("there is no " + name + "; 'list' names all");
+        return 2;
+    }
+
+    private static int clients(String name, List<String> command, PrintStream out)
+            throws IOException, InterruptedException {
+        List<Misbehaviour> chosen = name.equals("all")
+                ? Misbehaviour.clients()
+                : Misbehaviour.client(name).stream().toList();
+        if (chosen.isEmpty()) {
+            return unknown(name);
+        }
+        int code = 0;
+        for (Misbehaviour each : chosen) {
+            String wrong = reaction(each, command);
+            out.println(String.format("%-22s %s", each.name(), wrong.isEmpty() ? "good" : wrong));
+            code = wrong.isEmpty() ? code : 1;
+        }
+        return code;
+    }
+
+    /** Returns what the agent did wrong; empty when it did well. */
+    private static String reaction(Misbehaviour bad, List<String> command) throws IOException, InterruptedException {
+        Process agent = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        FutureTask<Void> playing = new FutureTask<>(() -> {
+            bad.play(agent.getInputStream(), agent.getOutputStream());
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(playing);
+        try {
+            playing.get(SECONDS, TimeUnit.SECONDS);
+            return agent.waitFor(SECONDS, TimeUnit.SECONDS) ? "" : "stays when its input has ended";
+        } catch (TimeoutException e) {
+            return "does not react for " + SECONDS + " s";
+        } catch (ExecutionException e) {
+            return String.valueOf(e.getCause());
+        } finally {
+            agent.descendants().forEach(ProcessHandle::destroyForcibly);
+            agent.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.acp4j.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.ClientConnection;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.rpc.Transport;
+import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Our client and our agent react to everything that a bad peer does as good ones do. */
+@Timeout(60)
+@ExtendWith(LeakRule.class)
+class MisbehaviourTest {
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
+    /** A bad peer on a thread of its own, joined to a transport for the good one. */
+    private record Joined(Transport good, FutureTask<Void> bad) {
+        static Joined with(Misbehaviour misbehaviour) throws Exception {
+            Pipe toBad = Pipe.open();
+            Pipe fromBad = Pipe.open();
+            FutureTask<Void> playing = new FutureTask<>(() -> {
+                try {
+                    misbehaviour.play(
+                            Channels.newInputStream(toBad.source()), Channels.newOutputStream(fromBad.sink()));
+                } finally {
+                    toBad.source().close();
+                    fromBad.sink().close();
+                }
+                return null;
+            });
+            Thread.ofPlatform().start(playing);
+            return new Joined(
+                    StreamTransport.of(
+                            Channels.newInputStream(fromBad.source()), Channels.newOutputStream(toBad.sink())),
+                    playing);
+        }
+    }
+
+    private static Client.Builder client() {
+        return Client.builder("test", "1")
+                .startTimeout(Duration.ofSeconds(30))
+                .onPermission(PermissionRequest::allowOnce)
+                .onProblem(problem -> {});
+    }
+
+    static Stream<Misbehaviour> agentsInMemory() {
+        return Misbehaviour.agents().stream().filter(bad -> !bad.needsProcess());
+    }
+
+    static Stream<Misbehaviour> agentsInProcesses() {
+        return Misbehaviour.agents().stream().filter(Misbehaviour::needsProcess);
+    }
+
+    @ParameterizedTest
+    @MethodSource("agentsInMemory")
+    @Tag("TST-01")
+    @Tag("TST-02")
+    void aClientReactsWellToABadAgent(Misbehaviour bad) throws Exception {
+        Joined joined = Joined.with(bad);
+
+        reactsWell(bad, client -> client.connect(joined.good()));
+
+        joined.good().close();
+        joined.bad().get();
+    }
+
+    @ParameterizedTest
+    @MethodSource("agentsInProcesses")
+    @Tag("TST-01")
+    void aClientReactsWellToAnAgentThatIsABadProcess(Misbehaviour bad) throws Exception {
+        List<String> command = java(MisbehavingPeer.class, "agent", bad.name());
+        AgentProcess process = AgentProcess.of(command.get(0), command.subList(1, command.size()))
+                .shutdownTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
+
+        reactsWell(bad, client -> client.connect(process));
+    }
+
+    /** Opens a connection to the bad agent. */
+    @FunctionalInterface
+    private interface Connecting {
+        AgentConnection connect(Client.Builder client) throws InterruptedException;
+    }
+
+    private static void reactsWell(Misbehaviour bad, Connecting connecting) throws Exception {
+        switch (bad.reaction()) {
+            case GOES_ON -> goesOn(connecting);
+            case REQUEST_FAILS -> failsOnce(connecting);
+            case CALLER_GIVES_UP -> givesUp(connecting);
+            case ENDS -> ends(connecting);
+        }
+    }
+
+    private static void goesOn(Connecting connecting) throws Exception {
+        try (AgentConnection agent = connecting.connect(client())) {
+            Session session = agent.newSession(HERE);
+
+            assertThat(session.prompt("first").text()).isEqualTo("one two");
+            assertThat(session.prompt("second").text()).isEqualTo("one two");
+        }
+    }
+
+    private static void failsOnce(Connecting connecting) throws Exception {
+        try (AgentConnection agent = connecting.connect(client())) {
+            Session session = agent.newSession(HERE);
+
+            assertThatThrownBy(() -> session.prompt("first").result())
+                    .isInstanceOf(RpcException.class)
+                    .isNotInstanceOf(ConnectionClosedException.class);
+            assertThat(session.prompt("second").text()).isEqualTo("one two");
+        }
+    }
+
+    private static void givesUp(Connecting connecting) throws Exception {
+        CountDownLatch unanswered = new CountDownLatch(1);
+        Client.Builder client = client().onNotification("_bad/waiting", (agent, params) -> unanswered.countDown());
+        try (AgentConnection agent = connecting.connect(client)) {
+            FutureTask<Boolean> waiting = new FutureTask<>(() -> waitsUntilInterrupted(agent));
+            Thread caller = Thread.ofVirtual().start(waiting);
+            unanswered.await();
+            caller.interrupt();
+
+            assertThat(waiting.get()).isTrue();
+            assertThatThrownBy(() -> agent.call("vendor/next", RawJson.EMPTY_OBJECT))
+                    .isInstanceOfSatisfying(
+                            PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(-32601));
+        }
+    }
+
+    private static boolean waitsUntilInterrupted(AgentConnection agent) {
+        try {
+            Session session = agent.newSession(HERE);
+            Turn turn = session.prompt("first");
+            turn.cancel();
+            turn.result();
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private static void ends(Connecting connecting) {
+        assertThatThrownBy(() -> {
+                    try (AgentConnection agent = connecting.connect(client())) {
+                        Session session = agent.newSession(HERE);
+                        session.prompt("first").result();
+                        session.prompt("second").result();
+                    }
+                })
+                .isInstanceOf(ConnectionClosedException.class)
+                .message()
+                .isNotBlank();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.acp4j.testkit.Misbehaviour#clients")
+    @Tag("TST-01")
+    @Tag("TST-02")
+    void anAgentReactsWellToABadClient(Misbehaviour bad) throws Exception {
+        Joined joined = Joined.with(bad);
+
+        try (ClientConnection served =
+                TestAgent.builder().onProblem(problem -> {}).build().connect(joined.good())) {
+            assertThat(served).isNotNull();
+            joined.bad().get();
+        }
+    }
+
+    @Test
+    void namesAreUniqueAndFound() {
+        assertThat(Misbehaviour.agents())
+                .doesNotHaveDuplicates()
+                .extracting(Misbehaviour::name)
+                .doesNotHaveDuplicates();
+        assertThat(Misbehaviour.clients()).extracting(Misbehaviour::name).doesNotHaveDuplicates();
+        assertThat(Misbehaviour.agents())
+                .allSatisfy(bad -> assertThat(Misbehaviour.agent(bad.name())).contains(bad));
+        assertThat(Misbehaviour.clients())
+                .allSatisfy(bad -> assertThat(Misbehaviour.client(bad.name())).contains(bad));
+        assertThat(Misbehaviour.agent("dies-after-57")).isPresent();
+        assertThat(Misbehaviour.agent("no such thing")).isEmpty();
+    }
+
+    private static List<String> java(Class<?> program, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static String output(int exitCode, List<String> command) throws Exception {
+        Process process =
+                new ProcessBuilder(command).redirectError(Redirect.DISCARD).start();
+        process.getOutputStream().close();
+        try (InputStream out = process.getInputStream()) {
+            String output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
+            return output;
+        }
+    }
+
+    @Test
+    @Tag("TST-04")
+    void aProgramSaysHowAnAgentInWhateverLanguageReacts() throws Exception {
+        List<String> good = java(MisbehavingPeer.class, "client", "batch");
+        good.addAll(java(TestAgentProgram.class));
+        // Says back what it is told: requests, and no answers.
+        List<String> bad = java(MisbehavingPeer.class, "client", "batch", "cat");
+
+        assertThat(output(0, good)).containsPattern("batch +good");
+        assertThat(output(1, bad)).containsPattern("batch +.*expected");
+        assertThat(output(0, java(MisbehavingPeer.class, "list")))
+                .contains("agent  ignores-cancel", "client split-utf8");
+        assertThat(output(2, java(MisbehavingPeer.class, "agent", "no-such-thing")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bytesOfTheFirstAnswer")
+    @Tag("FRM-04")
+    void anAgentMayDieAfterAnyNumberOfBytes(long bytes) throws Exception {
+        Joined joined = Joined.with(Misbehaviour.agentDyingAfter(bytes));
+
+        ends(client -> client.connect(joined.good()));
+
+        joined.good().close();
+        joined.bad().get();
+    }
+
+    static Stream<Long> bytesOfTheFirstAnswer() {
+        return Stream.of(1L, 2L, 40L, 100L, 150L, 200L);
+    }
+}
