@@ -43,7 +43,6 @@ final class Recorder implements AutoCloseable {
     /** Nothing is taken any more, because there is no trace or it could not be written. */
     private volatile boolean isDeaf;
 
-    private @Nullable Path file;
     private @Nullable Thread thread;
 
     /** Some bytes of a stream; none at its end. */
@@ -107,25 +106,24 @@ final class Recorder implements AutoCloseable {
         this.onFailure = onFailure;
     }
 
-    /** Begins to record; false when there can be no trace, which was told. */
-    boolean begin(@Nullable String output, String subject, boolean keepSecrets) {
+    /**
+     * Begins to record. Opening the file is left to the recorder's thread as well: there are file systems, and pipes,
+     * that let one wait.
+     *
+     * @param onBegin is told where the trace is
+     */
+    void begin(@Nullable String output, String subject, boolean keepSecrets, Consumer<Path> onBegin) {
         Redaction redaction = keepSecrets ? Redaction.NONE : Redaction.SECRETS;
-        try {
-            Path path = TraceFolder.file(output);
-            TraceFile trace = TraceFile.create(path, redaction.redact(subject));
-            file = path;
-            thread = Thread.ofPlatform().daemon().name("acp-recorder").start(() -> run(trace, redaction));
-            return true;
-        } catch (IOException | RuntimeException e) {
-            fail(IoProblem.text(e));
-            return false;
-        }
-    }
-
-    /** Returns where the trace is; null when there is none. */
-    @Nullable
-    Path file() {
-        return file;
+        thread = Thread.ofPlatform().daemon().name("acp-recorder").start(() -> {
+            try {
+                Path file = TraceFolder.file(output);
+                TraceFile trace = TraceFile.create(file, redaction.redact(subject));
+                onBegin.accept(file);
+                run(trace, redaction);
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                fail(IoProblem.text(e));
+            }
+        });
     }
 
     Tap ofClient() {
@@ -191,7 +189,7 @@ final class Recorder implements AutoCloseable {
         }
     }
 
-    private void run(TraceFile trace, Redaction redaction) {
+    private void run(TraceFile trace, Redaction redaction) throws IOException {
         try (trace) {
             PieceTime time = new PieceTime();
             Tracer tracer = new Tracer(trace, redaction, time);
@@ -205,8 +203,6 @@ final class Recorder implements AutoCloseable {
                     return;
                 }
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            fail(IoProblem.text(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

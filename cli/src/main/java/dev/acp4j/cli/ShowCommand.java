@@ -108,6 +108,7 @@ final class ShowCommand implements Callable<Integer> {
             throw new UsageException("the page cannot be written: " + IoProblem.text(e));
         }
         try (page) {
+            page.start();
             int code = walk(input, page);
             page.finish();
             if (!to.equals("-")) {

@@ -1,7 +1,6 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.AgentProcess;
-import dev.acp4j.AgentStartException;
 import dev.acp4j.ProcessTree;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,18 +93,17 @@ final class TraceCommand implements Callable<Integer> {
         ProcessTree tree;
         try {
             tree = process.startTree();
-        } catch (AgentStartException e) {
-            streams.tell(Failure.of(e));
-            return NOT_STARTED;
         } catch (IOException e) {
             streams.tell(Failure.agent(Visible.line(String.valueOf(e.getMessage()))));
             return NOT_STARTED;
         }
         Recorder recorder = new Recorder(
-                names.get(0), names.get(1), failure -> say("recording has ended, the agent runs on: " + failure));
-        if (recorder.begin(output, process.commandLine(), keepSecrets) && !quiet) {
-            say("recording to " + recorder.file() + (keepSecrets ? ", secrets included" : ""));
-        }
+                names.get(0), names.get(1), why -> say("nothing more is recorded, the agent runs on: " + why));
+        recorder.begin(output, process.commandLine(), keepSecrets, file -> {
+            if (!quiet) {
+                say("recording to " + file + (keepSecrets ? ", secrets included" : ""));
+            }
+        });
         return new Relay(tree, recorder, this::say).run(grace);
     }
 

@@ -53,12 +53,10 @@ final class TracePage implements TraceView, AutoCloseable {
         }
     }
 
-    private TracePage(OutputStream out, @Nullable Path target, @Nullable Path draft) throws IOException {
+    private TracePage(OutputStream out, @Nullable Path target, @Nullable Path draft) {
         this.out = out;
         this.target = target;
         this.draft = draft;
-        write(head());
-        write("<script type=\"application/json\" id=\"events\">[");
     }
 
     /**
@@ -90,6 +88,16 @@ final class TracePage implements TraceView, AutoCloseable {
         return String.valueOf(target);
     }
 
+    /** Writes what stands before the events. */
+    void start() {
+        try {
+            write(head());
+            write("<script type=\"application/json\" id=\"events\">[");
+        } catch (IOException e) {
+            throw new UnwrittenException(e);
+        }
+    }
+
     @Override
     public void begin(TraceHeader begun) {
         if (header == null) {
@@ -110,7 +118,7 @@ final class TracePage implements TraceView, AutoCloseable {
         row.string(event.id() == null ? "" : event.id().toString());
         row.string(step.method());
         row.string(step.session());
-        row.string(MessageSummary.of(step));
+        row.string(Visible.line(MessageSummary.of(step)));
         row.int64(step.requestNumber());
         row.string(body(event));
         row.endArray();

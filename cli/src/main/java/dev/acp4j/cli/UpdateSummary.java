@@ -35,7 +35,14 @@ final class UpdateSummary {
                 update.text("title"),
                 update.text("kind"),
                 update.text("status"),
+                places(update),
                 content);
+    }
+
+    private static String places(MessageFacts update) {
+        return update.list("locations").stream()
+                .map(place -> facts(place.text("path"), MessageSummary.labelled("line", place, "line")))
+                .reduce("", (before, next) -> facts(before, next));
     }
 
     private static String content(MessageFacts part) {

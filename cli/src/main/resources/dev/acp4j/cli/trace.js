@@ -38,10 +38,11 @@
   const lanes = Array.from(names).sort(function (a, b) {
     return rank(a) === rank(b) ? (a < b ? -1 : 1) : rank(a) < rank(b) ? -1 : 1;
   });
-  const laneWidth = Math.max(340, lanes.length * 210);
+  const MARGIN = 44;
+  const laneWidth = 2 * MARGIN + Math.max(1, lanes.length - 1) * (lanes.length > 2 ? 230 : 270);
   document.documentElement.style.setProperty('--lanes', laneWidth + 'px');
   function x(name) {
-    return (lanes.indexOf(name) + 0.5) * laneWidth / lanes.length;
+    return MARGIN + lanes.indexOf(name) * (laneWidth - 2 * MARGIN) / Math.max(1, lanes.length - 1);
   }
 
   function element(tag, className, text) {
@@ -380,5 +381,6 @@
   byId('theme').addEventListener('click', function () { document.documentElement.classList.toggle('dark', !isDark()); });
   document.addEventListener('keydown', keys);
   filter();
+  choose(0, false);
   list.focus();
 }());

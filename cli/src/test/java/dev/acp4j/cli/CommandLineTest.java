@@ -24,6 +24,14 @@ class CommandLineTest {
                 "prompt --file nothing.txt hi|there is no file |",
                 "prompt hi --|the command of an agent is missing after --|",
                 "chat hello|unexpected argument 'hello'; the command of an agent stands after --|acp chat",
+                "trace|the command of an agent is missing: acp trace -- COMMAND|",
+                "trace gemini|unexpected argument 'gemini'; the command of an agent stands after --|acp trace",
+                "trace --names one -- cat|expected two names such as --names client,proxy:0|",
+                "trace show --grep ( x|invalid value for option '--grep': not a regular expression: |acp trace show",
+                "trace show --type song x|unknown type 'song': expected request, |",
+                "trace show --raw --json x|--raw, --json and --html do not go together|",
+                "trace show --follow a b|only one file can be followed|",
+                "trace show no-such-file|there is no no-such-file|",
                 "agent --fast|unknown option: '--fast'|acp agent",
             })
     void aWrongCommandLineGetsOneClearLine(String args, String message, String help) {
@@ -40,9 +48,9 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "chat", "prompt", "agent"})
+    @ValueSource(strings = {"", "chat", "prompt", "agent", "trace", "trace show"})
     void helpIsOnStandardOutputAndFitsAnOrdinaryWindow(String command) {
-        List<String> args = new ArrayList<>(command.isEmpty() ? List.of() : List.of(command));
+        List<String> args = new ArrayList<>(command.isEmpty() ? List.of() : List.of(command.split(" ")));
         args.add("--help");
 
         AcpRun run = acp(args.toArray(new String[0])).run();
