@@ -40,8 +40,8 @@ final class CommandLines {
                 .addSubcommand(new PromptCommand(streams, agent))
                 .addSubcommand(new DoctorCommand(streams, agent))
                 .addSubcommand(new AgentCommand(streams))
-                .addSubcommand(
-                        new CommandLine(new TraceCommand(streams, agent)).addSubcommand(new ShowCommand(streams)));
+                .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
+                        .addSubcommand(new ShowCommand(streams, agent)));
         Ansi ansi = streams.outLook().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outLook().width();
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))

@@ -61,6 +61,11 @@ final class Recorder implements AutoCloseable {
             this.bytes = bytes;
             this.lost = lost;
         }
+
+        /** Returns the bytes that it takes: there may be many small ones. */
+        int size() {
+            return bytes.length + 80;
+        }
     }
 
     /** Takes what goes through one stream. Used by one thread. */
@@ -161,10 +166,10 @@ final class Recorder implements AutoCloseable {
     private boolean offer(Piece piece) {
         lock.lock();
         try {
-            if (bytesWaiting + piece.bytes.length > MOST_WAITING) {
+            if (bytesWaiting + piece.size() > MOST_WAITING) {
                 return false;
             }
-            bytesWaiting += piece.bytes.length;
+            bytesWaiting += piece.size();
             waiting.add(piece);
             changed.signalAll();
             return true;
@@ -181,7 +186,7 @@ final class Recorder implements AutoCloseable {
             }
             Piece piece = waiting.poll();
             if (piece != null) {
-                bytesWaiting -= piece.bytes.length;
+                bytesWaiting -= piece.size();
             }
             return piece;
         } finally {

@@ -26,6 +26,9 @@ final class Relay {
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
     private static final int PIPE = 64 << 10;
 
+    /** What the shell says of a process that was killed; this one has not taken note of it yet. */
+    private static final int UNKILLABLE = 137;
+
     private final ProcessTree tree;
     private final Process process;
     private final Recorder recorder;
@@ -75,7 +78,10 @@ final class Relay {
         // What the agent said before it ended is handed on as long as somebody takes it.
         finish(out, err, isUnneeded() ? LAST_WORDS : Duration.ofDays(1));
         ExitCode lost = lostOutput();
-        return lost == null ? process.exitValue() : lost.number();
+        if (lost != null) {
+            return lost.number();
+        }
+        return process.isAlive() ? UNKILLABLE : process.exitValue();
     }
 
     private static Thread start(String name, Runnable work) {

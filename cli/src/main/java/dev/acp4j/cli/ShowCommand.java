@@ -41,6 +41,7 @@ import picocli.CommandLine.Parameters;
         })
 final class ShowCommand implements Callable<Integer> {
     private final Streams streams;
+    private final AgentChoice rest;
 
     @Parameters(
             paramLabel = "FILE",
@@ -67,13 +68,16 @@ final class ShowCommand implements Callable<Integer> {
             description = "Write one page that works in a browser without a network, and print where it is.")
     private @Nullable String html;
 
-    ShowCommand(Streams streams) {
+    /** @param rest what stands after {@code --}: more files, for those who write it before all names of files */
+    ShowCommand(Streams streams, AgentChoice rest) {
         this.streams = streams;
+        this.rest = rest;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         filter.check();
+        files.addAll(rest.command());
         if ((raw ? 1 : 0) + (json ? 1 : 0) + (html == null ? 0 : 1) > 1) {
             throw new UsageException("--raw, --json and --html do not go together");
         }

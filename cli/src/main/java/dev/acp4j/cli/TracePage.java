@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -74,12 +75,19 @@ final class TracePage implements TraceView, AutoCloseable {
         } catch (InvalidPathException e) {
             throw new IOException("not the name of a file: " + to, e);
         }
+        if (Files.isDirectory(target)) {
+            throw new IOException("this is a folder, not a file: " + to);
+        }
         if (Files.exists(target) && !Files.isRegularFile(target)) {
             OutputStream device = Files.newOutputStream(target, StandardOpenOption.WRITE);
             return new TracePage(new BufferedOutputStream(device), target, null);
         }
+        Path folder = Objects.requireNonNull(target.getParent());
+        if (!Files.isDirectory(folder)) {
+            throw new NoSuchFileException(folder.toString());
+        }
         // Whole or not at all, and for nobody else to read: it holds what the trace holds.
-        Path draft = Files.createTempFile(Objects.requireNonNull(target.getParent()), ".acp-trace", ".html");
+        Path draft = Files.createTempFile(folder, ".acp-trace", ".html");
         return new TracePage(new BufferedOutputStream(Files.newOutputStream(draft)), target, draft);
     }
 

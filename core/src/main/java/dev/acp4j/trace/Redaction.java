@@ -6,6 +6,8 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.json.Tokens;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Takes secrets out of what is recorded.
@@ -27,6 +29,11 @@ public final class Redaction {
             "apikey", "token", "secret", "passw", "credential", "bearer", "authorization", "cookie", "privatekey");
     private static final List<String> LISTS_OF_VALUES = List.of("env", "headers");
 
+    /** What stands behind a name of a secret, in text that is not JSON or is broken JSON. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(?i)((?:api[_-]?key|token|secret|passw[a-z]{0,8}|credentials?|authorization|cookie)[\"']?\\s?[=:]\\s?[\"']?)"
+                    + "(?:bearer |basic )?[^\\s\"',;]+");
+
     private final boolean on;
 
     private Redaction(boolean on) {
@@ -46,6 +53,11 @@ public final class Redaction {
     /** Returns the text without what looks like a secret. */
     public String redact(String text) {
         return on ? Tokens.hide(text) : text;
+    }
+
+    /** Returns a line that is no message without what is named like a secret or looks like one. */
+    String redactLine(String line) {
+        return on ? NAMED.matcher(redact(line)).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN)) : line;
     }
 
     /** Where a value stands. */

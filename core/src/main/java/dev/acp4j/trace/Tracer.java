@@ -155,7 +155,7 @@ public final class Tracer {
 
     private void text(TraceEvent.Type type, String from, String to, String text) {
         String shown = text.length() <= LONGEST_NOISE ? text : text.substring(0, LONGEST_NOISE) + "…";
-        RawJson body = RawJson.string(redaction.redact(shown));
+        RawJson body = RawJson.string(redaction.redactLine(shown));
         lock.lock();
         try {
             emit(new TraceEvent(seconds(), type, from, to, null, null, null, body));

@@ -101,6 +101,17 @@ class TracerTest {
     }
 
     @Test
+    @Tag("TRC-06")
+    void secretsAreTakenOutOfLinesThatAreNoMessages() {
+        tracer.noise("agent", "client", "  \"apiKey\": \"one\",");
+        tracer.stderr("agent", "MY_TOKEN=two; password: three, Authorization: Basic four; tokens: 5");
+
+        assertThat(events.toString()).doesNotContain("one", "two", "three", "four");
+        assertThat(events.getLast().body())
+                .hasToString("\"MY_TOKEN=***; password: ***, Authorization: ***; tokens: 5\"");
+    }
+
+    @Test
     void redactionTakesLinearTimeForHostileText() {
         String hostile = "eyJ-".repeat(500_000) + "-----BEGIN ".repeat(100_000);
 
