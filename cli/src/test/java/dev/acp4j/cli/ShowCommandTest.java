@@ -108,10 +108,10 @@ class ShowCommandTest {
 
     @Test
     void theTracesOfTheHopsOfOneRunAreShownAsOne() throws Exception {
-        Path hop = Files.writeString(
-                temp.resolve("hop.jsonl"),
-                "{\"trace\":1,\"began\":\"2026-01-01T00:00:00.5Z\",\"subject\":\"hop\"}\n"
-                        + "{\"ts\":0.1,\"type\":\"stderr\",\"from\":\"proxy:0\",\"text\":\"between\"}\n");
+        Path hop = Files.writeString(temp.resolve("hop.jsonl"), """
+                {"trace":1,"began":"2026-01-01T00:00:00.5Z","subject":"hop"}
+                {"ts":0.1,"type":"stderr","from":"proxy:0","text":"between"}
+                """);
 
         List<String> lines = show(hop.toString()).lines();
 
@@ -161,7 +161,7 @@ class ShowCommandTest {
     void atATerminalLinesFitAndNothingMovesTheCursor() throws Exception {
         Files.writeString(file, HOSTILE.replace("gone", "\\u6f22\\u5b57 ".repeat(60)), StandardOpenOption.APPEND);
 
-        try (TerminalRun run = TerminalRun.start(temp, "trace", "show", file.toString())) {
+        try (TerminalRun run = TerminalRun.alone(temp, "trace", "show", file.toString())) {
             run.await("never answered by agent");
             assertThat(run.end()).isZero();
             String all = run.all();

@@ -52,11 +52,22 @@ final class TerminalRun implements AutoCloseable {
 
     /** Starts a command at a terminal, with some environment. */
     static TerminalRun start(Path state, Map<String, String> environment, String... args) throws IOException {
-        Assumptions.assumeTrue(Files.exists(SCRIPT), "there is no script command");
-        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
-        command.addAll(List.of(args));
+        List<String> command = new ArrayList<>(List.of(args));
         command.add("--");
         command.addAll(AcpRun.java(ScriptedAgent.class));
+        return start(state, environment, command);
+    }
+
+    /** Starts a command that needs no agent at a terminal. */
+    static TerminalRun alone(Path state, String... args) throws IOException {
+        return start(state, Map.of(), List.of(args));
+    }
+
+    private static TerminalRun start(Path state, Map<String, String> environment, List<String> args)
+            throws IOException {
+        Assumptions.assumeTrue(Files.exists(SCRIPT), "there is no script command");
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.addAll(args);
         Path run = Files.writeString(
                 state.resolve("run.sh"),
                 "stty cols 80 rows 24\nexec "
