@@ -4,10 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.trace.Redaction;
 import dev.acp4j.trace.TraceFile;
+import dev.acp4j.trace.TraceHeader;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
@@ -119,12 +121,15 @@ final class Recorder implements AutoCloseable {
      */
     void begin(@Nullable String output, String subject, boolean keepSecrets, Consumer<Path> onBegin) {
         Redaction redaction = keepSecrets ? Redaction.NONE : Redaction.SECRETS;
+        // Now, not when the file is open: the first bytes may have gone by until then.
+        TraceHeader header = new TraceHeader(Instant.now(), redaction.redact(subject));
+        PieceTime time = new PieceTime();
         thread = Thread.ofPlatform().daemon().name("acp-recorder").start(() -> {
             try {
                 Path file = TraceFolder.file(output);
-                TraceFile trace = TraceFile.create(file, redaction.redact(subject));
+                TraceFile trace = TraceFile.create(file, header);
                 onBegin.accept(file);
-                run(trace, redaction);
+                run(trace, redaction, time);
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 fail(IoProblem.text(e));
             }
@@ -194,9 +199,8 @@ final class Recorder implements AutoCloseable {
         }
     }
 
-    private void run(TraceFile trace, Redaction redaction) throws IOException {
+    private void run(TraceFile trace, Redaction redaction, PieceTime time) throws IOException {
         try (trace) {
-            PieceTime time = new PieceTime();
             Tracer tracer = new Tracer(trace, redaction, time);
             Piece piece;
             while ((piece = next()) != null) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         name = "trace",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] FILE..."},
+        customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] [FILE...]"},
         description = {
             "Stands between an editor and an agent, and records what they say.",
             "",
@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp trace -- gemini --acp",
-            "  acp trace show --follow ~/.local/state/acp/traces/*.jsonl",
+            "  acp trace show --follow",
             "",
             "In an editor's settings:",
             "  {\"command\": \"acp\", \"args\": [\"trace\", \"--\", \"gemini\", \"--acp\"]}",

@@ -55,7 +55,7 @@ final class TraceFilter {
             names = "--since",
             paramLabel = "SECONDS",
             description = "Only what happened at this time of the trace or later.")
-    private double since;
+    private double since = -Double.MAX_VALUE;
 
     @Option(
             names = "--until",

@@ -130,6 +130,9 @@ class TraceCommandTest {
                 .contains("client>agent request initialize", "agent>client result initialize")
                 .contains("agent>client noise null", "agent> stderr null")
                 .contains("client>agent end null", "agent>client end null");
+        assertThat(events())
+                .extracting(TraceEvent::seconds)
+                .allSatisfy(seconds -> assertThat(seconds).isPositive());
     }
 
     @Test

@@ -48,8 +48,17 @@ public final class TraceFile implements TraceSink, Closeable {
      * @param mostBytes the size at which nothing more is taken
      */
     public static TraceFile create(Path file, String subject, long mostBytes) throws IOException {
+        return create(file, new TraceHeader(Instant.now(), subject), mostBytes);
+    }
+
+    /** Begins a file of the usual size for a trace that has begun before. */
+    public static TraceFile create(Path file, TraceHeader header) throws IOException {
+        return create(file, header, STANDARD_BYTES);
+    }
+
+    private static TraceFile create(Path file, TraceHeader header, long mostBytes) throws IOException {
         TraceFile trace = new TraceFile(PrivateFile.create(file), mostBytes);
-        trace.line(RawJson.encode(new TraceHeader(Instant.now(), subject), TraceHeader.CODEC));
+        trace.line(RawJson.encode(header, TraceHeader.CODEC));
         return trace;
     }
 
