@@ -110,7 +110,7 @@
     made.dataset.place = String(place);
     made.style.top = place * ROW + 'px';
     made.append(element('span', 'time', event[SECONDS].toFixed(3)), lane(event));
-    const session = element('span', event[SESSION] ? 'session' : '', event[SESSION].length > 12 ? event[SESSION].slice(-8) : event[SESSION]);
+    const session = element('span', 'session', event[SESSION].length > 12 ? event[SESSION].slice(-8) : event[SESSION]);
     if (event[SESSION]) {
       session.style.setProperty('--hue', String(sessions.get(event[SESSION])));
       session.title = event[SESSION];
