@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recorder implements AutoCloseable {
     private static final long MOST_WAITING = 32 << 20;
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final Consumer<String> onFailure;
     private final String client;
