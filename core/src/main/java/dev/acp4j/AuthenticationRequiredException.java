@@ -20,6 +20,28 @@ public final class AuthenticationRequiredException extends PeerErrorException {
         return error.code() == RpcError.AUTH_REQUIRED ? new AuthenticationRequiredException(error, methods) : error;
     }
 
+    /** Returns what the agent said, and the ways to authenticate. */
+    @Override
+    public String getMessage() {
+        StringBuilder text = new StringBuilder(super.getMessage()).append("; ");
+        if (methods.isEmpty()) {
+            return text.append("log in with the agent's own command").toString();
+        }
+        text.append("authenticate with one of");
+        for (AuthMethod method : methods) {
+            text.append(' ').append(id(method));
+        }
+        return text.toString();
+    }
+
+    private static String id(AuthMethod method) {
+        return switch (method) {
+            case AuthMethod.Agent agent -> agent.id().value();
+            case AuthMethod.Terminal terminal -> terminal.id().value();
+            case AuthMethod.Unknown unknown -> unknown.type();
+        };
+    }
+
     /** Returns the ways to authenticate, for {@link AgentConnection#authenticate}. */
     public List<AuthMethod> methods() {
         return methods;

@@ -107,7 +107,8 @@ public final class Client {
         if (response.protocolVersion() != Protocol.NEWEST) {
             throw new ConnectionClosedException(
                     "initialize: the agent speaks protocol version " + response.protocolVersion()
-                            + ", this client speaks " + Protocol.NEWEST,
+                            + ", this client speaks " + Protocol.NEWEST + ": update the "
+                            + (response.protocolVersion() > Protocol.NEWEST ? "client" : "agent"),
                     AgentMethods.INITIALIZE.name(),
                     null);
         }

@@ -179,12 +179,13 @@ public final class CommandLookup {
         if (head.startsWith("#!")) {
             String interpreter = head.substring(2).strip().split("\\s+", 2)[0];
             if (!interpreter.isEmpty() && !Files.exists(Path.of(interpreter))) {
-                return "its first line asks for " + interpreter + ", which does not exist";
+                return "its first line asks for " + interpreter
+                        + ", which does not exist. Install it, or correct that line.";
             }
         }
         String message = String.valueOf(failure.getMessage());
         if (message.contains("Exec format error") || message.contains("error=8,") || message.contains("error=193,")) {
-            return "it is no program for this system, nor a script with a #! line";
+            return "it is no program for this system, nor a script with a #! line. Install the build for this machine, or add the line.";
         }
         Throwable cause = failure.getCause();
         return cause != null && cause.getMessage() != null ? cause.getMessage() : message;

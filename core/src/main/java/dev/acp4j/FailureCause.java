@@ -23,10 +23,6 @@ record FailureCause(String cause, String nextStep) {
                     "The agent asks for {withheld}, which is set here but is not handed on to agents.",
                     "Hand it on: AgentProcess.inherit(\"{withheld}\")."),
             new Row(
-                    problem("command not found", "cannot run", "cannot start"),
-                    "The agent's program could not be started.",
-                    "Check the command, or give the full path of the program."),
-            new Row(
                     says(
                             "heap out of memory",
                             "outofmemoryerror",
@@ -110,7 +106,7 @@ record FailureCause(String cause, String nextStep) {
                             exit(127),
                             says("is not recognized as an internal or external command", ": command not found")),
                     "A program that the agent's launcher wants to run was not found.",
-                    "Install what its last lines name, or put its directory into PATH with AgentProcess.env."),
+                    "Install what its last lines name, or put its directory into the PATH that the agent gets."),
             new Row(
                     exit(126),
                     "A program that the agent's launcher wants to run cannot be executed.",
@@ -141,6 +137,10 @@ record FailureCause(String cause, String nextStep) {
                     "The agent closed its standard output, perhaps by a start script or a crash of a part of it.",
                     "Run the command in a terminal, and look for the agent's log."),
             new Row(
+                    problem(FailureReport.DEAFENED),
+                    "The agent closed its standard input, perhaps by a start script or a crash of a part of it.",
+                    "Run the command in a terminal, and look for the agent's log."),
+            new Row(
                     exit(137),
                     "The agent was killed from outside, most often by the system for want of memory.",
                     "Look for \"oom\" in the system's log, and at the memory limit of the container."),
@@ -161,6 +161,10 @@ record FailureCause(String cause, String nextStep) {
                     "The agent crashed.",
                     "Update it, and report the crash to its authors."),
             new Row(
+                    report -> report.stderr().isBlank() && hasBrokenMessage(report.noise()),
+                    "The agent wrote what begins like a message and is none: broken JSON, broken UTF-8, or nested too deeply.",
+                    "Report it to the agent's authors, with the line."),
+            new Row(
                     report -> !report.noise().isEmpty() && !report.hasAnswered(),
                     "The command is no agent, or not in ACP mode: its output is not ACP but \"{noise}\".",
                     "Check the argument that turns on ACP (often --acp or acp), and that no start file prints text."),
@@ -175,7 +179,7 @@ record FailureCause(String cause, String nextStep) {
             new Row(
                     report -> report.exit() == null,
                     "The agent is running but does not answer any more.",
-                    "Cancel or close the connection and start the agent again."),
+                    "Start it again; if that does not help, look for its log."),
             new Row(exit(0), "The agent ended by itself.", "Start it again; if it ends again, look for its log."),
             new Row(
                     report -> !report.stderr().isBlank(),
@@ -187,12 +191,32 @@ record FailureCause(String cause, String nextStep) {
                     "Run the command in a terminal, and look for the agent's log."));
 
     static FailureCause of(FailureReport report) {
+        if (report.isStart()) {
+            return ofStart(report.problemSentences());
+        }
         for (Row row : TABLE) {
             if (row.when.test(report)) {
                 return new FailureCause(fill(row.cause, report), fill(row.nextStep, report));
             }
         }
         throw new AssertionError("the last row applies always");
+    }
+
+    /** What kept an agent from starting is known, and told in sentences: what it was, more about it, what to do. */
+    private static FailureCause ofStart(List<String> sentences) {
+        int last = sentences.size() - 1;
+        return new FailureCause(
+                last > 1 ? String.join(" ", sentences.subList(1, last)) : "The program could not be started.",
+                last > 0 ? sentences.get(last) : "Check the command, or give the full path of the program.");
+    }
+
+    private static boolean hasBrokenMessage(List<String> noise) {
+        for (String line : noise) {
+            if (line.startsWith("{\"jsonrpc\"")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String fill(String text, FailureReport report) {

@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.rpc.RecentFrame;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ public record FailureReport(
     /** The problem of an agent that is alive and cannot say anything any more. */
     static final String SILENCED = "it closed its standard output but kept running, and was ended here";
 
+    /** The problem of an agent that is alive and cannot hear anything any more. */
+    static final String DEAFENED = "it closed its standard input but kept running";
+
+    private static final String STARTING = "starting";
+    private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=\\.) (?=[A-Z])");
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
 
@@ -93,6 +99,16 @@ public record FailureReport(
         return false;
     }
 
+    /** Returns whether there never was a process. */
+    boolean isStart() {
+        return phase.equals(STARTING) && problem != null;
+    }
+
+    /** Returns the sentences of the problem, of which the first says it all. */
+    List<String> problemSentences() {
+        return problem == null ? List.of() : List.of(BETWEEN_SENTENCES.split(problem));
+    }
+
     /** Returns the likely cause as a sentence. It is a guess from the other parts. */
     public String likelyCause() {
         return FailureCause.of(this).cause();
@@ -113,9 +129,9 @@ public record FailureReport(
         StringBuilder text =
                 new StringBuilder("agent failed in ").append(phase).append(": ").append(command);
         if (problem != null) {
+            String told = isStart() ? problemSentences().get(0) : problem;
             // The sentence goes on, or ends with the full stop that follows.
-            text.append(": ")
-                    .append(clean(problem.endsWith(".") ? problem.substring(0, problem.length() - 1) : problem));
+            text.append(": ").append(clean(told.endsWith(".") ? told.substring(0, told.length() - 1) : told));
         }
         if (exit != null) {
             text.append(problem == null ? ": " : ", ").append(exit);

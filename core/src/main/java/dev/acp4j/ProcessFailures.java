@@ -24,7 +24,8 @@ final class ProcessFailures extends Failures {
 
     @Override
     RpcException notAnswering(Connection connection, RequestTimeoutException e) {
-        String problem = "no answer within " + e.timeout().toSeconds() + " s";
+        long millis = e.timeout().toMillis();
+        String problem = "no answer within " + (millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms");
         return new AgentFailedException(report(e.method(), connection).withProblem(problem), e.method(), e);
     }
 

@@ -50,6 +50,12 @@ public final class RunningAgent implements AutoCloseable {
     /** The process had closed its standard output but did not end, so it was ended here. */
     private volatile boolean forced;
 
+    /** The process has closed its standard input and is still there. */
+    private volatile boolean deaf;
+
+    /** All that the process wrote has been read. */
+    private final CountDownLatch outputRead = new CountDownLatch(1);
+
     private volatile ProcessTree.@Nullable Ending ending;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -127,7 +133,7 @@ public final class RunningAgent implements AutoCloseable {
     public FailureReport report(String phase) {
         String text = stderr();
         return FailureReport.of(phase, launch.commandLine())
-                .withProblem(forced ? FailureReport.SILENCED : null)
+                .withProblem(forced ? FailureReport.SILENCED : deaf ? FailureReport.DEAFENED : null)
                 // The exit after that was our doing and explains nothing.
                 .withExit(forced ? null : exit().orElse(null))
                 .withStderr(text)
@@ -235,8 +241,11 @@ public final class RunningAgent implements AutoCloseable {
     private IOException explain(IOException writeFailure) {
         try {
             if (!closing && process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
+                // What it wrote before is evidence, and still on its way.
+                boolean unused = outputRead.await(STDERR_TIME.toMillis(), TimeUnit.MILLISECONDS);
                 return failure(" ended", writeFailure);
             }
+            deaf = !closing;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -283,8 +292,11 @@ public final class RunningAgent implements AutoCloseable {
                 // Reading on lets the agent write what it has and exit by itself.
                 message = streams.reader().read();
             }
-            if (message == null && !closing) {
-                checkExit();
+            if (message == null) {
+                outputRead.countDown();
+                if (!closing) {
+                    checkExit();
+                }
             }
             return message;
         }

@@ -54,8 +54,9 @@ class AgentProcessTest {
         assertThat(script.toFile().setExecutable(true)).isTrue();
 
         assertThatThrownBy(() -> AgentProcess.of(script.toString()).start())
-                .hasMessage("cannot start " + script
-                        + ": its first line asks for /no/such/interpreter, which does not exist");
+                .hasMessage(
+                        "cannot start " + script
+                                + ": its first line asks for /no/such/interpreter, which does not exist. Install it, or correct that line.");
     }
 
     @Test

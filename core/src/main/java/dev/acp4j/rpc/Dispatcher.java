@@ -319,7 +319,8 @@ final class Dispatcher {
         }
         Call call = connection.state().calls.answered(id);
         if (call != null) {
-            call.fail(new MalformedMessageException(call.method() + ": the answer is too large", null, e));
+            call.fail(new MalformedMessageException(
+                    call.method() + ": the answer is larger than " + e.limit() + " bytes", null, e));
             handOver(call, call.lane());
         }
     }

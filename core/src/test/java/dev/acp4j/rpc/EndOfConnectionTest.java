@@ -96,7 +96,7 @@ class EndOfConnectionTest {
 
         assertThatThrownBy(call::await)
                 .isInstanceOf(MalformedMessageException.class)
-                .hasMessage("big: the answer is too large");
+                .hasMessage("big: the answer is larger than 200 bytes");
         assertThat(told).containsExactly("big MalformedMessageException");
         assertThat(connection.isOpen()).isTrue();
     }
