@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.FailureReport;
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthMethod;
@@ -38,8 +39,8 @@ record Failure(String message, List<String> details, ExitCode code) {
     }
 
     /** Returns the end of a run that took too long; {@code what} says what was not done by then. */
-    static Failure late(String what, Deadline deadline) {
-        return new Failure(what + " within " + deadline.text(), List.of(), ExitCode.TIMED_OUT);
+    static Failure late(String what, Deadline deadline, String... details) {
+        return new Failure(what + " within " + deadline.text(), List.of(details), ExitCode.TIMED_OUT);
     }
 
     /** Returns the end of output that cannot be written. */
@@ -59,6 +60,10 @@ record Failure(String message, List<String> details, ExitCode code) {
             case AgentFailedException failed -> report(failed.report());
             case AuthenticationRequiredException required -> signIn(required);
             case PeerErrorException error -> answered(error);
+            case MalformedMessageException malformed ->
+                agent(
+                        "the agent's answer cannot be read: " + Visible.line(String.valueOf(malformed.getMessage())),
+                        "Update the agent; if that does not help, report it to its authors.");
             case RpcException rpc -> agent(Visible.line(String.valueOf(rpc.getMessage())));
             case InterruptedException interrupted -> cancelled();
             default -> unexpected(e);
@@ -100,6 +105,9 @@ record Failure(String message, List<String> details, ExitCode code) {
                 STDERR_LINES,
                 details);
         last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
+        if (report.phase().equals("initialize")) {
+            details.add("'acp doctor -- COMMAND' tries an agent step by step.");
+        }
         String headline = report.toString().lines().findFirst().orElse("the agent failed");
         return new Failure("the " + Visible.line(headline), details, ExitCode.AGENT_FAILED);
     }
@@ -122,6 +130,8 @@ record Failure(String message, List<String> details, ExitCode code) {
         List<String> sentences = new ArrayList<>(List.of(problem.split("(?<=\\.) (?=[A-Z])")));
         String first = sentences.remove(0);
         String what = first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
+        // Said by our own words before it.
+        what = what.startsWith("cannot start ") ? what.substring(what.indexOf(": ") + 2) : what;
         return new Failure("cannot start " + Visible.line(command) + ": " + what, sentences, ExitCode.AGENT_FAILED);
     }
 

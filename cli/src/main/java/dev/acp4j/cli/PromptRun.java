@@ -174,6 +174,9 @@ final class PromptRun {
     }
 
     private static Failure late(@Nullable String phase, Deadline deadline) {
-        return Failure.late(phase == null ? "the agent did not start" : phase, deadline);
+        return Failure.late(
+                phase == null ? "the agent did not start" : phase,
+                deadline,
+                "--timeout gives more time, -v shows what the agent writes to standard error.");
     }
 }

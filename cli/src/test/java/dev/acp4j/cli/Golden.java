@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Texts that output is compared with. {@code -Dupdate=true} writes what came out. */
 final class Golden {
@@ -30,8 +31,11 @@ final class Golden {
 
     private static void write(String name, String text) {
         try {
-            Files.writeString(Path.of("src/test/resources/dev/acp4j/cli", name), text);
-            Files.writeString(Path.of("target/test-classes/dev/acp4j/cli", name), text);
+            for (String root : List.of("src/test/resources", "target/test-classes")) {
+                Path file = Path.of(root, "dev/acp4j/cli", name);
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, text);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,109 @@
+package dev.acp4j.cli;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentFailedException;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.Turn;
+import dev.acp4j.rpc.RpcException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What people read when an agent fails, of the library and of the command, for every way to fail. The texts are read
+ * and approved by people: they are in {@code failures} of the test resources, and {@code -Dupdate=true} writes them
+ * anew.
+ */
+@Timeout(120)
+@EnabledOnOs(OS.LINUX)
+class FailureTextsTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    static Stream<FailingAgents.Case> all() {
+        return FailingAgents.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void theTextsOfAFailureAreThoseApproved(FailingAgents.Case failing) throws Exception {
+        Path agent = folder.resolve("agent");
+        if (!failing.script().isEmpty()) {
+            String prelude = failing.script().startsWith("#!") ? "" : FailingAgents.PRELUDE;
+            Files.createFile(agent, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            Files.writeString(agent, prelude + failing.script() + "\n");
+        }
+
+        // Both at once: some of them wait.
+        FutureTask<String> command = new FutureTask<>(() -> command(failing, agent));
+        Thread.ofVirtual().start(command);
+        String text = "The agent: " + failing.script().strip() + "\n"
+                + (failing.isForCommandsOnly() ? "" : "\n" + library(failing, agent))
+                + "\n" + command.get();
+
+        String shown = normal(text);
+        assertThat(shown)
+                .doesNotContain("\tat ")
+                .doesNotContain("hunter2")
+                .doesNotContain("swordfish")
+                .doesNotContainPattern("(?m)^(?!The agent).*sk-abc");
+        Golden.check("failures/" + failing.name() + ".txt", shown);
+    }
+
+    private String library(FailingAgents.Case failing, Path agent) throws InterruptedException {
+        AgentProcess process = AgentProcess.of(agent.toString(), "--api-key", "swordfish")
+                .env("MY_TOKEN", "hunter2hunter2")
+                .shutdownTimes(Duration.ofMillis(100), Duration.ofMillis(100));
+        Client client = Client.builder("app", "1.0")
+                .startTimeout(Duration.ofSeconds(failing.isImpatient() ? 3 : 60))
+                .onProblem(problem -> {})
+                .build();
+        try (AgentConnection connection = client.connect(process);
+                Turn turn = connection.newSession(folder).prompt("hello")) {
+            return "The library ends the turn: " + turn.result().stopReason() + "\n";
+        } catch (RpcException e) {
+            String what = "The library throws " + e.getClass().getSimpleName() + ":\n" + e.getMessage() + "\n";
+            return e instanceof AgentFailedException failed
+                    ? what + "\nwith the report:\n" + failed.report() + "\n"
+                    : what;
+        }
+    }
+
+    private String command(FailingAgents.Case failing, Path agent) throws IOException {
+        List<String> args = new ArrayList<>(List.of("prompt", "--cwd", folder.toString()));
+        args.addAll(List.of("--env", "MY_TOKEN=hunter2hunter2"));
+        args.addAll(failing.options());
+        args.addAll(List.of("hello", "--", agent.toString(), "--api-key", "swordfish"));
+        AcpRun run = acp(args.toArray(String[]::new)).run();
+        return "acp prompt" + (failing.options().isEmpty() ? "" : " " + String.join(" ", failing.options()))
+                + " ends with " + run.exitCode() + " and says:\n" + run.err();
+    }
+
+    /** Takes out what differs from run to run and from machine to machine. */
+    private String normal(String text) throws IOException {
+        return text.replace(folder.toRealPath().toString(), "/folder")
+                .replace(folder.toString(), "/folder")
+                // Sent when the time is over, at the moment of the report.
+                .replaceAll("\n    --> \\$/cancel_request \\(\\d+ bytes\\)", "")
+                .replaceAll("\\(\\d+ bytes\\)", "(… bytes)")
+                .replaceAll("Looked in: .*?\\. Install", "Looked in: … . Install")
+                .replaceAll("(?m)[ \\t]+$", "");
+    }
+}
