@@ -59,6 +59,12 @@ final class AgentRouter implements Handler {
         return route(request);
     }
 
+    /** A client need not wait for the answer before it sends more, whose lanes must not be faster. */
+    @Override
+    public boolean opens(String method) {
+        return method.equals("initialize") && !client.isInitialized();
+    }
+
     private Task route(IncomingRequest request) {
         return switch (request.method()) {
             case "authenticate" ->

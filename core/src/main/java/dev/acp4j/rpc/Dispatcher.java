@@ -57,6 +57,9 @@ final class Dispatcher {
         IncomingRequest request = new IncomingRequest(id, message.method, message.params);
         RpcError refusal = connection.state().requests.admit(request);
         enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(id, refusal));
+        if (handler.opens(message.method)) {
+            connection.state().lanes.awaitRest();
+        }
     }
 
     private void cancel(@Nullable RawJson params) {

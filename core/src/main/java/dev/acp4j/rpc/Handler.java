@@ -19,6 +19,16 @@ public interface Handler {
     Task request(IncomingRequest request) throws Exception;
 
     /**
+     * Whether everything that comes behind a request, in whatever lane, waits until the request has been accepted. So
+     * it is for the one that opens a conversation; whatever came before it must not wait for the peer.
+     *
+     * @param method the method of the request
+     */
+    default boolean opens(String method) {
+        return false;
+    }
+
+    /**
      * Handles a notification.
      *
      * @param method the method

@@ -103,6 +103,18 @@ final class Lanes {
         }
     }
 
+    /** Waits until nothing waits or runs in any lane, or the connection has ended. */
+    void awaitRest() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed && !areAtRest()) {
+                room.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Interrupts what runs. */
     void interruptAll() {
         lock.lock();

@@ -23,6 +23,7 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,6 +91,21 @@ class InitializeTest {
 
         assertThat(RawJson.of(client.expectResult(3)).toString()).startsWith("{\"protocolVersion\":1,");
         assertWorks(client);
+    }
+
+    @RepeatedTest(100)
+    @Tag("INI-06")
+    void whatComesRightBehindInitializeFindsItDoneInWhateverLane() throws Exception {
+        ScriptedPeer client =
+                clientOf(Agent.builder("agent", "1").onPrompt(turn -> {}).onLoadSession(session -> {}));
+
+        client.request(1, "initialize", V1);
+        client.request(2, "session/load", "{\"sessionId\":\"s\"," + NEW_SESSION.substring(1));
+
+        assertThat(Stream.of(text(client.receive()), text(client.receive())).sorted())
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("\"id\":1,\"result\""),
+                        second -> assertThat(second).contains("\"id\":2,\"result\""));
     }
 
     @Test
