@@ -6,4 +6,6 @@ module dev.acp4j.examples {
     requires static org.jspecify;
     requires dev.acp4j;
     requires dev.acp4j.testkit;
+    requires dev.acp4j.workspace;
+    requires java.logging;
 }

@@ -1,0 +1,107 @@
+package dev.acp4j.examples;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentFailedException;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.TurnResult;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.ToolKind;
+import dev.acp4j.trace.TraceFile;
+import dev.acp4j.trace.Tracer;
+import dev.acp4j.workspace.Workspace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The recipes for clients in docs/cookbook.md, which shows them as they stand here. */
+final class ClientRecipes {
+    private ClientRecipes() {}
+
+    // recipe: ask
+    static String ask(AgentProcess process, Path folder, String question) throws InterruptedException {
+        try (var agent = Client.builder("ask", "1.0").connect(process);
+                var session = agent.newSession(folder)) {
+            return session.prompt(question).text();
+        }
+    }
+    // end
+
+    // recipe: policy
+    static final Set<ToolKind> HARMLESS = Set.of(ToolKind.READ, ToolKind.SEARCH, ToolKind.THINK);
+
+    static RequestPermissionOutcome decide(PermissionRequest request) {
+        var call = request.toolCall();
+        return call != null && HARMLESS.contains(call.kind()) ? request.allowOnce() : request.rejectOnce();
+    }
+    // end
+
+    // recipe: workspace
+    static Client helpful() {
+        var client = Client.builder("helpful", "1.0").onPermission(ClientRecipes::decide);
+        return Workspace.offerTo(client).build();
+    }
+    // end
+
+    // recipe: progress
+    static void show(Session session, SessionEvent event) {
+        switch (event) {
+            case SessionEvent.Message message -> System.out.print(message.text());
+            case SessionEvent.ToolCallChanged change ->
+                System.out.println(change.call().title() + ": " + change.call().status());
+            case SessionEvent.PlanChanged change ->
+                System.out.println(change.plan().entries().size() + " steps");
+            default -> {}
+        }
+    }
+    // end
+
+    // recipe: timeout
+    static TurnResult promptFor(Duration time, Session session, String question) throws InterruptedException {
+        try (var turn = session.prompt(question)) {
+            CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(turn::cancel);
+            return turn.result();
+        }
+    }
+    // end
+
+    // recipe: restart
+    static String askAgain(AgentProcess process, Path folder, String question) throws InterruptedException {
+        try {
+            return ask(process, folder, question);
+        } catch (AgentFailedException e) {
+            System.err.println(e.report());
+            return ask(process, folder, question);
+        }
+    }
+    // end
+
+    // recipe: list
+    static void continueNewest(AgentConnection agent, Path folder) throws InterruptedException {
+        for (var stored : agent.listSessions(folder)) {
+            try (var session = agent.loadSession(stored.sessionId(), folder)) {
+                System.out.println(session.view().messages().size() + " messages so far");
+                System.out.println(session.prompt("Where were we?").text());
+            }
+            return;
+        }
+    }
+    // end
+
+    // recipe: trace
+    static void traced(AgentProcess process, Path folder, Path file) throws IOException, InterruptedException {
+        try (var trace = TraceFile.create(file, process.commandLine());
+                var agent =
+                        Client.builder("traced", "1.0").trace(Tracer.of(trace)).connect(process)) {
+            agent.newSession(folder).prompt("Hello!").result();
+        }
+    }
+    // end
+}

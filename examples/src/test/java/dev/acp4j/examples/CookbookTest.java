@@ -1,0 +1,322 @@
+package dev.acp4j.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.PromptHandler;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.trace.TraceFile;
+import dev.acp4j.workspace.Workspace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs each recipe of docs/cookbook.md, and holds the page against their sources. */
+@Timeout(120)
+class CookbookTest {
+    private static final Path PAGE = Path.of("../docs/cookbook.md");
+    private static final Path SOURCES = Path.of("src/main/java/dev/acp4j/examples");
+    private static final Pattern SHOWN =
+            Pattern.compile("<!-- (\\w+): ([\\w-]+) -->\n```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern RECIPE =
+            Pattern.compile("    // recipe: ([\\w-]+)\n(.*?)    // end\n", Pattern.DOTALL);
+
+    @TempDir
+    Path folder;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : open.reversed()) {
+            closeable.close();
+        }
+    }
+
+    private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+        var ends = MemoryTransport.pair();
+        open.add(agent.build().connect(ends.left()));
+        AgentConnection connection = client.connect(ends.right());
+        open.add(connection);
+        return connection;
+    }
+
+    private static Agent.Builder agent(PromptHandler handler) {
+        return Agent.builder("agent", "1.0").onPrompt(handler);
+    }
+
+    private static Client.Builder client() {
+        return Client.builder("client", "1.0");
+    }
+
+    // ---- the page
+
+    @Test
+    @Tag("API-09")
+    void thePageShowsEachRecipeAsItStandsInItsSource() throws IOException {
+        StringBuilder page = new StringBuilder();
+        Matcher shown = SHOWN.matcher(Files.readString(PAGE));
+        int count = 0;
+        while (shown.find()) {
+            String source = recipe(shown.group(1), shown.group(2));
+            shown.appendReplacement(
+                    page,
+                    Matcher.quoteReplacement(
+                            "<!-- " + shown.group(1) + ": " + shown.group(2) + " -->\n```java\n" + source + "```"));
+            count++;
+        }
+        shown.appendTail(page);
+        if (Boolean.getBoolean("cookbook.write")) {
+            Files.writeString(PAGE, page);
+        }
+
+        assertThat(Files.readString(PAGE))
+                .as("docs/cookbook.md; -Dcookbook.write=true writes it anew from the sources")
+                .isEqualTo(page.toString());
+        assertThat(count).as("recipes that are shown").isEqualTo(recipes());
+    }
+
+    private static String recipe(String file, String name) throws IOException {
+        Matcher recipe = RECIPE.matcher(Files.readString(SOURCES.resolve(file + ".java")));
+        while (recipe.find()) {
+            if (recipe.group(1).equals(name)) {
+                return recipe.group(2).stripTrailing().stripIndent() + "\n";
+            }
+        }
+        throw new AssertionError("no recipe " + name + " in " + file);
+    }
+
+    private static int recipes() throws IOException {
+        int all = 0;
+        for (String file : List.of("AgentRecipes", "ClientRecipes", "TestRecipes")) {
+            Matcher recipe = RECIPE.matcher(Files.readString(SOURCES.resolve(file + ".java")));
+            while (recipe.find()) {
+                all++;
+            }
+        }
+        return all;
+    }
+
+    // ---- agents
+
+    @Test
+    @Tag("API-09")
+    void anAnswerIsStreamed() throws Exception {
+        var session = join(agent(AgentRecipes::stream), client()).newSession(folder);
+
+        assertThat(session.prompt("one three").text()).isEqualTo("3 5 ");
+        assertThat(session.view().messages()).hasSize(2);
+    }
+
+    @Test
+    @Tag("API-09")
+    void aToolCallShowsItsDiff() throws Exception {
+        Path file = Files.writeString(folder.resolve("notes.txt"), "teh end");
+        var session =
+                join(agent(AgentRecipes::edit), Workspace.offerTo(client())).newSession(folder);
+
+        session.prompt("go").result();
+
+        assertThat(file).hasContent("the end");
+        assertThat(session.view().toolCalls()).singleElement().satisfies(call -> {
+            assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+            assertThat(call.content()).hasSize(1);
+        });
+    }
+
+    @Test
+    @Tag("API-09")
+    void aFileIsDeletedOnlyWithPermission() throws Exception {
+        Path file = Files.writeString(folder.resolve("old.txt"), "");
+
+        join(agent(AgentRecipes::delete), client().onPermission(ClientRecipes::decide))
+                .newSession(folder)
+                .prompt("old.txt")
+                .result();
+        assertThat(file).exists();
+
+        join(agent(AgentRecipes::delete), client().onPermission(request -> request.allowOnce()))
+                .newSession(folder)
+                .prompt("old.txt")
+                .result();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    @Tag("API-09")
+    void workThatDoesNotBlockIsCancelledToo() throws Exception {
+        var session = join(agent(AgentRecipes::count), client()).newSession(folder);
+        try (var turn = session.prompt("go")) {
+            var events = turn.iterator();
+            assertThat(events.hasNext()).isTrue();
+            turn.cancel();
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        }
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED));
+    }
+
+    @Test
+    @Tag("API-09")
+    void theUserIsAskedForInput() throws Exception {
+        var session = join(
+                        agent(AgentRecipes::askForName),
+                        client().onElicitation(question ->
+                                question.accept(Map.of("name", new ElicitationContentValue.Text("Ada")))))
+                .newSession(folder);
+
+        assertThat(session.prompt("go").text()).contains("Ada");
+    }
+
+    @Test
+    @Tag("API-09")
+    void modesAndOptionsAreOfferedAndChanged() throws Exception {
+        var session = join(AgentRecipes.withModes(), client()).newSession(folder);
+
+        session.setMode(AgentRecipes.WORK);
+        session.setConfigOption(new SessionConfigId("brief"), SessionConfigOptionValue.of(true));
+        session.prompt("go").result();
+
+        assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(AgentRecipes.WORK);
+        assertThat(session.view().configOptions()).isEqualTo(AgentRecipes.options(true));
+        assertThat(session.view().title()).contains("Mode: work");
+    }
+
+    @Test
+    @Tag("API-09")
+    void aConversationIsLoadedAndContinued() throws Exception {
+        Files.writeString(folder.resolve("s1.log"), "hello\n");
+        var stored = SessionInfo.builder(new SessionId("s1"), folder.toString()).build();
+        var agent = agent(turn -> turn.message("Here."))
+                .onLoadSession(AgentRecipes::load)
+                .onListSessions((from, request) ->
+                        ListSessionsResponse.builder(List.of(stored)).build());
+        var connection = join(agent, client());
+
+        ClientRecipes.continueNewest(connection, folder);
+
+        var again = connection.loadSession(new SessionId("s1"), folder);
+        assertThat(again.view().messages()).hasSize(2);
+    }
+
+    @Test
+    @Tag("API-09")
+    void aMethodOfOnesOwnIsAnswered() throws Exception {
+        var connection = join(agent(turn -> {}).on("_example.com/count", AgentRecipes::countMembers), client());
+
+        assertThat(connection.call("_example.com/count", RawJson.parse("{\"a\":1,\"b\":2}")))
+                .isEqualTo(RawJson.number(2));
+    }
+
+    @Test
+    @Tag("API-09")
+    void anAgentLogsToAFile() throws Exception {
+        Path file = folder.resolve("agent.log");
+        Logger root = Logger.getLogger("");
+        List<Handler> before = List.of(root.getHandlers());
+        AgentRecipes.logTo(file);
+        System.getLogger("agent").log(System.Logger.Level.INFO, "started");
+        for (Handler handler : root.getHandlers()) {
+            if (!before.contains(handler)) {
+                root.removeHandler(handler);
+                handler.close();
+            }
+        }
+
+        assertThat(file).content().contains("started");
+    }
+
+    // ---- clients
+
+    private static AgentProcess echo() {
+        String java = ProcessHandle.current().info().command().orElse("java");
+        return AgentProcess.of(java, "-cp", System.getProperty("java.class.path"), EchoAgent.class.getName());
+    }
+
+    @Test
+    @Tag("API-09")
+    void anAgentIsAskedOnceAndOnceMoreWhenItFails() throws Exception {
+        assertThat(ClientRecipes.askAgain(echo(), folder, "hello")).isEqualTo("You said: hello");
+    }
+
+    @Test
+    @Tag("API-09")
+    void filesAreLent() throws Exception {
+        Path file = Files.writeString(folder.resolve("notes.txt"), "teh end");
+        var ends = MemoryTransport.pair();
+        try (var served = agent(AgentRecipes::edit).build().connect(ends.left());
+                var connection = ClientRecipes.helpful().connect(ends.right())) {
+            connection.newSession(folder).prompt("go").result();
+            assertThat(served.capabilities().terminal()).isTrue();
+        }
+        assertThat(file).hasContent("the end");
+    }
+
+    @Test
+    @Tag("API-09")
+    void progressIsShown() throws Exception {
+        var session = join(agent(AgentRecipes::stream), client().onEvent(ClientRecipes::show))
+                .newSession(folder);
+
+        assertThat(session.prompt("a").text()).isEqualTo("1 ");
+    }
+
+    @Test
+    @Tag("API-09")
+    void aTurnThatTakesTooLongIsCancelled() throws Exception {
+        var session =
+                join(agent(turn -> new CountDownLatch(1).await()), client()).newSession(folder);
+
+        assertThat(ClientRecipes.promptFor(Duration.ofMillis(20), session, "go").stopReason())
+                .isEqualTo(StopReason.CANCELLED);
+    }
+
+    @Test
+    @Tag("API-09")
+    void whatWasSaidIsRecorded() throws Exception {
+        Path file = folder.resolve("trace.jsonl");
+
+        ClientRecipes.traced(echo(), folder, file);
+
+        assertThat(TraceFile.read(file)).hasSizeGreaterThan(6);
+    }
+
+    // ---- tests
+
+    @Test
+    @Tag("API-09")
+    void agentsAreTestedInMemory() throws Exception {
+        var agent = agent(AgentRecipes::stream).build();
+
+        assertThat(TestRecipes.answerOf(agent, "four")).isEqualTo("4 ");
+        assertThat(TestRecipes.errorForAnUnknownSession(agent)).contains("-32002", "Session not found", "version 1");
+    }
+}
