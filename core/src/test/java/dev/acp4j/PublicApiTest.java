@@ -1,0 +1,217 @@
+package dev.acp4j;
+
+import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
+import static com.tngtech.archunit.core.domain.JavaModifier.STATIC;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.SessionUpdate;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What holds for the public API as a whole. */
+class PublicApiTest {
+    private static final Path CLASSES = Path.of("target/classes");
+    private static final List<JavaClass> CORE =
+            new ClassFileImporter().importPath(CLASSES).stream().toList();
+
+    private static Stream<JavaClass> publicTypes() {
+        return CORE.stream().filter(type -> type.getModifiers().contains(PUBLIC));
+    }
+
+    private static ModuleDescriptor module() throws Exception {
+        try (var in = Files.newInputStream(CLASSES.resolve("module-info.class"))) {
+            return ModuleDescriptor.read(in);
+        }
+    }
+
+    @Test
+    @Tag("API-01")
+    void noSignatureHasAFutureOrAStreamOfEvents() {
+        var asynchronous = publicTypes()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.getModifiers().contains(PUBLIC))
+                .filter(method -> Stream.concat(
+                                Stream.of(method.getRawReturnType()), method.getRawParameterTypes().stream())
+                        .anyMatch(PublicApiTest::isAsynchronous));
+
+        assertThat(asynchronous).isEmpty();
+    }
+
+    private static boolean isAsynchronous(JavaClass type) {
+        return type.isAssignableTo(Future.class)
+                || type.isAssignableTo(CompletionStage.class)
+                || type.isAssignableTo(Flow.Publisher.class);
+    }
+
+    @Test
+    @Tag("API-01")
+    void whatWaitsCanBeInterrupted() {
+        var deaf = publicTypes()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.getModifiers().contains(PUBLIC))
+                .filter(method -> Set.of("call", "await", "awaitClosed", "prompt", "result", "text", "join")
+                        .contains(method.getName()))
+                .filter(method -> method.getMethodCallsFromSelf().stream()
+                        .anyMatch(call -> call.getTarget().getThrowsClause().stream()
+                                .anyMatch(thrown -> thrown.getRawType().isEquivalentTo(InterruptedException.class))))
+                .filter(method -> method.getThrowsClause().stream()
+                        .noneMatch(thrown -> thrown.getRawType().isEquivalentTo(InterruptedException.class)));
+
+        assertThat(deaf).isEmpty();
+    }
+
+    @Test
+    @Tag("API-04")
+    void whatIsPublicCannotBeChangedFromOutside() {
+        var open = publicTypes()
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> field.getModifiers().contains(PUBLIC))
+                .filter(field -> !field.getModifiers().containsAll(Set.of(STATIC, FINAL)));
+        var setters = publicTypes()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.getModifiers().contains(PUBLIC))
+                .filter(method -> method.getName().matches("set[A-Z].*"))
+                // These ask the peer to change something.
+                .filter(method -> !method.getOwner().isEquivalentTo(Session.class)
+                        && !method.getOwner().isEquivalentTo(SetModeHandler.class));
+
+        assertThat(open).isEmpty();
+        assertThat(setters).isEmpty();
+    }
+
+    @Test
+    @Tag("API-04")
+    void protocolTypesAreRecordsOrHaveFinalFields() {
+        var changeable = publicTypes()
+                .filter(type -> type.getPackageName().equals("dev.acp4j.schema"))
+                .filter(type -> !type.getSimpleName().endsWith("Builder"))
+                // Looks its codecs up when they are first needed.
+                .filter(type -> !type.getSimpleName().equals("Method"))
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> !field.getModifiers().contains(FINAL));
+
+        assertThat(changeable).isEmpty();
+    }
+
+    @Test
+    @Tag("API-05")
+    void theModuleExportsTheVersionOneTypesAndDraftsAreMarked() throws Exception {
+        assertThat(module().exports().stream().map(ModuleDescriptor.Exports::source))
+                .containsExactlyInAnyOrder(
+                        "dev.acp4j", "dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema", "dev.acp4j.trace");
+        assertThat(dev.acp4j.schema.Unstable.class.isAnnotation()).isTrue();
+    }
+
+    @Test
+    @Tag("API-07")
+    void updatesAreSealedAndHaveAPlaceForWhatIsNotKnown() {
+        assertThat(SessionUpdate.class.isSealed()).isTrue();
+        assertThat(SessionEvent.class.isSealed()).isTrue();
+
+        SessionView view = new SessionView();
+        SessionEvent event = view.fold(new SessionUpdate.Unknown("new_kind", RawJson.parse("{\"a\":1}")));
+
+        assertThat(event).isEqualTo(new SessionEvent.Other("new_kind", RawJson.parse("{\"a\":1}")));
+    }
+
+    @Test
+    @Tag("API-08")
+    void thereIsOneExceptionForEachThingThatGoesWrong() {
+        assertThat(RpcException.class.getPermittedSubclasses())
+                .containsExactlyInAnyOrder(
+                        PeerErrorException.class,
+                        ConnectionClosedException.class,
+                        MalformedMessageException.class,
+                        RequestTimeoutException.class);
+        var others = publicTypes()
+                .filter(type -> type.isAssignableTo(Throwable.class))
+                .filter(type -> !type.isAssignableTo(RpcException.class))
+                .map(JavaClass::getSimpleName);
+        // What handlers throw to answer, what is no JSON, and what transports and processes fail with.
+        assertThat(others)
+                .containsExactlyInAnyOrder(
+                        "RpcError",
+                        "JsonException",
+                        "MessageTooLargeException",
+                        "AgentStartException",
+                        "AgentExitedException");
+    }
+
+    @Test
+    @Tag("API-10")
+    void theModuleNeedsTheJdkAloneAndOpensNothing() throws Exception {
+        assertThat(module().requires().stream()
+                        .filter(needed -> !needed.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
+                        .map(ModuleDescriptor.Requires::name))
+                .containsExactlyInAnyOrder("java.base", "jdk.jfr");
+        assertThat(module().opens()).isEmpty();
+        assertThat(module().isOpen()).isFalse();
+    }
+
+    @Test
+    @Tag("API-10")
+    void everyExportedPackageSaysWhereNullMayBe() throws Exception {
+        for (ModuleDescriptor.Exports exported : module().exports()) {
+            Class<?> info = Class.forName(exported.source() + ".package-info");
+            assertThat(info.isAnnotationPresent(NullMarked.class))
+                    .as(exported.source())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    @Tag("API-10")
+    @Tag("SEC-08")
+    void nothingIsLookedUpByNameOrReflectedUpon() {
+        Set<String> reflecting = Set.of(
+                "java.lang.Class.forName",
+                "java.lang.Class.newInstance",
+                "java.lang.Class.getDeclaredMethods",
+                "java.lang.Class.getDeclaredConstructor",
+                "java.lang.ClassLoader.loadClass",
+                "java.lang.reflect.Method.invoke",
+                "java.lang.reflect.Constructor.newInstance",
+                "java.lang.reflect.Proxy.newProxyInstance",
+                "java.util.ServiceLoader.load",
+                "java.io.ObjectInputStream.readObject");
+        var calls = CORE.stream()
+                .flatMap(type -> type.getMethodCallsFromSelf().stream())
+                .filter(call -> reflecting.contains(
+                        call.getTargetOwner().getName() + "." + call.getTarget().getName()));
+
+        assertThat(calls).isEmpty();
+    }
+
+    @Test
+    @Tag("API-10")
+    void logsGoToTheLoggerOfTheJdk() {
+        var loggers = CORE.stream()
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .map(use -> use.getTargetClass().getPackageName())
+                .filter(name -> name.startsWith("java.util.logging") || name.startsWith("org.slf4j"));
+
+        assertThat(loggers).isEmpty();
+        assertThat(CORE)
+                .anyMatch(type -> type.getDirectDependenciesFromSelf().stream()
+                        .anyMatch(use -> use.getTargetClass().isEquivalentTo(System.Logger.class)));
+    }
+}
