@@ -54,7 +54,7 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
      *
      * @param method a method of the catalogues, or one made with {@link Method}'s factories
      * @param params its params
-     * @throws IllegalArgumentException when the method is one that this side handles
+     * @throws IllegalArgumentException when the method is one that this side handles, or a notification
      * @throws InterruptedException when interrupted; the peer is told to cancel
      * @throws dev.acp4j.rpc.RpcException when there is no good answer
      */
@@ -67,13 +67,16 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
      *
      * @param method as for {@link #call(Method, Object)}
      * @param params its params
-     * @param timeout how long to wait; zero means for ever
-     * @throws IllegalArgumentException when the method is one that this side handles
+     * @param timeout how long to wait, not negative; zero means for ever
+     * @throws IllegalArgumentException when the method is one that this side handles, or a notification
      * @throws InterruptedException when interrupted; the peer is told to cancel
      * @throws dev.acp4j.rpc.RpcException when there is no good answer
      */
     public <P, R> R call(Method<P, R> method, P params, Duration timeout) throws InterruptedException {
-        requireTheirs(method);
+        requireTheirs(method, false);
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("a time to wait must not be negative: " + timeout);
+        }
         Call call = rpc().start(method.name(), params, method.params(), null);
         return call.await(method.result(), timeout);
     }
@@ -88,7 +91,7 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
     }
 
     <P, R> R call(Method<P, R> method, P params, Duration timeout, InLane<R> inLane) throws InterruptedException {
-        requireTheirs(method);
+        requireTheirs(method, false);
         Call call = rpc().start(method.name(), params, method.params(), done -> {
             try {
                 inLane.accept(done.result(method.result()));
@@ -115,16 +118,20 @@ public abstract sealed class Peer implements AutoCloseable permits AgentConnecti
     /**
      * Sends a notification.
      *
-     * @throws IllegalArgumentException when the method is one that this side handles
+     * @throws IllegalArgumentException when the method is one that this side handles, or a request
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
      * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
      */
     public <P> void send(Method<P, ?> method, P params) throws InterruptedException {
-        requireTheirs(method);
+        requireTheirs(method, true);
         rpc().send(method.name(), params, method.params());
     }
 
-    private void requireTheirs(Method<?, ?> method) {
+    private void requireTheirs(Method<?, ?> method, boolean notification) {
+        if (method.isNotification() != notification) {
+            throw new IllegalArgumentException(
+                    method + (notification ? " is a request: call it" : " is a notification: send it"));
+        }
         if (method.side() != Method.Side.BOTH && method.side() != side()) {
             throw new IllegalArgumentException(
                     method + " is not for the " + (side() == Method.Side.AGENT ? "agent" : "client"));

@@ -2,10 +2,14 @@ package dev.acp4j;
 
 import static dev.acp4j.Joined.agent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +83,34 @@ class FloodTest {
             }
 
             assertThat(answers).isPositive().isLessThan(500);
+            assertThat(served.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("SEC-02")
+    void requestsThatAreRefusedWaitForRoomLikeOthers() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair(1000);
+        Limits limits = Limits.STANDARD.withQueueBytes(10_000, 10_000).withRequests(1, 1);
+        int flood = 20_000;
+        try (ClientConnection served = agent(turn -> {}).limits(limits).build().connect(pair.left());
+                RawClient client = new RawClient(pair.right())) {
+            client.send("initialize", INITIALIZE);
+            client.read();
+            FutureTask<String> sending = new FutureTask<>(() -> {
+                for (int i = 0; i < flood; i++) {
+                    client.send("_many", "{}");
+                }
+                return "sent";
+            });
+            Thread.ofVirtual().start(sending);
+
+            // Nobody reads the answers, so at some point nobody takes more requests.
+            assertThatThrownBy(() -> sending.get(1, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            for (int i = 0; i < flood; i++) {
+                assertThat(String.valueOf(client.read())).contains("error");
+            }
+            assertThat(sending.get(20, TimeUnit.SECONDS)).isEqualTo("sent");
             assertThat(served.isOpen()).isTrue();
         }
     }

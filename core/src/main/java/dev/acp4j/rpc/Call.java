@@ -34,6 +34,9 @@ public final class Call {
     Progress progress = Progress.SENT;
     boolean cancelSent;
 
+    /** When the request was made, in nanoseconds. Written before anybody else sees the call. */
+    long begun;
+
     /** The lane in which the answer waits. */
     @Nullable
     Lane queuedIn;
@@ -92,14 +95,14 @@ public final class Call {
     /**
      * Waits for the answer.
      *
-     * @param timeout how long; zero means for ever
+     * @param timeout how long, not negative; zero means for ever
      * @return the raw result
      * @throws InterruptedException as for {@link #await()}
      * @throws RpcException as for {@link #await()}
      */
     public RawJson await(Duration timeout) throws InterruptedException {
         try {
-            if (!awaitLettingOthersPass(timeout.toNanos(), Call::never)) {
+            if (!awaitLettingOthersPass(Limits.nanos(timeout), Call::never)) {
                 connection.giveUp(this);
                 throw new RequestTimeoutException(method, timeout);
             }
@@ -230,6 +233,12 @@ public final class Call {
 
     void fail(RpcException e) {
         failure = e;
+    }
+
+    /** Returns why the call that is done failed, or null. */
+    @Nullable
+    RpcException failure() {
+        return failure;
     }
 
     /** Tells the listener; called once, outside any lock, after the call became done. */

@@ -28,6 +28,9 @@ public record Limits(
         Duration barrierPatience) {
     private static final int MIB = 1024 * 1024;
 
+    /** Longer than anybody waits, and short enough to be added to a clock. */
+    private static final Duration LONG = Duration.ofDays(36_500);
+
     /**
      * 64 MiB a message, 64 MiB a lane and an outbox, 1,024 requests each way, 60 s a call, 5 s to drain, 30 s of
      * patience.
@@ -52,6 +55,12 @@ public record Limits(
         requireNotNegative("requestTimeout", requestTimeout);
         requireNotNegative("drainTime", drainTime);
         requireNotNegative("barrierPatience", barrierPatience);
+    }
+
+    /** Returns a time in nanoseconds; one that nobody lives to see may be cut. */
+    static long nanos(Duration time) {
+        requireNotNegative("a time to wait", time);
+        return (time.compareTo(LONG) > 0 ? LONG : time).toNanos();
     }
 
     private static void requirePositive(String name, long value) {

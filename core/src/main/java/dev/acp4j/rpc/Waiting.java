@@ -63,7 +63,7 @@ final class Waiting implements AutoCloseable {
         this.lock = state.lock;
         this.call = call;
         this.enough = enough;
-        this.patience = state.limits.barrierPatience().toNanos();
+        this.patience = Limits.nanos(state.limits.barrierPatience());
         this.deadline = timeoutNanos == 0 ? NEVER : state.time.nanoTime() + timeoutNanos;
         this.forHandler = work != null;
         this.item = work instanceof LaneItem own && own.owner == state ? own : null;
