@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.acp4j {
     requires static transitive org.jspecify;
     requires static com.google.errorprone.annotations;
+    requires jdk.jfr;
 
     exports dev.acp4j;
     exports dev.acp4j.json;

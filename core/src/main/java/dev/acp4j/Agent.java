@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.Time;
@@ -69,6 +70,7 @@ public final class Agent {
                 .limits(config.limits)
                 .time(config.time)
                 .onProblem(config.onProblem)
+                .listener(config.listener)
                 .onEnded(router::ended)
                 .start();
         router.joined(connection);
@@ -128,6 +130,9 @@ public final class Agent {
         @Nullable
         Tracer tracer;
 
+        @Nullable
+        ConnectionListener listener;
+
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
 
         private Builder(String name, String version) {
@@ -160,6 +165,7 @@ public final class Agent {
             this.limits = other.limits;
             this.time = other.time;
             this.tracer = other.tracer;
+            this.listener = other.listener;
             this.onProblem = other.onProblem;
         }
 
@@ -290,6 +296,12 @@ public final class Agent {
 
         Transport traced(Transport transport) {
             return tracer == null ? transport : tracer.watch(transport, "agent", "client");
+        }
+
+        /** Sets who is told what the connections do, to measure it. */
+        public Builder connectionListener(ConnectionListener value) {
+            listener = value;
+            return this;
         }
 
         /** Sets who is told of problems that do not end a connection; without it, the system's log. */

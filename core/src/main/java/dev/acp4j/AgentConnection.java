@@ -340,6 +340,10 @@ public final class AgentConnection extends Peer {
         return open;
     }
 
+    long now() {
+        return config.time.nanoTime();
+    }
+
     boolean isKnown(Session session) {
         return session.equals(sessions.get(session.id()));
     }

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of one connection on the agent's side: opening, prompting, changing and ending them. */
@@ -188,6 +189,8 @@ final class AgentSessions {
     /** Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. */
     private final class Prompting implements Handler.Task {
         private final AgentTurn turn;
+        private final long begun = config.time.nanoTime();
+        private boolean succeeded;
 
         Prompting(AgentTurn turn) {
             this.turn = turn;
@@ -207,12 +210,17 @@ final class AgentSessions {
             } finally {
                 turn.session().handled(turn);
             }
+            succeeded = true;
             return Requests.encode(AgentMethods.PROMPT, turn.response());
         }
 
         @Override
         public void answered() {
             turn.session().answered(turn);
+            if (FlightRecorder.isInitialized()) {
+                String reason = succeeded ? turn.response().stopReason().value() : "";
+                TurnFlightEvent.commit("agent", turn.sessionId().value(), reason, config.time.nanoTime() - begun);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -77,6 +78,7 @@ public final class Client {
                 // An agent whose output has ended can do nothing with an answer.
                 .answersAfterInput(false)
                 .onProblem(config.onProblem)
+                .listener(config.listener)
                 .onEnded(agent::ended)
                 .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))
                 .start();
@@ -148,6 +150,9 @@ public final class Client {
         @Nullable
         Tracer tracer;
 
+        @Nullable
+        ConnectionListener listener;
+
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
 
         private Builder(String name, String version) {
@@ -173,6 +178,7 @@ public final class Client {
             this.limits = other.limits;
             this.time = other.time;
             this.tracer = other.tracer;
+            this.listener = other.listener;
             this.onProblem = other.onProblem;
         }
 
@@ -261,6 +267,12 @@ public final class Client {
 
         Transport traced(Transport transport) {
             return tracer == null ? transport : tracer.watch(transport, "client", "agent");
+        }
+
+        /** Sets who is told what the connections do, to measure it. */
+        public Builder connectionListener(ConnectionListener value) {
+            listener = value;
+            return this;
         }
 
         /** Sets who is told of problems that do not end a connection; without it, the system's log. */

@@ -185,6 +185,7 @@ public final class Session implements AutoCloseable {
                 .start(AgentMethods.PROMPT.name(), turn.request(), AgentMethods.PROMPT.params(), done -> {
                     turn.answered(done);
                     ended(turn);
+                    turn.record();
                 });
         turn.sent(call);
     }

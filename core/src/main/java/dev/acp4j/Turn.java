@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
@@ -12,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     @GuardedBy("lock")
     private final StringBuilder text = new StringBuilder();
 
+    private final long begun;
     private volatile @Nullable Call call;
     private volatile boolean cancelled;
 
@@ -50,6 +53,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     Turn(Session session, PromptRequest request) {
         this.session = session;
         this.request = request;
+        this.begun = session.agent().now();
     }
 
     /** Returns the session. */
@@ -105,7 +109,10 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         if (why != null) {
             throw why;
         }
-        Call sent = call;
+        return resultOf(call);
+    }
+
+    private static TurnResult resultOf(@Nullable Call sent) {
         if (sent == null) {
             return new TurnResult(StopReason.CANCELLED, Meta.EMPTY);
         }
@@ -257,6 +264,21 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
             }
         }
         events.offer(event, bytes, limit);
+    }
+
+    /** The turn has ended with an answer: tells the flight recorder. */
+    void record() {
+        if (!FlightRecorder.isInitialized()) {
+            return;
+        }
+        String reason;
+        try {
+            reason = String.valueOf(resultOf(call).stopReason());
+        } catch (RpcException e) {
+            reason = "";
+        }
+        TurnFlightEvent.commit(
+                "client", session.id().value(), reason, session.agent().now() - begun);
     }
 
     void end(@Nullable RuntimeException why) {

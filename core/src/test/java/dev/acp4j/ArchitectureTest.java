@@ -86,7 +86,7 @@ class ArchitectureTest {
         boolean allowed = used.isEmpty() // a primitive
                 || used.equals(name)
                 || others.contains(used)
-                || Stream.of("java.", "org.jspecify.annotations", "com.google.errorprone.annotations")
+                || Stream.of("java.", "jdk.jfr", "org.jspecify.annotations", "com.google.errorprone.annotations")
                         .anyMatch(used::startsWith);
         return !allowed;
     }

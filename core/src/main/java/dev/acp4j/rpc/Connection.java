@@ -1,8 +1,6 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.Codec;
-import dev.acp4j.json.JsonReader;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
@@ -22,18 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
  */
 public final class Connection implements AutoCloseable {
-    /** Passes JSON through as it is. */
-    public static final Codec<RawJson> RAW = new Codec<>() {
-        @Override
-        public RawJson decode(JsonReader in) {
-            return in.raw();
-        }
-
-        @Override
-        public void encode(RawJson value, JsonWriter out) {
-            out.raw(value);
-        }
-    };
+    /** Passes JSON through as it is: {@link RawJson#CODEC}. */
+    public static final Codec<RawJson> RAW = RawJson.CODEC;
 
     private final String name;
     private final Limits limits;
@@ -44,6 +32,7 @@ public final class Connection implements AutoCloseable {
     private final Outbox outbox;
     private final Dispatcher dispatcher;
     private final RecentFrames recentFrames = new RecentFrames();
+    private final Measurements measurements;
     private final Inbox inbox;
     private final Ending ending;
     private volatile boolean closedHere;
@@ -58,6 +47,7 @@ public final class Connection implements AutoCloseable {
         this.outbox = new Outbox(
                 recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), machine, this::endLater);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
+        this.measurements = new Measurements(this, builder.listener, machine);
         this.inbox = new Inbox(builder.transport, this);
         this.ending = new Ending(this, builder);
     }
@@ -68,6 +58,7 @@ public final class Connection implements AutoCloseable {
     }
 
     private void start() {
+        measurements.began();
         machine.startPlatform(name + "-writer", outbox::run);
         machine.startPlatform(name + "-reader", () -> ending.end(inbox.readAll(), true));
     }
@@ -100,6 +91,7 @@ public final class Connection implements AutoCloseable {
         RequestId id = state.calls.nextId();
         RawJson frame = checked(method, Frames.request(id, method, params, codec));
         Call call = new Call(this, id, method, Envelope.scan(frame, laneMember).lane, whenDone);
+        call.begun = measurements.now();
         if (!state.calls.register(call)) {
             throw closed(method);
         }
@@ -198,6 +190,10 @@ public final class Connection implements AutoCloseable {
 
     Dispatcher dispatcher() {
         return dispatcher;
+    }
+
+    Measurements measurements() {
+        return measurements;
     }
 
     RecentFrames watchedFrames() {
@@ -320,6 +316,7 @@ public final class Connection implements AutoCloseable {
         private boolean answerNoise = true;
         boolean answersAfterInput = true;
         private Consumer<Problem> onProblem = problem -> {};
+        private @Nullable ConnectionListener listener;
         private ClosedExceptions closedExceptions = Connection::plainly;
         Runnable onEnded = () -> {};
 
@@ -374,6 +371,12 @@ public final class Connection implements AutoCloseable {
         /** Sets who is told of problems that do not end the connection. Called in the connection's lane. */
         public Builder onProblem(Consumer<Problem> value) {
             this.onProblem = value;
+            return this;
+        }
+
+        /** Sets who is told what the connection does, to measure it; null for nobody. */
+        public Builder listener(@Nullable ConnectionListener value) {
+            this.listener = value;
             return this;
         }
 

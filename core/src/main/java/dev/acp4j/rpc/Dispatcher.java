@@ -56,7 +56,7 @@ final class Dispatcher {
         RequestId id = Objects.requireNonNull(message.id);
         IncomingRequest request = new IncomingRequest(id, message.method, message.params);
         RpcError refusal = connection.state().requests.admit(request);
-        enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(id, refusal));
+        enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(bytes, id, refusal));
         if (handler.opens(message.method)) {
             connection.state().lanes.awaitRest();
         }
@@ -129,6 +129,7 @@ final class Dispatcher {
 
     private final class RequestItem extends LaneItem {
         private final IncomingRequest request;
+        private final long begun = connection.measurements().now();
 
         RequestItem(int bytes, IncomingRequest request) {
             super(connection.state(), Kind.REQUEST, bytes);
@@ -179,6 +180,7 @@ final class Dispatcher {
             boolean unused = Thread.interrupted();
             connection.answer(request.id(), result, error);
             connection.state().requests.answerQueued();
+            connection.measurements().handled(request.method(), begun, error);
         }
 
         private RpcError errorFor(Throwable e) {
@@ -200,8 +202,8 @@ final class Dispatcher {
         private final RequestId id;
         private final RpcError error;
 
-        RefusalItem(RequestId id, RpcError error) {
-            super(connection.state(), Kind.REQUEST, 0);
+        RefusalItem(int bytes, RequestId id, RpcError error) {
+            super(connection.state(), Kind.REQUEST, bytes);
             this.id = id;
             this.error = error;
         }
@@ -253,6 +255,7 @@ final class Dispatcher {
             problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
         } finally {
             connection.state().calls.complete(call);
+            connection.measurements().called(call);
         }
     }
 

@@ -36,7 +36,7 @@ final class Ending {
     }
 
     boolean await(Duration time) throws InterruptedException {
-        return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        return ended.await(Limits.nanos(time), TimeUnit.NANOSECONDS);
     }
 
     void awaitQuietly() {
@@ -68,6 +68,7 @@ final class Ending {
             } finally {
                 state.close().forEach(connection.dispatcher()::complete);
                 try {
+                    connection.measurements().ended();
                     onEnded.run();
                 } finally {
                     ended.countDown();
@@ -77,7 +78,7 @@ final class Ending {
     }
 
     private void drain() {
-        if (!state.awaitRest(connection.limits().drainTime().toNanos())) {
+        if (!state.awaitRest(Limits.nanos(connection.limits().drainTime()))) {
             state.interruptHandlers();
         }
         failCalls();

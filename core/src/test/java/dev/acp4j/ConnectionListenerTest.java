@@ -1,0 +1,124 @@
+package dev.acp4j;
+
+import static dev.acp4j.Joined.HERE;
+import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionListener;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.SessionId;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What adapters to libraries for metrics are told. */
+@Timeout(60)
+class ConnectionListenerTest {
+    @RegisterExtension
+    final Joined joined = new Joined();
+
+    private static final class Counting implements ConnectionListener {
+        final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+        @Override
+        public void began(Connection connection) {
+            told.add("began");
+        }
+
+        @Override
+        public void handled(Connection connection, String method, Duration time, @Nullable RpcError error) {
+            told.add(method + (error == null ? "" : " " + error.code()));
+        }
+
+        @Override
+        public void called(Connection connection, String method, Duration time, @Nullable RpcException failure) {
+            told.add(method + (failure == null ? "" : " " + failure.getClass().getSimpleName()));
+        }
+
+        @Override
+        public void ended(Connection connection, Duration time, @Nullable Throwable failure) {
+            told.add("ended" + (failure == null ? "" : " " + failure));
+        }
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void bothSidesTellWhatTheyDo() throws Exception {
+        Counting agentSide = new Counting();
+        Counting clientSide = new Counting();
+        AgentConnection connection =
+                joined.join(agent(turn -> {}).connectionListener(agentSide), client().connectionListener(clientSide));
+
+        connection.newSession(HERE).prompt("go").result();
+        assertThatThrownBy(() -> connection.call("_none", null)).isInstanceOf(PeerErrorException.class);
+        connection.close();
+
+        for (String method : new String[] {"began", "initialize", "session/new", "session/prompt"}) {
+            assertThat(agentSide.told.take()).isEqualTo(method);
+            assertThat(clientSide.told.take()).isEqualTo(method);
+        }
+        assertThat(agentSide.told.take()).isEqualTo("_none -32601");
+        assertThat(clientSide.told.take()).isEqualTo("_none PeerErrorException");
+        assertThat(agentSide.told.take()).isEqualTo("ended");
+        assertThat(clientSide.told.take()).isEqualTo("ended");
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void aListenerThatFailsIsReportedAndDisturbsNothing() throws Exception {
+        BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
+        ConnectionListener broken = new ConnectionListener() {
+            @Override
+            public void called(Connection on, String method, Duration time, @Nullable RpcException failure) {
+                throw new IllegalStateException("no server for metrics");
+            }
+        };
+        AgentConnection connection = joined.join(
+                agent(turn -> turn.message("hello")),
+                client().connectionListener(broken).onProblem(problems::add));
+
+        assertThat(connection.newSession(HERE).prompt("go").text()).isEqualTo("hello");
+        assertThat(problems.take().detail()).contains("listener failed", "no server for metrics");
+    }
+
+    @Test
+    void aCallMayWaitForEverAndNotForLessThanNothing() throws Exception {
+        AgentConnection connection = joined.join(agent(turn -> {}).on("_echo", (client, params) -> params), client());
+        var echo = dev.acp4j.schema.Method.rawRequest("_echo", dev.acp4j.schema.Method.Side.BOTH);
+
+        assertThat(connection.call(echo, RawJson.EMPTY_OBJECT, Duration.ofSeconds(Long.MAX_VALUE)))
+                .isEqualTo(RawJson.EMPTY_OBJECT);
+        assertThatThrownBy(() -> connection.call(echo, RawJson.EMPTY_OBJECT, Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Tag("API-08")
+    void requestsAreCalledAndNotificationsSent() throws Exception {
+        AgentConnection connection = joined.join(agent(turn -> {}), client());
+        var cancel = CancelNotification.of(new SessionId("s"));
+        var initialize = InitializeRequest.builder(1).build();
+
+        assertThatThrownBy(() -> connection.call(AgentMethods.CANCEL, cancel))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("session/cancel is a notification: send it");
+        assertThatThrownBy(() -> connection.send(AgentMethods.INITIALIZE, initialize))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("initialize is a request: call it");
+    }
+}
