@@ -36,7 +36,7 @@ final class AgentRecipes {
     // recipe: stream
     static void stream(AgentTurn turn) throws InterruptedException {
         turn.thought("Counting the words…");
-        for (String word : turn.text().split(" ")) {
+        for (String word : turn.text().split(" ", -1)) {
             turn.message(word.length() + " ");
         }
     }

@@ -32,7 +32,7 @@ class DirectionTest {
                 static void main(
                         AgentTurn turn, AgentSession served, ClientConnection client,
                         Session session, AgentConnection agent) throws Exception {
-                    %s
+                    STATEMENT
                 }
             }
             """;
@@ -86,7 +86,7 @@ class DirectionTest {
         var source = new SimpleJavaFileObject(URI.create("string:///Program.java"), JavaFileObject.Kind.SOURCE) {
             @Override
             public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                return PROGRAM.formatted(statement);
+                return PROGRAM.replace("STATEMENT", statement);
             }
         };
         var found = new DiagnosticCollector<JavaFileObject>();
