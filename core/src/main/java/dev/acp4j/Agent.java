@@ -288,14 +288,20 @@ public final class Agent {
             return this;
         }
 
-        /** Records what goes over the connections, this end as {@code agent}, the other as {@code client}. */
+        /**
+         * Records what goes over the connections, this end as {@code agent}, the other as {@code client}. Whoever
+         * starts the program can have all connections recorded without this: the environment variable
+         * {@code ACP4J_TRACE} or the system property {@code acp4j.trace} names a folder, which gets a file for each
+         * connection.
+         */
         public Builder trace(Tracer value) {
             tracer = value;
             return this;
         }
 
         Transport traced(Transport transport) {
-            return tracer == null ? transport : tracer.watch(transport, "agent", "client");
+            Transport recorded = Recordings.of(transport, name, "agent", "client");
+            return tracer == null ? recorded : tracer.watch(recorded, "agent", "client");
         }
 
         /** Sets who is told what the connections do, to measure it. */

@@ -259,14 +259,20 @@ public final class Client {
             return this;
         }
 
-        /** Records what goes over the connections, this end as {@code client}, the other as {@code agent}. */
+        /**
+         * Records what goes over the connections, this end as {@code client}, the other as {@code agent}. Whoever
+         * starts the program can have all connections recorded without this: the environment variable
+         * {@code ACP4J_TRACE} or the system property {@code acp4j.trace} names a folder, which gets a file for each
+         * connection.
+         */
         public Builder trace(Tracer value) {
             tracer = value;
             return this;
         }
 
         Transport traced(Transport transport) {
-            return tracer == null ? transport : tracer.watch(transport, "client", "agent");
+            Transport recorded = Recordings.of(transport, name, "client", "agent");
+            return tracer == null ? recorded : tracer.watch(recorded, "client", "agent");
         }
 
         /** Sets who is told what the connections do, to measure it. */

@@ -84,6 +84,9 @@ public final class Tracer {
 
     /** Records a line: a message, or noise. */
     public void line(String from, String to, RawJson line) {
+        if (failure() != null) {
+            return; // Nothing is kept any more: do not copy for nothing.
+        }
         try {
             message(from, to, line);
         } catch (JsonException e) {
