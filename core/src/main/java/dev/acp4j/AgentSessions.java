@@ -62,7 +62,7 @@ final class AgentSessions {
                         AgentMethods.NEW_SESSION,
                         NewSessionResponse.builder(session.id())
                                 .modes(session.modes())
-                                .configOptions(session.configOptions())
+                                .configOptions(client.shown(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build());
             }
@@ -82,7 +82,7 @@ final class AgentSessions {
                         AgentMethods.LOAD_SESSION,
                         LoadSessionResponse.builder()
                                 .modes(session.modes())
-                                .configOptions(session.configOptions())
+                                .configOptions(client.shown(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build());
             }
@@ -102,7 +102,7 @@ final class AgentSessions {
                         AgentMethods.RESUME_SESSION,
                         ResumeSessionResponse.builder()
                                 .modes(session.modes())
-                                .configOptions(session.configOptions())
+                                .configOptions(client.shown(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build());
             }
@@ -264,7 +264,7 @@ final class AgentSessions {
         AgentSession session = active(request.sessionId());
         var options = handler.set(session, request.configId(), request.value());
         boolean unused = session.keepConfigOptions(options);
-        return SetSessionConfigOptionResponse.of(options);
+        return SetSessionConfigOptionResponse.of(client.shown(options));
     }
 
     // ---- ending

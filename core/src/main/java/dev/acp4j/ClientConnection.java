@@ -8,7 +8,10 @@ import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +91,20 @@ public final class ClientConnection extends Peer {
         return session != null
                 && session.configOptions() != null
                 && session.configOptions().toggle() != null;
+    }
+
+    /** Returns the options without those that the client cannot show. */
+    List<SessionConfigOption> shown(List<SessionConfigOption> options) {
+        if (supportsBooleanConfigOptions()) {
+            return options;
+        }
+        List<SessionConfigOption> shown = new ArrayList<>();
+        for (SessionConfigOption option : options) {
+            if (!(option instanceof SessionConfigOption.Toggle)) {
+                shown.add(option);
+            }
+        }
+        return shown;
     }
 
     void requireElicitation(CreateElicitationRequest request) {

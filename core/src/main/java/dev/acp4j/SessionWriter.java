@@ -129,11 +129,12 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /**
      * Sets the session's config options. They go into the response while the session is being opened, later the client
-     * is told by an update.
+     * is told by an update. Those that are on or off go only to clients that can show them; see
+     * {@link ClientConnection#supportsBooleanConfigOptions()}.
      */
     public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
         if (session().keepConfigOptions(options)) {
-            update(SessionUpdate.ConfigOptionUpdate.of(options));
+            update(SessionUpdate.ConfigOptionUpdate.of(client().shown(options)));
         }
     }
 
