@@ -73,7 +73,11 @@ final class UnionCodecWriter {
         out.open("if (tag == JsonReader.UNKNOWN)");
         out.line("String unknown = in.string();");
         out.line("in.rewind(object);");
-        out.line("return new " + type + ".Unknown(unknown, in.raw());").close();
+        out.line("int start = in.offset();");
+        out.open("try").line("return new " + type + ".Unknown(unknown, in.raw());");
+        out.next("catch (" + out.json("JsonException") + " e)");
+        out.line("throw in.invalid(e.messageWithoutValue(), start);").close();
+        out.close();
         out.line("in.rewind(object);");
         List<UnionModel.Variant> tagged = model.tagged();
         out.open("return switch (tag)");

@@ -36,6 +36,7 @@ final class Compilation {
     private static final List<String> JSON = List.of(
             "class RawJson { public static final Object CODEC = 1; }",
             "interface Codec<T> {}",
+            "class JsonException {}",
             "class JsonReader {}",
             "class JsonWriter {}",
             "class Names {}");

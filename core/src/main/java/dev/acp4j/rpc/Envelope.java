@@ -117,9 +117,14 @@ final class Envelope {
         }
     }
 
+    // Of members that stand twice, the last one counts, as everywhere else.
+
     private void readId(JsonReader in) {
+        id = null;
+        badId = false;
         switch (in.kind()) {
-            case STRING, NUMBER, NULL -> id = RequestId.CODEC.decode(in);
+            case STRING, NULL -> id = RequestId.CODEC.decode(in);
+            case NUMBER -> readNumber(in);
             default -> {
                 badId = true;
                 in.skip();
@@ -127,17 +132,31 @@ final class Envelope {
         }
     }
 
-    private void readMethod(JsonReader in) {
-        hasMethod = true;
-        if (in.kind() == JsonReader.Kind.STRING) {
-            method = in.string();
-        } else {
-            badMethod = true;
+    private void readNumber(JsonReader in) {
+        long start = in.mark();
+        try {
+            id = RequestId.CODEC.decode(in);
+        } catch (JsonException e) {
+            // No integer, though it may be JSON.
+            in.rewind(start);
+            badId = true;
             in.skip();
         }
     }
 
+    private void readMethod(JsonReader in) {
+        hasMethod = true;
+        badMethod = in.kind() != JsonReader.Kind.STRING;
+        if (badMethod) {
+            in.skip();
+        } else {
+            method = in.string();
+        }
+    }
+
     private void readParams(JsonReader in, Names laneMember) {
+        params = null;
+        badParams = false;
         switch (in.kind()) {
             case NULL -> in.skip();
             case OBJECT, ARRAY -> params = scanValue(in, laneMember);

@@ -258,4 +258,21 @@ class EnvelopeTest {
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.detail()).isEqualTo("broken: out of order"));
     }
+
+    @Test
+    void anIdThatIsNoIntegerIsAnInvalidRequestAndNotBrokenJson() throws Exception {
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":0.5,\"method\":\"m\"}");
+
+        assertThat(peer.receive())
+                .startsWith("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,")
+                .contains("must be a string, an integer or null");
+        assertThat(handled).isEmpty();
+    }
+
+    @Test
+    void ofMembersThatStandTwiceTheLastOneCounts() throws Exception {
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":{},\"id\":5,\"method\":7,\"method\":\"m\",\"params\":7,\"params\":[1]}");
+
+        assertThat(peer.receive()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":[1]}");
+    }
 }

@@ -103,4 +103,13 @@ final class SessionConfigTest {
         return RawJson.encode(request, SetSessionConfigOptionRequestCodec.INSTANCE)
                 .toString();
     }
+
+    @Test
+    void settingOfAnUnknownTypeThatLacksItsIdIsRefusedWithItsPlace() {
+        RawJson json = RawJson.parse("{\"type\":\"range\",\"name\":\"C\"}");
+
+        assertThatThrownBy(() -> json.decode(SessionConfigOptionCodec.INSTANCE, "params.option"))
+                .isInstanceOf(JsonException.class)
+                .hasMessage("params.option: required member \"id\" is missing");
+    }
 }
