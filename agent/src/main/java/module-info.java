@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.agent {
     requires transitive dev.acp4j;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires static com.google.errorprone.annotations;
     requires io.github.javadiffutils;
     requires java.logging;

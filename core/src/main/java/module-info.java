@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** The Agent Client Protocol: agents, clients, sessions and turns; protocol types; JSON-RPC; JSON; stdio; traces. */
 @NullMarked
 module dev.acp4j {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires static com.google.errorprone.annotations;
     requires jdk.jfr;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.workspace {
     requires transitive dev.acp4j;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 
     exports dev.acp4j.workspace;

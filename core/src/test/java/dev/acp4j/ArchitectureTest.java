@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -68,6 +69,26 @@ class ArchitectureTest {
                 .filter(type -> !exported.contains(type.getPackageName()));
 
         assertThat(hidden).isEmpty();
+    }
+
+    @Test
+    @Tag("SCH-22")
+    void nothingIsFoundByItsNameAtRunTime() {
+        // So an image of native code has all it needs without being told.
+        var types = Set.of("java.lang.ClassLoader", "java.util.ServiceLoader", "java.io.ObjectInputStream");
+        var harmless = Set.of("getSimpleName", "getName", "isInstance", "cast", "desiredAssertionStatus");
+
+        var uses = CORE.stream()
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(use -> use.getTargetClass().getPackageName().equals("java.lang.reflect")
+                        || types.contains(use.getTargetClass().getName()));
+        var calls = CORE.stream()
+                .flatMap(type -> type.getMethodCallsFromSelf().stream())
+                .filter(call -> call.getTargetOwner().isEquivalentTo(Class.class))
+                .filter(call -> !harmless.contains(call.getName()));
+
+        assertThat(uses).isEmpty();
+        assertThat(calls).isEmpty();
     }
 
     /**
