@@ -2,44 +2,46 @@ package dev.acp4j.testkit;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.Permission;
-import dev.acp4j.TerminalHandle;
-import dev.acp4j.ToolCallHandle;
-import dev.acp4j.rpc.RpcError;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.NoticeSeverity;
-import dev.acp4j.schema.PlanEntry;
-import dev.acp4j.schema.PlanEntryPriority;
-import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.PromptCapabilities;
-import dev.acp4j.schema.StopReason;
-import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that does what the prompt says, the same way each time. Each line of a prompt is a command:
+ * An agent that does what the prompt says, the same way each time. Each line of a prompt is a command; {@code help}
+ * lists them all. There is one for each kind of update and of content, for each request to the client and for each way
+ * to end a turn:
  *
  * <ul>
- *   <li>{@code say TEXT}, {@code think TEXT}: a piece of message or thought
- *   <li>{@code stream N}: N pieces {@code "0 "}, {@code "1 "}, …
- *   <li>{@code plan A,B}: a plan; its steps are then completed one by one
- *   <li>{@code tool TITLE}: a tool call that completes; {@code ask TITLE}: one that asks for permission first
- *   <li>{@code read PATH}, {@code write PATH TEXT}: the client's files
- *   <li>{@code run COMMAND ARG …}: a command in the client's terminal
- *   <li>{@code title TEXT}, {@code usage USED SIZE}, {@code notice TEXT}
- *   <li>{@code wait}: until the turn is cancelled
- *   <li>{@code stop REASON}: sets the stop reason; {@code fail CODE MESSAGE}: answers with an error; {@code crash}:
- *       fails with an exception; {@code exit CODE}: ends the process
+ *   <li>{@code say TEXT}, {@code think TEXT}, {@code content KIND}, {@code tool TITLE}, {@code plan A,B}, … tell the
+ *       client something
+ *   <li>{@code ask TITLE}, {@code read PATH}, {@code run COMMAND ARGUMENT …}, {@code form}, … ask it for something and
+ *       say what came of it
+ *   <li>{@code stop REASON}, {@code wait}, {@code fail CODE MESSAGE}, {@code exit CODE}, … end the turn or the agent
+ *   <li>{@code all} does everything that does not end it
  * </ul>
  *
  * <p>Any other line is said back. Sessions are numbered {@code test-1}, {@code test-2}, …; their conversation is kept
- * in memory for load and resume.
+ * in memory for load and resume. The agent answers every method of the protocol, and the extension {@code _test/echo}
+ * with its params. {@code acp test-agent} is this agent as a program.
  */
 public final class TestAgent {
+    private static final AuthMethodId LOGIN = AuthMethodId.of("test-login");
+
+    private static final Map<String, TestCommand> COMMANDS = commands();
+
     private TestAgent() {}
 
     /** Returns the agent. */
@@ -49,7 +51,21 @@ public final class TestAgent {
 
     /** Returns a builder of the agent, to change it for a test. */
     public static Agent.Builder builder() {
+        return builder(new TestSessions());
+    }
+
+    /** Returns a builder of an agent that opens no session before the client has called {@code authenticate}. */
+    public static Agent.Builder requiringLogin() {
         TestSessions sessions = new TestSessions();
+        sessions.login(false);
+        return builder(sessions)
+                .onAuthenticate(
+                        List.of(AuthMethod.Agent.builder(LOGIN, "Test login").build()),
+                        (client, method) -> sessions.login(true))
+                .onLogout(client -> sessions.login(false));
+    }
+
+    private static Agent.Builder builder(TestSessions sessions) {
         return Agent.builder("acp4j-test-agent", "1")
                 .title("Test agent")
                 .promptCapabilities(PromptCapabilities.builder()
@@ -57,12 +73,12 @@ public final class TestAgent {
                         .image(true)
                         .audio(true)
                         .build())
+                .mcpCapabilities(McpCapabilities.builder().http(true).sse(true).build())
                 .additionalDirectories(true)
                 .sessionIds(sessions::nextId)
                 .onNewSession(session -> {
                     sessions.opened(session);
-                    session.commands(
-                            List.of(AvailableCommand.builder("say", "Says it").build()));
+                    session.commands(availableCommands());
                 })
                 .onLoadSession(sessions::load)
                 .onResumeSession(sessions::resume)
@@ -70,94 +86,94 @@ public final class TestAgent {
                 .onCloseSession(session -> {})
                 .onDeleteSession(sessions::delete)
                 .onSetMode((session, mode) -> {})
+                .onSetConfigOption(TestSessions::set)
+                .on("_test/echo", (client, params) -> params == null ? RawJson.NULL : params)
                 .onPrompt(turn -> {
                     sessions.remember(turn);
-                    for (String line : turn.text().lines().toList()) {
-                        turn.checkCancelled();
-                        obey(turn, line);
-                    }
+                    obey(turn, turn.text());
                 });
     }
 
-    private static void obey(AgentTurn turn, String line) throws Exception {
-        int space = line.indexOf(' ');
-        String command = space < 0 ? line : line.substring(0, space);
-        String rest = space < 0 ? "" : line.substring(space + 1);
-        switch (command) {
-            case "say" -> turn.message(rest);
-            case "think" -> turn.thought(rest);
-            case "stream" -> stream(turn, Integer.parseInt(rest));
-            case "plan" -> plan(turn, List.of(rest.split(",")));
-            case "tool" -> turn.toolCall(rest, ToolKind.OTHER).start().complete();
-            case "ask" -> ask(turn, rest);
-            case "read" -> turn.message(turn.files().readText(Path.of(rest)));
-            case "write" -> write(turn, rest);
-            case "run" -> run(turn, List.of(rest.split(" ")));
-            case "title" -> turn.title(rest);
-            case "usage" -> usage(turn, rest.split(" "));
-            case "notice" -> turn.message("notice: " + turn.notice(NoticeSeverity.INFO, rest, null));
-            case "wait" -> new CountDownLatch(1).await();
-            case "stop" -> turn.stop(StopReason.of(rest));
-            case "fail" -> fail(rest);
-            case "crash" -> throw new IllegalStateException("crash");
-            case "exit" -> Runtime.getRuntime().halt(Integer.parseInt(rest));
-            default -> turn.message(ContentBlock.text(line));
-        }
-    }
-
-    private static void stream(AgentTurn turn, int count) throws InterruptedException {
-        for (int i = 0; i < count; i++) {
-            turn.message(i + " ");
-        }
-    }
-
-    private static void plan(AgentTurn turn, List<String> steps) throws InterruptedException {
-        for (int done = 0; done <= steps.size(); done++) {
-            List<PlanEntry> entries = new ArrayList<>();
-            for (String step : steps) {
-                PlanEntryStatus status = entries.size() < done ? PlanEntryStatus.COMPLETED : PlanEntryStatus.PENDING;
-                entries.add(PlanEntry.of(step, PlanEntryPriority.MEDIUM, status));
+    private static void obey(AgentTurn turn, String lines) throws Exception {
+        for (String line : lines.lines().toList()) {
+            turn.checkCancelled();
+            String plain = line.startsWith("/") ? line.substring(1) : line;
+            @Nullable TestCommand command = COMMANDS.get(TestCommand.firstWord(plain));
+            if (command == null) {
+                turn.message(ContentBlock.text(line));
+            } else {
+                command.action().run(turn, TestCommand.rest(plain));
             }
-            turn.plan(entries);
         }
     }
 
-    private static void ask(AgentTurn turn, String title) throws InterruptedException {
-        ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
-        Permission permission = call.requestPermission();
-        if (permission.isAllowed()) {
-            call.start().complete();
-            turn.message("allowed");
-        } else {
-            call.fail("not allowed");
-            turn.message(permission.isCancelled() ? "cancelled" : "rejected");
+    private static Map<String, TestCommand> commands() {
+        List<TestCommand> all = new ArrayList<>(UpdateCommands.ALL);
+        all.addAll(ClientCommands.ALL);
+        all.addAll(List.of(
+                new TestCommand("session", "session", "says its folders and MCP servers", TestAgent::session),
+                new TestCommand(
+                        "meta", "meta", "says the extension data of the prompt", (turn, rest) -> turn.message(turn.meta()
+                                .toString())),
+                new TestCommand("all", "all", "does everything above once", TestAgent::all)));
+        all.addAll(EndCommands.ALL);
+        all.add(new TestCommand("help", "help", "lists the commands", TestAgent::help));
+        Map<String, TestCommand> commands = new LinkedHashMap<>();
+        all.forEach(command -> commands.put(command.name(), command));
+        return commands;
+    }
+
+    private static List<AvailableCommand> availableCommands() {
+        List<AvailableCommand> commands = new ArrayList<>();
+        for (TestCommand command : COMMANDS.values()) {
+            var available = AvailableCommand.builder(command.name(), command.about());
+            if (!command.hint().isEmpty()) {
+                available.input(AvailableCommandInput.Unstructured.of(command.hint()));
+            }
+            commands.add(available.build());
+        }
+        return commands;
+    }
+
+    private static void all(AgentTurn turn, String rest) throws Exception {
+        for (TestCommand command : COMMANDS.values()) {
+            if (command.name().equals("all")) {
+                return;
+            }
+            obey(turn, command.example());
         }
     }
 
-    private static void write(AgentTurn turn, String rest) throws InterruptedException {
-        int space = rest.indexOf(' ');
-        turn.files().writeText(Path.of(rest.substring(0, space)), rest.substring(space + 1));
-        turn.message("written");
-    }
-
-    private static void run(AgentTurn turn, List<String> command) throws InterruptedException {
-        try (TerminalHandle terminal =
-                turn.terminals().start(turn.session().cwd(), command.get(0), command.subList(1, command.size()))) {
-            turn.toolCall("run", ToolKind.EXECUTE)
-                    .start()
-                    .terminal(terminal.id())
-                    .complete();
-            var exit = terminal.waitForExit();
-            turn.message(terminal.output().output() + "exit " + exit.exitCode());
+    private static void session(AgentTurn turn, String rest) throws InterruptedException {
+        StringJoiner roots = new StringJoiner(", ");
+        for (Path root : turn.session().roots()) {
+            roots.add(root.toString());
         }
+        StringJoiner servers = new StringJoiner(", ");
+        for (McpServer server : turn.session().mcpServers()) {
+            servers.add(name(server));
+        }
+        turn.message("folders: " + roots + "; MCP servers: " + servers);
     }
 
-    private static void usage(AgentTurn turn, String[] numbers) throws InterruptedException {
-        turn.usage(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+    private static String name(McpServer server) {
+        return switch (server) {
+            case McpServer.Stdio stdio -> stdio.name();
+            case McpServer.Http http -> http.name();
+            case McpServer.Sse sse -> sse.name();
+            default -> "?";
+        };
     }
 
-    private static void fail(String rest) {
-        int space = rest.indexOf(' ');
-        throw new RpcError(Integer.parseInt(rest.substring(0, space)), rest.substring(space + 1));
+    private static void help(AgentTurn turn, String rest) throws InterruptedException {
+        StringBuilder text = new StringBuilder();
+        for (TestCommand command : COMMANDS.values()) {
+            text.append("- `")
+                    .append(command.usage())
+                    .append("`: ")
+                    .append(command.about())
+                    .append('\n');
+        }
+        turn.message(text.toString());
     }
 }

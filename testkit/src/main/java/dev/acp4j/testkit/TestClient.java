@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that answers what an agent asks as the test says, the same way each time, and remembers all of it: the
- * counterpart of {@link TestAgent}. It offers everything that a client can offer; its files are in memory, its commands
- * never run.
+ * counterpart of {@link TestAgent}. It offers everything that a client can offer, and answers the extension {@code
+ * _test/echo} with its params; its files are in memory, its commands never run.
  *
  * <pre>{@code
  * TestClient client = TestClient.create()
@@ -106,6 +106,8 @@ public final class TestClient {
                 .onReadTextFile(this::read)
                 .onWriteTextFile(this::write)
                 .terminals(terminals)
+                .on("_test/echo", (agent, params) -> params)
+                .onNotification("_test/note", (agent, params) -> {})
                 .onEvent((session, event) -> events.add(event))
                 .onProblem(problems::add);
     }

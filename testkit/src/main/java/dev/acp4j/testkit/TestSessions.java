@@ -7,6 +7,12 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigSelectOptions;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
@@ -18,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the test agent remembers: for each session its folder and what the user said. */
@@ -30,16 +37,55 @@ final class TestSessions {
                     SessionMode.builder(new SessionModeId("normal"), "Normal").build(),
                     SessionMode.builder(new SessionModeId("other"), "Other").build()));
 
+    private static final SessionConfigId LEVEL = SessionConfigId.of("level");
+
     private final AtomicInteger ids = new AtomicInteger();
+    private final AtomicBoolean loggedIn = new AtomicBoolean(true);
     private final Map<String, Kept> sessions = new ConcurrentSkipListMap<>();
 
     SessionId nextId() {
         return new SessionId("test-" + ids.incrementAndGet());
     }
 
-    void opened(AgentSession session) {
+    void login(boolean value) {
+        loggedIn.set(value);
+    }
+
+    void opened(AgentSession session) throws InterruptedException {
+        checkLogin();
         sessions.put(session.id().value(), new Kept(session.cwd(), new CopyOnWriteArrayList<>()));
+        describe(session);
+    }
+
+    private static void describe(AgentSession session) throws InterruptedException {
         session.modes(MODES);
+        session.configOptions(options("low"));
+    }
+
+    /** Returns the config options, with this value of the first. */
+    static List<SessionConfigOption> options(String level) {
+        return List.of(SessionConfigOption.Select.builder(
+                        LEVEL,
+                        "Level",
+                        SessionConfigValueId.of(level),
+                        SessionConfigSelectOptions.of(List.of(
+                                SessionConfigSelectOption.of(SessionConfigValueId.of("low"), "Low"),
+                                SessionConfigSelectOption.of(SessionConfigValueId.of("high"), "High"))))
+                .build());
+    }
+
+    static List<SessionConfigOption> set(
+            AgentSession session, SessionConfigId option, SessionConfigOptionValue value) {
+        if (!option.equals(LEVEL) || !(value instanceof SessionConfigOptionValue.Id chosen)) {
+            throw RpcError.invalidParams("there is the option level, with the values low and high");
+        }
+        return options(chosen.value().value());
+    }
+
+    private void checkLogin() {
+        if (!loggedIn.get()) {
+            throw RpcError.authRequired();
+        }
     }
 
     void remember(AgentTurn turn) {
@@ -53,15 +99,16 @@ final class TestSessions {
         for (ContentBlock said : known(session).said()) {
             session.userMessage(said);
         }
-        session.modes(MODES);
+        describe(session);
     }
 
-    void resume(AgentSession session) {
+    void resume(AgentSession session) throws InterruptedException {
         known(session);
-        session.modes(MODES);
+        describe(session);
     }
 
     private Kept known(AgentSession session) {
+        checkLogin();
         Kept kept = sessions.get(session.id().value());
         if (kept == null) {
             throw RpcError.sessionNotFound(session.id().value());
