@@ -41,7 +41,8 @@ final class CommandLines {
                 .addSubcommand(new DoctorCommand(streams, agent))
                 .addSubcommand(new AgentCommand(streams))
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
-                        .addSubcommand(new ShowCommand(streams, agent)));
+                        .addSubcommand(new ShowCommand(streams, agent)))
+                .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outLook().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outLook().width();
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             "  acp agent                       serve the built-in agent to an editor",
             "  acp trace -- gemini --acp       stand between an editor and an agent, and record",
             "  acp doctor -- gemini --acp      say what is wrong with an agent",
+            "  acp chat -- acp test-agent      try a client against an agent that does what it is told",
             "",
             "'acp COMMAND --help' says more about a command."
         })

@@ -35,8 +35,10 @@ final class ClientCommands {
 
     static final List<TestCommand> ALL = List.of(
             asking(
-                    "ask Edit", "ask TITLE", "permission for a tool call, which then completes or fails", (turn, rest) ->
-                            ask(turn, rest)),
+                    "ask Edit",
+                    "ask TITLE",
+                    "permission for a tool call, which then completes or fails",
+                    (turn, rest) -> ask(turn, rest)),
             asking(
                     "choose Edit",
                     "choose TITLE",
@@ -47,11 +49,7 @@ final class ClientCommands {
                     "read PATH",
                     "the text of a file",
                     (turn, rest) -> turn.message(turn.files().readText(Path.of(rest)))),
-            asking(
-                    "lines 1 2 /notes.txt",
-                    "lines FROM COUNT PATH",
-                    "so many lines of a file",
-                    ClientCommands::lines),
+            asking("lines 1 2 /notes.txt", "lines FROM COUNT PATH", "so many lines of a file", ClientCommands::lines),
             asking("write /notes.txt new", "write PATH TEXT", "to write a file", ClientCommands::write),
             asking(
                     "run echo hello",

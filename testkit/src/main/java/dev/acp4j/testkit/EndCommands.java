@@ -16,28 +16,28 @@ final class EndCommands {
                     "sets why the turn stops: end_turn, max_tokens, max_turn_requests, refusal, or anything else",
                     (turn, rest) -> turn.stop(StopReason.of(rest))),
             new TestCommand(
-                    "wait",
-                    "wait",
-                    "waits until the turn is cancelled",
-                    (turn, rest) -> new CountDownLatch(1).await()),
+                    "wait", "wait", "waits until the turn is cancelled", (turn, rest) -> new CountDownLatch(1).await()),
             new TestCommand(
                     "stubborn 1000",
                     "stubborn MILLISECONDS",
                     "waits that long, whether the turn is cancelled or not",
                     (turn, rest) -> stubborn(turn, Long.parseLong(rest))),
             new TestCommand(
-                    "fail -32603 oops",
-                    "fail CODE MESSAGE",
-                    "answers with an error",
-                    (turn, rest) -> fail(rest)),
+                    "fail -32603 oops", "fail CODE MESSAGE", "answers with an error", (turn, rest) -> fail(rest)),
             new TestCommand("crash", "crash", "fails with an exception", (turn, rest) -> {
                 throw new IllegalStateException("crash");
             }),
-            new TestCommand("stderr oops", "stderr TEXT", "writes a line to standard error", (turn, rest) ->
-                    System.err.println(rest)),
+            new TestCommand(
+                    "stderr oops",
+                    "stderr TEXT",
+                    "writes a line to standard error",
+                    (turn, rest) -> System.err.println(rest)),
             new TestCommand("stdout oops", "stdout TEXT", "prints a line", (turn, rest) -> System.out.println(rest)),
-            new TestCommand("exit 3", "exit CODE", "ends the process", (turn, rest) -> Runtime.getRuntime()
-                    .halt(Integer.parseInt(rest))));
+            new TestCommand(
+                    "exit 3",
+                    "exit CODE",
+                    "ends the process",
+                    (turn, rest) -> Runtime.getRuntime().halt(Integer.parseInt(rest))));
 
     private EndCommands() {}
 

@@ -113,8 +113,10 @@ public final class TestAgent {
         all.addAll(List.of(
                 new TestCommand("session", "session", "says its folders and MCP servers", TestAgent::session),
                 new TestCommand(
-                        "meta", "meta", "says the extension data of the prompt", (turn, rest) -> turn.message(turn.meta()
-                                .toString())),
+                        "meta",
+                        "meta",
+                        "says the extension data of the prompt",
+                        (turn, rest) -> turn.message(turn.meta().toString())),
                 new TestCommand("all", "all", "does everything above once", TestAgent::all)));
         all.addAll(EndCommands.ALL);
         all.add(new TestCommand("help", "help", "lists the commands", TestAgent::help));

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client that answers what an agent asks as the test says, the same way each time, and remembers all of it: the
- * counterpart of {@link TestAgent}. It offers everything that a client can offer, and answers the extension {@code
- * _test/echo} with its params; its files are in memory, its commands never run.
+ * counterpart of {@link TestAgent}. It offers everything that a client can offer, and answers the extension
+ * {@code _test/echo} with its params; its files are in memory, its commands never run.
  *
  * <pre>{@code
  * TestClient client = TestClient.create()

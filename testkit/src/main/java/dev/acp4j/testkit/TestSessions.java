@@ -74,8 +74,7 @@ final class TestSessions {
                 .build());
     }
 
-    static List<SessionConfigOption> set(
-            AgentSession session, SessionConfigId option, SessionConfigOptionValue value) {
+    static List<SessionConfigOption> set(AgentSession session, SessionConfigId option, SessionConfigOptionValue value) {
         if (!option.equals(LEVEL) || !(value instanceof SessionConfigOptionValue.Id chosen)) {
             throw RpcError.invalidParams("there is the option level, with the values low and high");
         }

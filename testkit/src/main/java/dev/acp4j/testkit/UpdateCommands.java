@@ -95,8 +95,7 @@ final class UpdateCommands {
                     "tool Look",
                     "tool TITLE",
                     "a tool call that completes",
-                    (turn, rest) ->
-                            turn.toolCall(rest, ToolKind.OTHER).start().complete()),
+                    (turn, rest) -> turn.toolCall(rest, ToolKind.OTHER).start().complete()),
             new TestCommand(
                     "break Look",
                     "break TITLE",
@@ -134,9 +133,9 @@ final class UpdateCommands {
                     "notice Look",
                     "notice TEXT",
                     "a notice, and a message that says whether the client takes any",
-                    (turn, rest) ->
-                            turn.message("notice: " + turn.notice(NoticeSeverity.INFO, rest, null))),
-            new TestCommand("compact", "compact", "a compaction of the context, with a summary", UpdateCommands::compact),
+                    (turn, rest) -> turn.message("notice: " + turn.notice(NoticeSeverity.INFO, rest, null))),
+            new TestCommand(
+                    "compact", "compact", "a compaction of the context, with a summary", UpdateCommands::compact),
             new TestCommand(
                     "update {\"sessionUpdate\":\"_test_update\",\"number\":1}",
                     "update JSON",
@@ -163,7 +162,7 @@ final class UpdateCommands {
     }
 
     private static void stream(AgentTurn turn, String rest) throws InterruptedException {
-        String[] numbers = rest.split(" ");
+        String[] numbers = rest.split(" ", 2);
         for (int i = 0; i < Integer.parseInt(numbers[0]); i++) {
             if (numbers.length > 1) {
                 new CountDownLatch(1).await(Long.parseLong(numbers[1]), TimeUnit.MILLISECONDS);
@@ -209,8 +208,7 @@ final class UpdateCommands {
         boolean supported = turn.compaction(
                 CompactionUpdate.builder(id, CompactionStatus.IN_PROGRESS).build());
         turn.compaction(CompactionSummaryChunk.of(id, ContentBlock.text("it was long")));
-        turn.compaction(
-                CompactionUpdate.builder(id, CompactionStatus.COMPLETED).build());
+        turn.compaction(CompactionUpdate.builder(id, CompactionStatus.COMPLETED).build());
         turn.message("compaction: " + supported);
     }
 }

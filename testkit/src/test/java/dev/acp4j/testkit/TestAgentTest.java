@@ -57,7 +57,8 @@ class TestAgentTest {
                 .map(match -> match.group(1).replace("_update", ""))
                 .distinct()
                 .toList();
-        assertThat(sent).containsAll(expected.map(name -> name.replace("_update", "")).toList());
+        assertThat(sent)
+                .containsAll(expected.map(name -> name.replace("_update", "")).toList());
     }
 
     @Test
@@ -92,7 +93,8 @@ class TestAgentTest {
         assertThat(content)
                 .filteredOn(ContentBlock.Image.class::isInstance)
                 .singleElement()
-                .satisfies(image -> assertThat(((ContentBlock.Image) image).bytes()).containsExactly(1, 2, 3));
+                .satisfies(image ->
+                        assertThat(((ContentBlock.Image) image).bytes()).containsExactly(1, 2, 3));
         assertThat(content)
                 .filteredOn(block -> block instanceof ContentBlock.Text text && text.annotations() != null)
                 .singleElement()
@@ -143,7 +145,8 @@ class TestAgentTest {
 
     @Test
     void whatTheClientRefusesIsSaidAndTheTurnGoesOn(Session session) throws Exception {
-        assertThat(session.prompt("read /nowhere\nsay on").text()).matches("refused: -32002 .*/nowhere does not existon");
+        assertThat(session.prompt("read /nowhere\nsay on").text())
+                .matches("refused: -32002 .*/nowhere does not existon");
     }
 
     @Test

@@ -1,0 +1,66 @@
+package dev.acp4j.cli;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.testkit.LeakRule;
+import dev.acp4j.testkit.TestClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+@ExtendWith(LeakRule.class)
+class TestAgentCommandTest {
+    private static AgentProcess testAgent(String... options) {
+        List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
+        command.add("test-agent");
+        command.addAll(List.of(options));
+        return AgentProcess.of(command.get(0), command.subList(1, command.size()));
+    }
+
+    @Test
+    @Tag("TST-01")
+    void aPromptIsObeyedByTheProgram(@TempDir Path folder) throws Exception {
+        Path trace = folder.resolve("agent.trace.jsonl");
+        TestClient client = TestClient.create();
+        try (AgentConnection agent = client.builder().connect(testAgent("--trace", trace.toString()))) {
+            assertThat(agent.newSession(folder)
+                            .prompt("say hello\nask Edit\nwrite /new.txt text")
+                            .text())
+                    .isEqualTo("helloallowedwritten");
+        }
+
+        assertThat(client.text(Path.of("/new.txt"))).contains("text");
+        assertThat(Files.readString(trace)).contains("acp test-agent", "session/prompt");
+    }
+
+    @Test
+    void noSessionOpensBeforeLogin(@TempDir Path folder) throws Exception {
+        try (AgentConnection agent = TestClient.create().builder().connect(testAgent("--login"))) {
+            assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
+        }
+    }
+
+    @Test
+    void theCommandLineCanTryAllOfIt() {
+        List<String> args = new ArrayList<>(List.of("prompt", "--permissions", "allow", "all", "--"));
+        args.addAll(AcpRun.java(Acp.class));
+        args.add("test-agent");
+
+        AcpRun run = acp(args.toArray(String[]::new)).run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("hello", "allowed");
+    }
+}
