@@ -3,8 +3,14 @@ package dev.acp4j.cli;
 import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestAgent;
 import dev.acp4j.trace.Tracer;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,12 +26,15 @@ import picocli.CommandLine.Option;
             "",
             "It is meant for trying and testing clients. Each line of a prompt is a command, and the prompt 'help' lists "
                     + "them: there is one for each kind of update and content, for each request to the client, and for "
-                    + "each way to end a turn."
+                    + "each way to end a turn.",
+            "",
+            "With --misbehave it is a bad agent instead: see how a client bears what agents do wrong."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp prompt all -- acp test-agent           everything that it can do, once",
             "  acp prompt 'ask Edit' -- acp test-agent    a question for permission",
+            "  acp chat -- acp test-agent --misbehave noise     an agent that prints what is no message",
             "  {\"command\": \"acp\", \"args\": [\"test-agent\"]}    in an editor's settings"
         })
 final class TestAgentCommand implements Callable<Integer> {
@@ -40,18 +49,63 @@ final class TestAgentCommand implements Callable<Integer> {
             description = "Record what is said, without secrets; 'acp trace show FILE' shows it.")
     private @Nullable String trace;
 
+    @Option(names = "--misbehave", paramLabel = "NAME", description = "Be a bad agent, in the way that has this name.")
+    private @Nullable String misbehave;
+
+    @Option(
+            names = "--misbehaviours",
+            description = "List the names, what the bad agents do, and how a good client reacts.")
+    private boolean misbehaviours;
+
     TestAgentCommand(Streams streams) {
         this.streams = streams;
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, IOException {
+        if (misbehaviours) {
+            list(streams.outWriter());
+        } else if (misbehave != null) {
+            misbehave(misbehave);
+        } else {
+            serve();
+        }
+        return ExitCode.END_OF_TURN.number();
+    }
+
+    private static void list(PrintWriter out) {
+        for (Misbehaviour each : Misbehaviour.agents()) {
+            out.printf("%-30s%s (%s)%n", each.name(), each.description(), reaction(each.reaction()));
+        }
+    }
+
+    private static String reaction(Misbehaviour.Reaction reaction) {
+        return switch (reaction) {
+            case GOES_ON -> "the client goes on";
+            case REQUEST_FAILS -> "the request fails, the next one works";
+            case CALLER_GIVES_UP -> "the request waits until its caller gives up";
+            case ENDS -> "the connection ends";
+        };
+    }
+
+    private void misbehave(String name) throws IOException {
+        if (login || trace != null) {
+            throw new UsageException(
+                    "--misbehave plays a fixed part, and takes neither --login nor --trace; to record it: "
+                            + "acp trace -- acp test-agent --misbehave " + name);
+        }
+        Misbehaviour bad = Misbehaviour.agent(name)
+                .orElseThrow(() -> new UsageException("nobody misbehaves as '" + Visible.line(name)
+                        + "'; 'acp test-agent --misbehaviours' lists the names"));
+        bad.play(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+    }
+
+    private void serve() throws InterruptedException {
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin("acp test-agent");
             Transport stdio = Stdio.system();
             Agent agent = login ? TestAgent.requiringLogin().build() : TestAgent.create();
             agent.serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
-            return ExitCode.END_OF_TURN.number();
         }
     }
 }

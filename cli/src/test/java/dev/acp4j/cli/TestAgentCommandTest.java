@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.Turn;
 import dev.acp4j.testkit.LeakRule;
+import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,5 +65,46 @@ class TestAgentCommandTest {
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out()).contains("hello", "allowed");
+    }
+
+    @Test
+    void aBadAgentHasAName(@TempDir Path folder) throws Exception {
+        try (AgentConnection agent = TestClient.create().builder().connect(testAgent("--misbehave", "dies-in-turn"))) {
+            Turn turn = agent.newSession(folder).prompt("go");
+
+            assertThatThrownBy(turn::result)
+                    .isInstanceOf(AgentFailedException.class)
+                    .hasMessageContaining("session/prompt");
+        }
+    }
+
+    @Test
+    void theNamesOfBadAgentsAreListed() {
+        AcpRun run = acp("test-agent", "--misbehaviours").run();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines())
+                .hasSameSizeAs(Misbehaviour.agents())
+                .anySatisfy(line -> assertThat(line).matches("noise +writes .* \\(the client goes on\\)"));
+    }
+
+    @Test
+    void anUnknownNameAndOptionsThatABadAgentDoesNotTakeAreMistakes() {
+        AcpRun unknown = acp("test-agent", "--misbehave", "badly").run();
+        AcpRun traced = acp("test-agent", "--misbehave", "noise", "--login").run();
+
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err())
+                .contains("nobody misbehaves as 'badly'; 'acp test-agent --misbehaviours' lists the names");
+        assertThat(traced.exitCode()).isEqualTo(2);
+        assertThat(traced.err()).contains("takes neither --login nor --trace");
+    }
+
+    @Test
+    void helpSaysWhatItIsFor() {
+        AcpRun run = acp("test-agent", "--help").run();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("Usage: acp test-agent", "--misbehave", "lists them");
     }
 }
