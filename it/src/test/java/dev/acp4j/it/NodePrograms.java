@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** The programs in src/test/node with the packages that they need, installed once into target. */
-final class NodePrograms {
+public final class NodePrograms {
     private static final Path SOURCE = Path.of("src/test/node");
     private static final Path INSTALLED = Path.of("target/node").toAbsolutePath();
 
     private NodePrograms() {}
 
     /** Returns the folder with the programs. Without node and npm the test is skipped, and says so. */
-    static Path folder() throws IOException, InterruptedException {
+    public static Path folder() throws IOException, InterruptedException {
         Assumptions.assumeTrue(runs("node") && runs("npm"), "skipped: node and npm are not installed");
         Files.createDirectories(INSTALLED);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(SOURCE)) {
