@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * listener may be given to many connections.
  *
  * <p>It is called on threads of the connection, when what it is told of is over, for example when an answer is on its
- * way. So it returns soon, and uses the connection for nothing but its name. What it throws is reported as a problem.
- * The same is told to the JDK's flight recorder while that records.
+ * way, and that of several in any order. So it returns soon, and uses the connection for nothing but its name. What it
+ * throws is reported as a problem. The same is told to the JDK's flight recorder while that records.
  */
 public interface ConnectionListener {
     /** A connection begins to read and write. */
