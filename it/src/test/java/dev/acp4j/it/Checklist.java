@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * which items a decision answers instead.
  */
 final class Checklist {
-    /** An area: its code, what it is about, how many items it has, and whether all of them are answered by now. */
-    record Area(String code, String title, int items, boolean isComplete) {
+    /** An area: its code, what it is about, and how many items it has. */
+    record Area(String code, String title, int items) {
         List<String> numbers() {
             List<String> numbers = new ArrayList<>();
             for (int i = 1; i <= items; i++) {
@@ -34,25 +34,25 @@ final class Checklist {
     record Answer(String text, String file) {}
 
     static final List<Area> AREAS = List.of(
-            new Area("FRM", "Framing on byte streams", 30, false),
-            new Area("ENV", "Classification of envelopes", 25, false),
-            new Area("BAT", "Batches", 17, false),
-            new Area("ERR", "Errors", 21, false),
-            new Area("DSP", "Dispatch, order, concurrency", 20, false),
-            new Area("HND", "Handlers and their registration", 24, false),
-            new Area("REQ", "Outgoing requests", 16, true),
-            new Area("CAN", "Cancellation", 28, true),
-            new Area("CLS", "Closing and draining", 28, true),
-            new Area("INI", "Initialization and versions", 27, true),
-            new Area("SE1", "Sessions, version 1", 34, true),
-            new Area("CBK", "Callbacks of the client", 20, false),
-            new Area("AUT", "Authentication", 7, false),
-            new Area("SCH", "Types and serialisation", 22, false),
-            new Area("PRC", "Processes", 20, false),
-            new Area("TRC", "Traces", 10, false),
-            new Area("TST", "Test utilities", 8, false),
-            new Area("SEC", "Hostile peers and secrets", 10, false),
-            new Area("API", "Ergonomics", 10, false));
+            new Area("FRM", "Framing on byte streams", 30),
+            new Area("ENV", "Classification of envelopes", 25),
+            new Area("BAT", "Batches", 17),
+            new Area("ERR", "Errors", 21),
+            new Area("DSP", "Dispatch, order, concurrency", 20),
+            new Area("HND", "Handlers and their registration", 24),
+            new Area("REQ", "Outgoing requests", 16),
+            new Area("CAN", "Cancellation", 28),
+            new Area("CLS", "Closing and draining", 28),
+            new Area("INI", "Initialization and versions", 27),
+            new Area("SE1", "Sessions, version 1", 34),
+            new Area("CBK", "Callbacks of the client", 20),
+            new Area("AUT", "Authentication", 7),
+            new Area("SCH", "Types and serialisation", 22),
+            new Area("PRC", "Processes", 20),
+            new Area("TRC", "Traces", 10),
+            new Area("TST", "Test utilities", 8),
+            new Area("SEC", "Hostile peers and secrets", 10),
+            new Area("API", "Ergonomics", 10));
 
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([A-Z0-9]{3}-\\d{2})\"\\)");
     private static final Pattern METHOD = Pattern.compile("^\\s+(?:[a-z]+ )*void (\\w+)\\(");
