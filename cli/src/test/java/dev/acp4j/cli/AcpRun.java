@@ -38,6 +38,7 @@ record AcpRun(int exitCode, String out, String err) {
         private final Map<String, String> environment = new LinkedHashMap<>();
         private String input = "";
         private String redirection = "";
+        private boolean interruptible;
         private Path folder = Path.of("").toAbsolutePath();
 
         Builder(List<String> args) {
@@ -73,8 +74,17 @@ record AcpRun(int exitCode, String out, String err) {
             return this;
         }
 
+        /** Lets the run hear SIGINT, also when the tests run in the background of a shell, which ignores it for all. */
+        Builder interruptible() {
+            interruptible = true;
+            return this;
+        }
+
         Process start() throws IOException {
             List<String> command = new ArrayList<>();
+            if (interruptible && System.getProperty("os.name").equals("Linux")) {
+                command.addAll(List.of("env", "--default-signal=INT"));
+            }
             if (!redirection.isEmpty()) {
                 command.addAll(List.of("sh", "-c", "exec \"$@\" " + redirection, "sh"));
             }

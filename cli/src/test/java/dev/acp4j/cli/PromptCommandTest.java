@@ -157,7 +157,7 @@ class PromptCommandTest {
 
     @Test
     void ctrlCCancels() throws Exception {
-        Process process = acp("prompt", "slow").with().start();
+        Process process = acp("prompt", "slow").with().interruptible().start();
         try (var out = process.inputReader()) {
             char[] begun = new char["This takes long…".length()];
             assertThat(out.read(begun)).isPositive();
