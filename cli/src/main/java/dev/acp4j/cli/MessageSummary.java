@@ -31,7 +31,7 @@ final class MessageSummary {
             case RESULT -> body.at("leftOut").isThere() ? leftOut(body) : result(step, body);
             case ERROR -> body.at("leftOut").isThere() ? leftOut(body) : error(body);
             case NOISE, STDERR -> body.text();
-            case END -> event.from() + " closed its side";
+            case END -> event.from() + " closed its side" + (body.isThere() ? ": " + body.text() : "");
         };
     }
 

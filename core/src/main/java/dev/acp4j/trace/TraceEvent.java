@@ -42,7 +42,7 @@ public record TraceEvent(
         NOISE("noise"),
         /** A line of standard error. */
         STDERR("stderr"),
-        /** The sender has closed its side. */
+        /** The sender has closed its side; its text, if it has one, says why. */
         END("end");
 
         private final String text;

@@ -2,6 +2,7 @@ package dev.acp4j.trace;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MessageReader;
+import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -19,13 +20,22 @@ final class TracedTransport implements Transport {
         this.reader = new MessageReader() {
             @Override
             public @Nullable RawJson read() throws IOException, InterruptedException {
-                RawJson message = in.read();
-                if (message == null) {
-                    tracer.end(there, here);
-                } else {
-                    tracer.line(there, here, message);
+                try {
+                    RawJson message = in.read();
+                    if (message == null) {
+                        tracer.end(there, here);
+                    } else {
+                        tracer.line(there, here, message);
+                    }
+                    return message;
+                } catch (MessageTooLargeException e) {
+                    byte[] head = e.head();
+                    tracer.cut(there, here, RawJson.wrap(head, 0, head.length), "more than " + e.limit() + " bytes");
+                    throw e;
+                } catch (IOException e) {
+                    tracer.end(there, here, String.valueOf(e.getMessage()));
+                    throw e;
                 }
-                return message;
             }
         };
         MessageWriter out = transport.writer();

@@ -102,13 +102,17 @@ public final class Tracer {
      * @param length the bytes of the whole message
      */
     public void cut(String from, String to, RawJson beginning, long length) {
+        cut(from, to, beginning, length + " bytes");
+    }
+
+    void cut(String from, String to, RawJson beginning, String size) {
         Parts parts = new Parts();
         try {
             parts.read(beginning);
         } catch (JsonException e) {
             // That is where it was cut.
         }
-        RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(length + " bytes"))));
+        RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(size))));
         String method = parts.method;
         if (method == null && parts.id == null) {
             noise(from, to, beginning.toString());
@@ -138,12 +142,12 @@ public final class Tracer {
 
     /** Records that an end has closed its side. */
     public void end(String from, String to) {
-        lock.lock();
-        try {
-            emit(new TraceEvent(seconds(), TraceEvent.Type.END, from, to, null, null, null, null));
-        } finally {
-            lock.unlock();
-        }
+        emit(TraceEvent.Type.END, from, to, null);
+    }
+
+    /** Records that an end has closed its side, and why, when that is known. */
+    public void end(String from, String to, String why) {
+        text(TraceEvent.Type.END, from, to, why);
     }
 
     /** Returns why the sink takes no more events, or null. */
@@ -158,7 +162,10 @@ public final class Tracer {
 
     private void text(TraceEvent.Type type, String from, String to, String text) {
         String shown = text.length() <= LONGEST_NOISE ? text : text.substring(0, LONGEST_NOISE) + "…";
-        RawJson body = RawJson.string(redaction.redactLine(shown));
+        emit(type, from, to, RawJson.string(redaction.redactLine(shown)));
+    }
+
+    private void emit(TraceEvent.Type type, String from, String to, @Nullable RawJson body) {
         lock.lock();
         try {
             emit(new TraceEvent(seconds(), type, from, to, null, null, null, body));

@@ -10,6 +10,10 @@ import dev.acp4j.ClientConnection;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.MessageReader;
+import dev.acp4j.rpc.MessageTooLargeException;
+import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
 import java.io.IOException;
@@ -133,6 +137,51 @@ class TracerTest {
         converse(broken, SessionSetup.in(HERE));
 
         assertThat(broken.failure()).hasMessage("disk full");
+    }
+
+    @Test
+    @Tag("TRC-04")
+    void anEndOfItsOwnAccordIsRecordedWithItsCause() throws Exception {
+        MessageReader reader = traced(() -> {
+            throw new IOException("the agent ended with exit code 3, MY_TOKEN=one");
+        });
+
+        assertThatThrownBy(reader::read).isInstanceOf(IOException.class);
+
+        assertThat(events).extracting(TracerTest::line).containsExactly("agent > client end null null null");
+        assertThat(events.getFirst().body()).hasToString("\"the agent ended with exit code 3, MY_TOKEN=***\"");
+    }
+
+    @Test
+    @Tag("TRC-04")
+    void aMessageThatIsTooLargeToBeReadIsNoEnd() throws Exception {
+        byte[] head = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"_x\",\"params\":{".getBytes(StandardCharsets.UTF_8);
+        MessageReader reader = traced(() -> {
+            throw new MessageTooLargeException(1000, head);
+        });
+
+        assertThatThrownBy(reader::read).isInstanceOf(MessageTooLargeException.class);
+
+        assertThat(events).extracting(TracerTest::line).containsExactly("agent > client request 7 _x null");
+        assertThat(events.getFirst().body()).hasToString("{\"leftOut\":\"more than 1000 bytes\"}");
+    }
+
+    private MessageReader traced(MessageReader reader) {
+        Transport transport = new Transport() {
+            @Override
+            public MessageReader reader() {
+                return reader;
+            }
+
+            @Override
+            public MessageWriter writer() {
+                return MemoryTransport.pair().left().writer();
+            }
+
+            @Override
+            public void close() {}
+        };
+        return tracer.watch(transport, "client", "agent").reader();
     }
 
     @Test
