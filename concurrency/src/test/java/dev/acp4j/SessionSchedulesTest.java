@@ -6,6 +6,8 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Schedule;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.trace.TraceEvent;
+import dev.acp4j.trace.Tracer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -124,6 +126,49 @@ class SessionSchedulesTest {
             assertThat(stop(turn)).isIn("end_turn", "cancelled");
             assertThat(session.prompt("again").text()).isEqualTo("abc");
         });
+    }
+
+    @Test
+    void nothingOfASessionIsSentAfterTheAnswerThatClosesIt() {
+        Schedule.explore(schedule -> {
+            List<TraceEvent> trace = Collections.synchronizedList(new ArrayList<>());
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            ClientConnection client = Agent.builder("a", "1")
+                    .onPrompt(turn -> {})
+                    .onCloseSession(closed -> {})
+                    .time(schedule)
+                    .trace(Tracer.of(trace::add))
+                    .build()
+                    .connect(pair.left());
+            AgentConnection agent = Client.builder("c", "1")
+                    .time(schedule)
+                    .onProblem(problem -> {})
+                    .connect(pair.right());
+            Session session = agent.newSession(HERE);
+            AgentSession served = client.session(session.id()).orElseThrow();
+
+            Schedule.join(
+                    schedule.begin("talker", () -> talkUntilClosed(served)), schedule.begin("closer", session::close));
+            agent.close();
+            client.awaitClosed();
+
+            assertThat(trace)
+                    .filteredOn(
+                            event -> "session/close".equals(event.method()) || "session/update".equals(event.method()))
+                    .last()
+                    .extracting(TraceEvent::type)
+                    .isEqualTo(TraceEvent.Type.RESULT);
+        });
+    }
+
+    private static void talkUntilClosed(AgentSession session) throws InterruptedException {
+        try {
+            for (int i = 0; i < 5; i++) {
+                session.message("x");
+            }
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessageContaining("is closed");
+        }
     }
 
     @Test

@@ -51,6 +51,10 @@ public final class AgentSession extends SessionWriter {
     @GuardedBy("lock")
     private boolean opening = true;
 
+    /** Threads that are sending something of this session just now. */
+    @GuardedBy("lock")
+    private int senders;
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -215,10 +219,27 @@ public final class AgentSession extends SessionWriter {
                 held.add(update);
                 return;
             }
+            senders++;
         } finally {
             lock.unlock();
         }
-        client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
+        try {
+            client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
+        } finally {
+            sent();
+        }
+    }
+
+    private void sent() {
+        lock.lock();
+        try {
+            senders--;
+            if (senders == 0) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The response that opens the session is about to be made: from here on changes are told by updates. */
@@ -334,8 +355,8 @@ public final class AgentSession extends SessionWriter {
     }
 
     /**
-     * Waits until no turn runs or waits, and what was held back has been sent: it must not come after what the client
-     * does next with the session. From then on there is no turn, and nothing is sent.
+     * Waits until no turn runs or waits, and what was held back or is being sent has gone out: it must not come after
+     * what the client does next with the session. From then on there is no turn, and nothing is sent.
      */
     void awaitClosed() throws InterruptedException {
         lock.lockInterruptibly();
@@ -343,7 +364,11 @@ public final class AgentSession extends SessionWriter {
             while (!turns.isEmpty() || held != null) {
                 changed.await();
             }
+            // From here on nothing begins to be sent, or a thread that never stops could keep the session open.
             closed = true;
+            while (senders > 0) {
+                changed.await();
+            }
         } finally {
             lock.unlock();
         }
