@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * will (a browser opened for a login, a build daemon) and is left alone.
  *
  * <p>All methods may be called from any thread. The lock guards the processes seen so far; the operating system is not
- * asked while holding it.
+ * asked while holding it. {@code STARTING} keeps starts apart, see {@link #startAlone}.
  */
 public final class ProcessTree {
     private static final String MARK_NAME = "ACP4J_LAUNCH";
@@ -33,6 +33,8 @@ public final class ProcessTree {
     private static final AtomicInteger LAUNCHES = new AtomicInteger();
     private static final Duration LEFTOVER_TIME = Duration.ofSeconds(1);
     private static final Duration TIME_TO_DIE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_START = Duration.ofSeconds(1);
+    private static final ReentrantLock STARTING = new ReentrantLock();
     private static final long SHORTEST_LOOK_NANOS = 1_000_000;
     private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
@@ -103,7 +105,29 @@ public final class ProcessTree {
         // Trees may be nested: what an agent launches belongs to its tree and to ours.
         String outer = System.getenv(MARK_NAME);
         environment.put(MARK_NAME, outer == null ? mark : outer + mark);
-        return ExitHook.start(() -> new ProcessTree(builder.start(), mark.getBytes(StandardCharsets.US_ASCII)));
+        return ExitHook.start(() -> new ProcessTree(startAlone(builder), mark.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    /**
+     * Starts processes one at a time. Until a new process runs its own program it holds a copy of every pipe that this
+     * one has open just then, and so the reading end of a pipe that is being made for another: what is written to an
+     * agent that has closed its input would then seem to arrive. A start that hangs, as on a file system that does not
+     * answer, keeps the others waiting for no longer than a second.
+     */
+    private static Process startAlone(ProcessBuilder builder) throws IOException {
+        boolean isAlone = false;
+        try {
+            isAlone = STARTING.tryLock(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            return builder.start();
+        } finally {
+            if (isAlone) {
+                STARTING.unlock();
+            }
+        }
     }
 
     /** Returns the process that was started. Its streams belong to the caller. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,35 @@ class ProcessTreeTest {
         assertThat(ending).isEqualTo(new ProcessTree.Ending(ProcessTree.Step.TERMINATED, List.of()));
         assertThat(tree.alive()).isEmpty();
         assertThat(tree.isAlive()).isFalse();
+    }
+
+    @Test
+    @Tag("PRC-17")
+    void aPipeWhoseReaderClosedItIsBrokenAlsoWhileOthersAreStarted() throws Exception {
+        List<FutureTask<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            FutureTask<Boolean> one = new FutureTask<>(ProcessTreeTest::writingFails);
+            Thread.ofPlatform().start(one);
+            all.add(one);
+        }
+
+        for (FutureTask<Boolean> one : all) {
+            assertThat(one.get(50, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static boolean writingFails() throws IOException {
+        ProcessTree tree = ProcessTree.start(new ProcessBuilder("sh", "-c", "exec <&-; echo closed; exec sleep 1000"));
+        try {
+            boolean unused = tree.root().getInputStream().read() < 0;
+            tree.root().getOutputStream().write('x');
+            tree.root().getOutputStream().flush();
+            return false;
+        } catch (IOException e) {
+            return true;
+        } finally {
+            tree.end(Duration.ZERO, Duration.ZERO);
+        }
     }
 
     @Test
