@@ -31,14 +31,21 @@ public record Limits(
     /** Longer than anybody waits, and short enough to be added to a clock. */
     private static final Duration LONG = Duration.ofDays(36_500);
 
+    /** A full queue is to slow the peer down, not to end in want of memory. */
+    private static final long QUEUE_BYTES =
+            Math.min(64L * MIB, Runtime.getRuntime().maxMemory() / 4);
+
     /**
-     * 64 MiB a message, 64 MiB a lane and an outbox, 1,024 requests each way, 60 s a call, 5 s to drain, 30 s of
-     * patience.
+     * 64 MiB a message, 64 MiB a lane and an outbox but at most a quarter of the heap, 1,024 requests each way, 60 s a
+     * call, 5 s to drain, 30 s of patience.
+     *
+     * <p>The bound of a message does not follow the heap, so that what is understood on one machine is understood on
+     * all. A request that does not fit into the heap is answered with an internal error, and the connection goes on.
      */
     public static final Limits STANDARD = new Limits(
             64 * MIB,
-            64L * MIB,
-            64L * MIB,
+            QUEUE_BYTES,
+            QUEUE_BYTES,
             1024,
             1024,
             Duration.ofSeconds(60),
