@@ -126,47 +126,66 @@ final class ShowCommand implements Callable<Integer> {
         }
     }
 
-    /** Gives the wanted steps to a view, and says what is wrong with the rest. */
+    /** Shows a trace, whose first item tells whether it is one. */
     private int walk(TraceInput input, TraceView view) throws IOException, InterruptedException {
-        TraceSteps steps = new TraceSteps();
-        TraceTotals totals = new TraceTotals();
-        boolean isTrace = false;
-        TraceItem item;
-        while ((item = input.next()) != null) {
+        TraceItem first = input.next();
+        String name = Visible.line(input.name());
+        if (first == null) {
+            return refused("this is no trace, it is empty: " + name);
+        }
+        if (first instanceof TraceItem.Broken broken) {
+            return refused("this is no trace: " + name, Visible.line("line " + broken.line() + ": " + broken.why()));
+        }
+        Walk walk = new Walk(view);
+        for (TraceItem item = first; item != null; item = input.next()) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
+            walk.take(item);
+        }
+        return walk.end();
+    }
+
+    private int refused(String message, String... details) {
+        streams.tell(Failure.agent(message, details));
+        return ExitCode.AGENT_FAILED.number();
+    }
+
+    /** Gives the wanted steps of a trace to a view, and counts the rest. */
+    private final class Walk {
+        private final TraceView view;
+        private final TraceSteps steps = new TraceSteps();
+        private final TraceTotals totals = new TraceTotals();
+
+        Walk(TraceView view) {
+            this.view = view;
+        }
+
+        void take(TraceItem item) {
             switch (item) {
                 case TraceItem.Begin begin -> view.begin(begin.header());
-                case TraceItem.Event event -> {
-                    TraceStep step = steps.next(event.event());
-                    boolean isWanted = filter.takes(step);
-                    totals.add(step, isWanted);
-                    if (isWanted) {
-                        view.step(step);
-                    }
-                }
+                case TraceItem.Event event -> take(steps.next(event.event()));
                 case TraceItem.Broken broken -> {
-                    if (!isTrace) {
-                        streams.tell(Failure.agent(
-                                "this is no trace: " + Visible.line(input.name()),
-                                Visible.line("line " + broken.line() + ": " + broken.why())));
-                        return ExitCode.AGENT_FAILED.number();
-                    }
                     if (!broken.isTorn()) {
                         totals.addBroken();
                     }
                     view.broken(broken);
                 }
             }
-            isTrace = true;
         }
-        if (!isTrace) {
-            streams.tell(Failure.agent("this is no trace, it is empty: " + Visible.line(input.name())));
-            return ExitCode.AGENT_FAILED.number();
+
+        private void take(TraceStep step) {
+            boolean isWanted = filter.takes(step);
+            totals.add(step, isWanted);
+            if (isWanted) {
+                view.step(step);
+            }
         }
-        view.end(totals, steps.unanswered());
-        return totals.broken() == 0 ? 0 : ExitCode.AGENT_FAILED.number();
+
+        int end() {
+            view.end(totals, steps.unanswered());
+            return totals.broken() == 0 ? 0 : ExitCode.AGENT_FAILED.number();
+        }
     }
 
     /** The timeline, on standard output. */

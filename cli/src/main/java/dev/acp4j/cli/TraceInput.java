@@ -109,51 +109,55 @@ interface TraceInput extends AutoCloseable {
     /** Several traces by the time of their events. */
     final class MergedTraces implements TraceInput {
         private final List<Path> files;
+        private final List<Timed> timed = new ArrayList<>();
+        private final List<TraceItem> broken = new ArrayList<>();
+        private final List<String> subjects = new ArrayList<>();
         private final Iterator<TraceItem> items;
+        private Instant first = Instant.MAX;
 
         private record Timed(Instant at, TraceEvent event) {}
 
         MergedTraces(List<Path> files) throws IOException {
             this.files = List.copyOf(files);
-            this.items = merge(files).iterator();
-        }
-
-        private static List<TraceItem> merge(List<Path> files) throws IOException {
-            List<Timed> timed = new ArrayList<>();
-            List<TraceItem> broken = new ArrayList<>();
-            List<String> subjects = new ArrayList<>();
-            Instant first = Instant.MAX;
             for (Path file : files) {
-                Instant began = Instant.EPOCH;
                 try (OneTrace trace =
                         new OneTrace(file.toString(), new BufferedInputStream(Files.newInputStream(file)))) {
-                    TraceItem item;
-                    while ((item = trace.next()) != null) {
-                        switch (item) {
-                            case TraceItem.Begin begin -> {
-                                began = begin.header().began();
-                                first = began.isBefore(first) ? began : first;
-                                subjects.add(begin.header().subject());
-                            }
-                            case TraceItem.Event event ->
-                                timed.add(new Timed(
-                                        began.plusNanos(Math.round(event.event().seconds() * 1e9)), event.event()));
-                            case TraceItem.Broken unreadable -> broken.add(unreadable);
-                        }
-                    }
+                    read(trace);
                 }
             }
+            this.items = merged().iterator();
+        }
+
+        private void read(OneTrace trace) throws IOException {
+            Instant began = Instant.EPOCH;
+            TraceItem item;
+            while ((item = trace.next()) != null) {
+                switch (item) {
+                    case TraceItem.Begin begin -> {
+                        began = begin.header().began();
+                        first = began.isBefore(first) ? began : first;
+                        subjects.add(begin.header().subject());
+                    }
+                    case TraceItem.Event event ->
+                        timed.add(new Timed(
+                                began.plusNanos(Math.round(event.event().seconds() * 1e9)), event.event()));
+                    case TraceItem.Broken unreadable -> broken.add(unreadable);
+                }
+            }
+        }
+
+        private List<TraceItem> merged() {
             timed.sort(Comparator.comparing(Timed::at));
-            List<TraceItem> items = new ArrayList<>();
+            List<TraceItem> all = new ArrayList<>();
             if (!subjects.isEmpty()) {
-                items.add(new TraceItem.Begin(new TraceHeader(first, String.join(" | ", subjects))));
+                all.add(new TraceItem.Begin(new TraceHeader(first, String.join(" | ", subjects))));
             }
             for (Timed each : timed) {
-                items.add(new TraceItem.Event(
+                all.add(new TraceItem.Event(
                         shifted(each.event(), Duration.between(first, each.at()).toNanos() / 1e9)));
             }
-            items.addAll(broken);
-            return items;
+            all.addAll(broken);
+            return all;
         }
 
         private static TraceEvent shifted(TraceEvent event, double seconds) {

@@ -148,6 +148,16 @@ final class TracePage implements TraceView, AutoCloseable {
 
     @Override
     public void end(TraceTotals totals, List<TraceStep> unanswered) {
+        try {
+            write("\n]</script>\n<script type=\"application/json\" id=\"about\">");
+            data("", about(totals, unanswered));
+            write("</script>\n<script>" + resource("trace.js") + "</script>\n</body>\n</html>\n");
+        } catch (IOException e) {
+            throw new UnwrittenException(e);
+        }
+    }
+
+    private RawJson about(TraceTotals totals, List<TraceStep> unanswered) {
         JsonWriter about = new JsonWriter();
         about.beginObject();
         about.name("subject");
@@ -165,13 +175,7 @@ final class TracePage implements TraceView, AutoCloseable {
         unanswered.forEach(request -> about.int64(request.number()));
         about.endArray();
         about.endObject();
-        try {
-            write("\n]</script>\n<script type=\"application/json\" id=\"about\">");
-            data("", about.toRawJson());
-            write("</script>\n<script>" + resource("trace.js") + "</script>\n</body>\n</html>\n");
-        } catch (IOException e) {
-            throw new UnwrittenException(e);
-        }
+        return about.toRawJson();
     }
 
     /** Puts the page in its place. */

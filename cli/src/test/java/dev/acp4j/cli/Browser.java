@@ -197,8 +197,11 @@ final class Browser implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            all.forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
+            all.add(process.toHandle());
+            all.forEach(ProcessHandle::destroyForcibly);
+            // Until they have ended they may write to the profile, which is deleted next.
+            all.forEach(each -> each.onExit().orTimeout(20, TimeUnit.SECONDS).join());
         }
     }
 }

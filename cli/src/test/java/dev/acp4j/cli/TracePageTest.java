@@ -11,7 +11,6 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page that shows a trace, in a real browser. */
@@ -20,8 +19,7 @@ class TracePageTest {
     private static final String EVIL =
             "</script><script>document.title='taken'</script><img src=x onerror=alert(1)><!--";
 
-    // A browser that was killed may leave files behind while the folder is being deleted.
-    @TempDir(cleanup = CleanupMode.NEVER)
+    @TempDir
     @SuppressWarnings("NullAway.Init")
     Path temp;
 
