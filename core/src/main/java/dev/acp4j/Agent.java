@@ -65,6 +65,7 @@ public final class Agent {
     public ClientConnection connect(Transport transport) {
         ClientConnection client = new ClientConnection();
         AgentRouter router = new AgentRouter(this, client);
+        Failures failures = new Failures("the client");
         Connection connection = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
@@ -72,6 +73,7 @@ public final class Agent {
                 .onProblem(config.onProblem)
                 .listener(config.listener)
                 .onEnded(router::ended)
+                .closedExceptions((method, failure) -> failures.closed(client.rpcOrNull(), method, failure))
                 .start();
         router.joined(connection);
         return client;

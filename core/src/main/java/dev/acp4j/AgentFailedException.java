@@ -21,6 +21,11 @@ public final class AgentFailedException extends ConnectionClosedException {
         this.report = report;
     }
 
+    @Override
+    public String nextStep() {
+        return report.nextStep();
+    }
+
     /** Returns all that is known of the failure. */
     public FailureReport report() {
         return report;

@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The agent wants the user to authenticate first, in one of the ways that it offers. */
@@ -12,7 +13,7 @@ public final class AuthenticationRequiredException extends PeerErrorException {
     private final transient List<AuthMethod> methods;
 
     private AuthenticationRequiredException(PeerErrorException error, List<AuthMethod> methods) {
-        super(error.method(), error.code(), error.peerMessage(), error.data().orElse(null));
+        super(error);
         this.methods = methods;
     }
 
@@ -23,15 +24,23 @@ public final class AuthenticationRequiredException extends PeerErrorException {
     /** Returns what the agent said, and the ways to authenticate. */
     @Override
     public String getMessage() {
-        StringBuilder text = new StringBuilder(super.getMessage()).append("; ");
-        if (methods.isEmpty()) {
-            return text.append("log in with the agent's own command").toString();
-        }
-        text.append("authenticate with one of");
+        return super.getMessage() + "; "
+                + (methods.isEmpty() ? "log in with the agent's own command" : "authenticate with one of " + ids());
+    }
+
+    @Override
+    public String nextStep() {
+        return methods.isEmpty()
+                ? "Log in with the agent's own command, then try again."
+                : "Call authenticate with one of " + ids() + ", then try again.";
+    }
+
+    private String ids() {
+        List<String> ids = new ArrayList<>();
         for (AuthMethod method : methods) {
-            text.append(' ').append(id(method));
+            ids.add(id(method));
         }
-        return text.toString();
+        return String.join(" ", ids);
     }
 
     private static String id(AuthMethod method) {

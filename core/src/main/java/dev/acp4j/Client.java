@@ -52,7 +52,7 @@ public final class Client {
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; the transport is then closed
      */
     public AgentConnection connect(Transport transport) throws InterruptedException {
-        return connect(transport, new Failures());
+        return connect(transport, new Failures("the agent"));
     }
 
     /**
@@ -80,6 +80,7 @@ public final class Client {
                 .onProblem(config.onProblem)
                 .listener(config.listener)
                 .onEnded(agent::ended)
+                .secrets(failures::withoutSecrets)
                 .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))
                 .start();
         router.joined(connection);

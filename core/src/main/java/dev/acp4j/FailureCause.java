@@ -162,8 +162,8 @@ record FailureCause(String cause, String nextStep) {
                     "Update it, and report the crash to its authors."),
             new Row(
                     report -> report.stderr().isBlank() && hasBrokenMessage(report.noise()),
-                    "The agent wrote what begins like a message and is none: broken JSON, broken UTF-8, or nested too deeply.",
-                    "Report it to the agent's authors, with the line."),
+                    "The agent wrote a message that is cut off or broken: it is not valid JSON, or not valid UTF-8.",
+                    "Report it to the agent's authors, with the line that it wrote."),
             new Row(
                     report -> !report.noise().isEmpty() && !report.hasAnswered(),
                     "The command is no agent, or not in ACP mode: its output is not ACP but \"{noise}\".",

@@ -125,9 +125,20 @@ public record FailureReport(
         return headline() + ". " + cause.cause() + " " + cause.nextStep();
     }
 
+    /** The names of methods say nothing to those who do not know the protocol. */
+    private String when() {
+        return switch (phase) {
+            case "initialize" -> "at its start (initialize)";
+            case "session/new" -> "while it opened a session (session/new)";
+            case "session/prompt" -> "in a turn (session/prompt)";
+            case STARTING -> "to start";
+            default -> "in " + phase;
+        };
+    }
+
     private String headline() {
         StringBuilder text =
-                new StringBuilder("agent failed in ").append(phase).append(": ").append(command);
+                new StringBuilder("agent failed ").append(when()).append(": ").append(command);
         if (problem != null) {
             String told = isStart() ? problemSentences().get(0) : problem;
             // The sentence goes on, or ends with the full stop that follows.

@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.Tokens;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -8,14 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains the end of a connection with what is known of the other side; here, with nothing more than the failure. */
 class Failures {
+    private final String peer;
+
+    /** @param peer how the other side is called */
+    Failures(String peer) {
+        this.peer = peer;
+    }
+
     /** Makes the exception for a call that the end of the connection interrupted. */
     ConnectionClosedException closed(@Nullable Connection connection, String method, @Nullable Throwable failure) {
         String why = failure != null
                 ? "the connection failed: " + failure.getMessage()
                 : connection != null && connection.closedHere()
                         ? "the connection was closed here"
-                        : "the agent closed the connection";
+                        : peer + " closed the connection";
         return new ConnectionClosedException(method + ": " + why, method, failure);
+    }
+
+    /** Returns a text of the agent without secrets. */
+    String withoutSecrets(String text) {
+        return Tokens.hide(text);
     }
 
     /** Makes the exception for an agent that never answered. */

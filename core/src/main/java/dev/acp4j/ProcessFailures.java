@@ -11,6 +11,7 @@ final class ProcessFailures extends Failures {
     private final RunningAgent running;
 
     ProcessFailures(RunningAgent running) {
+        super("the agent");
         this.running = running;
     }
 
@@ -20,6 +21,11 @@ final class ProcessFailures extends Failures {
             return super.closed(connection, method, failure);
         }
         return new AgentFailedException(report(method, connection), method, failure);
+    }
+
+    @Override
+    String withoutSecrets(String text) {
+        return running.withoutSecrets(text);
     }
 
     @Override

@@ -12,7 +12,6 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +124,11 @@ public final class RunningAgent implements AutoCloseable {
         return secrets.hide(stderr.tail());
     }
 
+    /** Returns a text without the secrets of the environment that the agent got, and without what looks like a key. */
+    public String withoutSecrets(String text) {
+        return secrets.hide(text);
+    }
+
     /**
      * Returns what is known here for a report of a failure.
      *
@@ -147,10 +151,8 @@ public final class RunningAgent implements AutoCloseable {
      * @param connection the connection over {@link #transport()}
      */
     public FailureReport report(String phase, Connection connection) {
-        List<String> noise = new ArrayList<>();
-        for (String line : connection.recentNoise()) {
-            noise.add(secrets.hide(line));
-        }
+        List<String> noise =
+                connection.recentNoise().stream().map(secrets::hide).toList();
         return report(phase).withNoise(noise).withFrames(connection.recentFrames());
     }
 

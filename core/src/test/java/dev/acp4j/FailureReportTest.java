@@ -26,7 +26,7 @@ class FailureReportTest {
                 .withFrames(List.of(SENT));
 
         assertThat(full.toString()).isEqualTo("""
-                        agent failed in initialize: gemini --acp: exit code 1
+                        agent failed at its start (initialize): gemini --acp: exit code 1
                           likely cause: The agent's installation is incomplete or broken.
                           next step:    Reinstall the agent; with npx, remove the folder _npx of the npm cache first.
                           last lines of standard error:
@@ -42,7 +42,7 @@ class FailureReportTest {
     void theSummaryIsOneLine() {
         assertThat(report.withProblem("no answer within 60 s").summary())
                 .isEqualTo(
-                        "agent failed in initialize: gemini --acp: no answer within 60 s. The command is running but has"
+                        "agent failed at its start (initialize): gemini --acp: no answer within 60 s. The command is running but has"
                                 + " never answered: it is no agent, not in ACP mode, or waits for something. Run it in a terminal"
                                 + " to see whether it asks for a login, an update or the network.");
     }

@@ -96,7 +96,7 @@ class RunningAgentTest {
         FailureReport report = agent.report("initialize");
         assertThat(report.exit()).isEqualTo(new ExitStatus(127));
         assertThat(report.summary())
-                .startsWith("agent failed in initialize: sh -c ")
+                .startsWith("agent failed at its start (initialize): sh -c ")
                 .contains("exit code 127")
                 .contains("was not found");
     }

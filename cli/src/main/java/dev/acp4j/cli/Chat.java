@@ -134,11 +134,7 @@ final class Chat {
             TurnResult response = turn.result();
             renderer.stopped(response.stopReason());
         } catch (PeerErrorException e) {
-            Failure failure = Failure.of(e);
-            renderer.note(failure.message(), Styles.BAD);
-            for (String detail : failure.details()) {
-                renderer.note(detail, Styles.QUIET);
-            }
+            renderer.failed(Failure.of(e));
         } finally {
             interruption.turn(null);
             console.turnEnds();

@@ -75,7 +75,7 @@ final class ChatCommands {
                             + "colon is written with two.");
             }
         } catch (PeerErrorException e) {
-            renderer.note(Failure.of(e).message(), Styles.BAD);
+            renderer.failed(Failure.of(e));
         }
         print(List.of(AttributedString.EMPTY));
         return true;

@@ -3,9 +3,11 @@ package dev.acp4j.cli;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.FailureReport;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
-import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import org.jline.utils.AttributedString;
 record Failure(String message, List<String> details, ExitCode code) {
     static final int STDERR_LINES = 12;
     static final int NOISE_LINES = 4;
+
+    private static final String TRACE = "--trace FILE records what is said, 'acp trace show FILE' shows it.";
 
     /** Returns a user's mistake. */
     static Failure misuse(String message) {
@@ -63,8 +67,11 @@ record Failure(String message, List<String> details, ExitCode code) {
             case MalformedMessageException malformed ->
                 agent(
                         "the agent's answer cannot be read: " + Visible.line(String.valueOf(malformed.getMessage())),
-                        "Update the agent; if that does not help, report it to its authors.");
-            case RpcException rpc -> agent(Visible.line(String.valueOf(rpc.getMessage())));
+                        "Update the agent; if that does not help, report it to its authors, with its answer.",
+                        TRACE);
+            case ConnectionClosedException closed -> agent(Visible.line(withoutMethod(closed)));
+            case RequestTimeoutException late ->
+                agent("the agent did not answer: " + Visible.line(String.valueOf(late.getMessage())), TRACE);
             case InterruptedException interrupted -> cancelled();
             default -> unexpected(e);
         };
@@ -119,6 +126,13 @@ record Failure(String message, List<String> details, ExitCode code) {
                 : "Hand it on: --env " + String.join(" --env ", report.withheld());
     }
 
+    /** Methods say nothing to a user. */
+    private static String withoutMethod(ConnectionClosedException e) {
+        String message = String.valueOf(e.getMessage());
+        String method = e.method().orElse("") + ": ";
+        return message.startsWith(method) ? message.substring(method.length()) : message;
+    }
+
     /** Returns what the agent said about a request that it refused. */
     static String errorText(PeerErrorException e) {
         // Without the method, which those who call this name themselves.
@@ -131,7 +145,9 @@ record Failure(String message, List<String> details, ExitCode code) {
         String first = sentences.remove(0);
         String what = first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
         // Said by our own words before it.
-        what = what.startsWith("cannot start ") ? what.substring(what.indexOf(": ") + 2) : what;
+        what = what.startsWith("cannot start ") || what.startsWith("cannot run ")
+                ? what.substring(what.indexOf(": ") + 2)
+                : what;
         return new Failure("cannot start " + Visible.line(command) + ": " + what, sentences, ExitCode.AGENT_FAILED);
     }
 
@@ -159,7 +175,18 @@ record Failure(String message, List<String> details, ExitCode code) {
     }
 
     private static Failure answered(PeerErrorException e) {
-        return agent("the agent answered " + e.method() + " with an error: " + errorText(e));
+        return agent("the agent answered " + e.method() + " with an error: " + errorText(e), nextStep(e));
+    }
+
+    /** Returns what to do about an error that the agent answered with. */
+    static String nextStep(PeerErrorException e) {
+        return switch (e.code()) {
+            case RpcError.AUTH_REQUIRED -> "Sign in with --sign-in, or with the agent's own command.";
+            case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; an update of it may.";
+            case RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST, RpcError.PARSE_ERROR ->
+                "See what it was sent: " + TRACE;
+            default -> "See the agent's log, or what led to this: " + TRACE;
+        };
     }
 
     /** A mistake of ours: the stack trace is what its report needs. */

@@ -88,6 +88,7 @@ final class Patient implements AutoCloseable {
                 .answerNoise(false)
                 .answersAfterInput(false)
                 .onProblem(this::remember)
+                .secrets(agent::withoutSecrets)
                 .closedExceptions((method, failure) -> new AgentFailedException(
                         agent.report(method, Objects.requireNonNull(connection)), method, failure))
                 .start();

@@ -37,7 +37,8 @@ sealed interface Reply {
             case Result result ->
                 Finding.ok(method + " was answered after " + result.took().toMillis() + " ms");
             case Refused refused ->
-                Finding.problem(method + " was answered with an error: " + Failure.errorText(refused.error()));
+                Finding.problem(method + " was answered with an error: " + Failure.errorText(refused.error()))
+                        .next(Failure.nextStep(refused.error()));
             case Broken broken ->
                 Finding.problem("the answer to " + method + " is broken: " + broken.why())
                         .next("Report it to the agent's authors.");

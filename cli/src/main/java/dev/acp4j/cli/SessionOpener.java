@@ -59,14 +59,18 @@ final class SessionOpener {
             throws InterruptedException {
         AgentProcess agent = AgentLauncher.process(choice, options, cwd);
         Tracer tracer = recording.begin(agent.commandLine());
-        AgentProcess process = agent.onStderr(line -> {
-            if (tracer != null) {
-                tracer.stderr("agent", line);
-            }
-            if (options.verbose) {
-                log.accept("agent: " + Visible.line(line));
-            }
-        });
+        AgentProcess process = agent;
+        if (tracer != null || options.verbose) {
+            process = agent.onStderr(line -> {
+                String shown = agent.withoutSecrets(line);
+                if (tracer != null) {
+                    tracer.stderr("agent", shown);
+                }
+                if (options.verbose) {
+                    log.accept("agent: " + Visible.line(shown));
+                }
+            });
+        }
         Client.Builder client = Client.builder("acp", Version.text())
                 .title("acp")
                 .startTimeout(deadline.left(options.startTimeout))

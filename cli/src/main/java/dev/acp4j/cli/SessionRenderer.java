@@ -9,6 +9,7 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.StopReason;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jline.utils.AttributedString;
@@ -120,8 +121,17 @@ final class SessionRenderer {
         }
     }
 
+    /** Says what went wrong, though it goes on. */
+    void failed(Failure failure) {
+        note(failure.message(), Styles.BAD, failure.details());
+    }
+
     /** Shows a remark of our own. */
     void note(String text, AttributedStyle style) {
+        note(text, style, List.of());
+    }
+
+    private void note(String text, AttributedStyle style, List<String> details) {
         lock.lock();
         try {
             if (inTurn) {
@@ -129,7 +139,13 @@ final class SessionRenderer {
             }
             Look look = screen.look();
             AttributedString sign = Styles.of(look.signs().note() + " ", style);
-            screen.print(Wrap.lines(Styles.of(text, style), look.widthAfter(0), sign, Styles.plain("  ")));
+            AttributedString indent = Styles.plain("  ");
+            List<AttributedString> lines =
+                    new ArrayList<>(Wrap.lines(Styles.of(text, style), look.widthAfter(0), sign, indent));
+            for (String detail : details) {
+                lines.addAll(Wrap.lines(Styles.of(detail, Styles.QUIET), look.widthAfter(0), indent, indent));
+            }
+            screen.print(lines);
         } finally {
             lock.unlock();
         }

@@ -53,6 +53,13 @@ record AcpRun(int exitCode, String out, String err) {
             return this;
         }
 
+        /** Talks to an agent. */
+        Builder agent(String... command) {
+            args.add("--");
+            args.addAll(List.of(command));
+            return this;
+        }
+
         Builder input(String text) {
             input = text;
             return this;

@@ -37,13 +37,24 @@ final class FailingAgents {
             this(name, script, List.of());
         }
 
-        /** Whether the library would wait for ever. */
+        /** Whether it concerns the command only, or the library would wait for ever. */
         boolean isForCommandsOnly() {
-            return !options.isEmpty() && !isImpatient();
+            return !options.isEmpty() && !isImpatient() && !isCancelled() && !name.equals("session-never-opened");
         }
 
+        /** Whether nothing comes that the library has a time limit for. */
         boolean isImpatient() {
-            return options.equals(IMPATIENT);
+            return options.equals(IMPATIENT) || name.equals("session-never-opened");
+        }
+
+        /** Whether the turn is cancelled when the agent has said something. */
+        boolean isCancelled() {
+            return name.startsWith("cancelled-");
+        }
+
+        /** Whether the agent's file may be run. */
+        boolean isExecutable() {
+            return !name.equals("not-executable");
         }
 
         @Override
@@ -54,6 +65,7 @@ final class FailingAgents {
 
     static final List<Case> ALL = List.of(
             new Case("command-missing", ""),
+            new Case("not-executable", "exit 0"),
             new Case("interpreter-missing", "#!/no/such/interpreter\n"),
             new Case("exits-with-0", "ask; exit 0"),
             new Case("exits-with-1", "ask; exit 1"),
@@ -101,11 +113,11 @@ final class FailingAgents {
                     "hello; refuse '{\"code\":-32602,\"message\":\"Invalid params\",\"data\":{\"details\":\"cwd is not trusted\"}}'; ask"),
             new Case("session-misshapen", "hello; answer '{\"sessionId\":7}'; ask"),
             new Case("session-never-opened", "hello; exec sleep 60", List.of("--timeout", "4s")),
+            new Case("session-unsupported", "hello; refuse '{\"code\":-32601,\"message\":\"Method not found\"}'; ask"),
             new Case("stdout-closed", "hello; ask; exec >&-; exec sleep 60"),
             new Case(
                     "stdin-closed",
-                    "ask; exec <&-; say '\"id\":'$id',\"result\":{\"protocolVersion\":1}'; exec sleep 60",
-                    List.of("--timeout", "30s")),
+                    "ask; exec <&-; say '\"id\":'$id',\"result\":{\"protocolVersion\":1}'; exec sleep 60"),
             new Case("dies-in-turn", "session; ask; text 'Let me'; echo 'panic: index out of range' >&2; exit 2"),
             new Case("killed-in-turn", "session; ask; text 'Let me'; kill -KILL $$"),
             new Case("leaves-in-turn", "session; ask; exit 0"),
@@ -114,6 +126,14 @@ final class FailingAgents {
                     "session; refuse '{\"code\":-32603,\"message\":\"Internal error\",\"data\":{\"details\":\"model not found: gpt-9\"}}'; ask"),
             new Case("turn-misshapen", "session; answer '{\"stopReason\":7}'; ask"),
             new Case("turn-never-ends", "session; ask; text 'Let me'; exec sleep 60", List.of("--timeout", "4s")),
+            new Case(
+                    "cancelled-and-refused",
+                    "session; ask; turn=$id; text 'Let me'; ask; say '\"id\":'$turn',\"error\":{\"code\":-32603,\"message\":\"Internal error\",\"data\":\"stream aborted\"}'; ask",
+                    List.of("--timeout", "4s")),
+            new Case(
+                    "cancelled-and-dead",
+                    "session; ask; text 'Let me'; ask; echo 'panic: send on closed channel' >&2; exit 2",
+                    List.of("--timeout", "4s")),
             new Case(
                     "odd-answers",
                     "session; ask; say '\"id\":99,\"result\":{}'; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; say '\"id\":'$id',\"result\":{}'; ask",
@@ -128,7 +148,15 @@ final class FailingAgents {
                     List.of("-v")),
             new Case(
                     "secrets",
-                    "ask; echo \"token $MY_TOKEN, key sk-abcdefghijklmnopqrst\"; echo \"401 for token $MY_TOKEN\" >&2; exit 1"));
+                    "ask; echo \"token $MY_TOKEN, key sk-abcdefghijklmnopqrst\"; echo \"401 for token $MY_TOKEN\" >&2; exit 1"),
+            new Case(
+                    "secrets-in-an-error",
+                    "session; refuse '{\"code\":-32603,\"message\":\"401 for '$MY_TOKEN'\",\"data\":{\"details\":\"key '$MY_TOKEN' has expired\"}}'; ask"),
+            new Case("secrets-in-an-answer", "hello; answer '{\"sessionId\":[\"'$MY_TOKEN'\"]}'; ask"),
+            new Case(
+                    "secrets-beside-the-protocol",
+                    "session; ask; echo \"using $MY_TOKEN\" >&2; echo \"token $MY_TOKEN\"; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; ask",
+                    List.of("-v")));
 
     private FailingAgents() {}
 }

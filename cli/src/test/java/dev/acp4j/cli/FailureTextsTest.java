@@ -8,6 +8,7 @@ import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.Turn;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -44,12 +46,7 @@ class FailureTextsTest {
     @ParameterizedTest
     @MethodSource("all")
     void theTextsOfAFailureAreThoseApproved(FailingAgents.Case failing) throws Exception {
-        Path agent = folder.resolve("agent");
-        if (!failing.script().isEmpty()) {
-            String prelude = failing.script().startsWith("#!") ? "" : FailingAgents.PRELUDE;
-            Files.createFile(agent, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-            Files.writeString(agent, prelude + failing.script() + "\n");
-        }
+        Path agent = agent(failing);
 
         // Both at once: some of them wait.
         FutureTask<String> command = new FutureTask<>(() -> command(failing, agent));
@@ -58,32 +55,83 @@ class FailureTextsTest {
                 + (failing.isForCommandsOnly() ? "" : "\n" + library(failing, agent))
                 + "\n" + command.get();
 
+        check(failing.name(), text);
+    }
+
+    static Stream<FailingAgents.Case> inChats() {
+        Set<String> names = Set.of(
+                "command-missing",
+                "exits-with-stderr",
+                "login-required",
+                "session-refused",
+                "dies-in-turn",
+                "leaves-in-turn",
+                "turn-refused",
+                "secrets-in-an-error");
+        return all().filter(failing -> names.contains(failing.name()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("inChats")
+    void theTextsOfAFailureInAChatAreThoseApproved(FailingAgents.Case failing) throws Exception {
+        AcpRun run = acp("chat", "--no-history", "--cwd", folder.toString(), "--env", "MY_TOKEN=hunter2hunter2")
+                .agent(agent(failing).toString(), "--api-key", "swordfish")
+                .input("hello\n")
+                .run();
+
+        check(
+                "chat-" + failing.name(),
+                "The agent: " + failing.script().strip() + "\n\nacp chat shows:\n" + run.out() + "\nand ends with "
+                        + run.exitCode() + (run.err().isEmpty() ? "\n" : ", saying:\n" + run.err()));
+    }
+
+    private Path agent(FailingAgents.Case failing) throws IOException {
+        Path agent = folder.resolve("agent");
+        if (!failing.script().isEmpty()) {
+            String prelude = failing.script().startsWith("#!") ? "" : FailingAgents.PRELUDE;
+            String rights = failing.isExecutable() ? "rwxr-xr-x" : "rw-r--r--";
+            Files.createFile(agent, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(rights)));
+            Files.writeString(agent, prelude + failing.script() + "\n");
+        }
+        return agent;
+    }
+
+    private void check(String name, String text) throws IOException {
         String shown = normal(text);
         assertThat(shown)
                 .doesNotContain("\tat ")
                 .doesNotContain("hunter2")
                 .doesNotContain("swordfish")
                 .doesNotContainPattern("(?m)^(?!The agent).*sk-abc");
-        Golden.check("failures/" + failing.name() + ".txt", shown);
+        Golden.check("failures/" + name + ".txt", shown);
     }
 
     private String library(FailingAgents.Case failing, Path agent) throws InterruptedException {
         AgentProcess process = AgentProcess.of(agent.toString(), "--api-key", "swordfish")
                 .env("MY_TOKEN", "hunter2hunter2")
                 .shutdownTimes(Duration.ofMillis(100), Duration.ofMillis(100));
+        Duration patience = Duration.ofSeconds(failing.isImpatient() ? 3 : 60);
         Client client = Client.builder("app", "1.0")
-                .startTimeout(Duration.ofSeconds(failing.isImpatient() ? 3 : 60))
+                .startTimeout(patience)
+                .limits(Limits.STANDARD.withRequestTimeout(patience))
                 .onProblem(problem -> {})
                 .build();
         try (AgentConnection connection = client.connect(process);
                 Turn turn = connection.newSession(folder).prompt("hello")) {
+            if (failing.isCancelled()) {
+                turn.iterator().next();
+                turn.cancel();
+            }
             return "The library ends the turn: " + turn.result().stopReason() + "\n";
         } catch (RpcException e) {
-            String what = "The library throws " + e.getClass().getSimpleName() + ":\n" + e.getMessage() + "\n";
-            return e instanceof AgentFailedException failed
-                    ? what + "\nwith the report:\n" + failed.report() + "\n"
-                    : what;
+            return "The library throws " + e.getClass().getSimpleName() + ":\n" + e.getMessage() + "\n" + more(e);
         }
+    }
+
+    private static String more(RpcException e) {
+        return e instanceof AgentFailedException failed
+                ? "\nwith the report:\n" + failed.report() + "\n"
+                : "\nwith the next step:\n" + e.nextStep() + "\n";
     }
 
     private String command(FailingAgents.Case failing, Path agent) throws IOException {

@@ -32,7 +32,7 @@ class KilledAgentTest {
 
             BufferedReader err = acp.errorReader();
             assertThat(err.readLine())
-                    .startsWith("acp: the agent failed in session/prompt")
+                    .startsWith("acp: the agent failed in a turn (session/prompt)")
                     .contains("137 (SIGKILL)");
             assertThat(child.isAlive()).isTrue();
             assertThat(acp.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -96,7 +96,7 @@ class KilledAgentTest {
 
             agent.destroyForcibly();
 
-            run.await("acp: the agent failed in session/prompt");
+            run.await("acp: the agent failed in a turn (session/prompt)");
             assertThat(child.isAlive()).isTrue();
             assertThat(run.end()).isEqualTo(1);
         }

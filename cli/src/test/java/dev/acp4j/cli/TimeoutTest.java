@@ -32,7 +32,7 @@ class TimeoutTest {
 
         assertThat(run.exitCode()).isEqualTo(124);
         assertThat(run.err())
-                .contains("acp: the agent failed in initialize: ")
+                .contains("acp: the agent failed at its start (initialize): ")
                 .contains("no answer within 2 s")
                 .contains("The command is no agent")
                 .contains("  | loading the model")

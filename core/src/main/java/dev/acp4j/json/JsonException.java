@@ -14,6 +14,9 @@ public final class JsonException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
+    /** How the message begins when the nesting is too deep. */
+    static final String TOO_DEEP = "nested deeper than ";
+
     private final transient @Nullable JsonText text;
     private final int at;
     private final String what;
@@ -42,6 +45,11 @@ public final class JsonException extends RuntimeException {
     JsonException traced() {
         super.fillInStackTrace();
         return this;
+    }
+
+    /** Returns true when the text may well be JSON, but is nested more deeply than is read here. */
+    public boolean isTooDeep() {
+        return what.startsWith(TOO_DEEP);
     }
 
     /** Returns where it happened, like {@code params.prompt[2].type}; empty for a whole text that has no label. */

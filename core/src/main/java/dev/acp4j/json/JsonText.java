@@ -107,7 +107,7 @@ final class JsonText {
 
     void checkDepth(int depth, int at) {
         if (depth > maxDepth) {
-            throw error("nested deeper than " + maxDepth + " levels", at);
+            throw error(JsonException.TOO_DEEP + maxDepth + " levels", at);
         }
     }
 

@@ -196,7 +196,8 @@ public final class Call {
         try {
             return decode(raw, codec);
         } catch (JsonException e) {
-            throw new MalformedMessageException(method + ": " + e.getMessage(), raw, e);
+            String why = connection.withoutSecrets(String.valueOf(e.getMessage()));
+            throw new MalformedMessageException(method + ": " + why, raw, e);
         }
     }
 

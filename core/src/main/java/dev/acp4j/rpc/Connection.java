@@ -3,10 +3,12 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ public final class Connection implements AutoCloseable {
     private final Limits limits;
     private final Names laneMember;
     private final ClosedExceptions closedExceptions;
+    private final UnaryOperator<String> secrets;
     private final Machine machine;
     private final ConnectionState state;
     private final Outbox outbox;
@@ -42,6 +45,7 @@ public final class Connection implements AutoCloseable {
         this.limits = builder.limits;
         this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
+        this.secrets = builder.secrets;
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.outbox = new Outbox(
@@ -176,6 +180,10 @@ public final class Connection implements AutoCloseable {
         recentFrames.noise(line);
     }
 
+    String withoutSecrets(String text) {
+        return secrets.apply(text);
+    }
+
     ConnectionState state() {
         return state;
     }
@@ -286,25 +294,6 @@ public final class Connection implements AutoCloseable {
         return closedExceptions.create(method, state.reason());
     }
 
-    /**
-     * Makes the exception that calls fail with when the connection ends, so that it can say more than this class knows.
-     */
-    @FunctionalInterface
-    public interface ClosedExceptions {
-        /**
-         * Returns the exception.
-         *
-         * @param method the method that was called
-         * @param failure what ended the connection, or null after a clean end
-         */
-        ConnectionClosedException create(String method, @Nullable Throwable failure);
-    }
-
-    private static ConnectionClosedException plainly(String method, @Nullable Throwable failure) {
-        String why = failure == null ? "the connection is closed" : "the connection failed: " + failure.getMessage();
-        return new ConnectionClosedException(method + ": " + why, method, failure);
-    }
-
     /** Collects what a connection needs. */
     public static final class Builder {
         final Transport transport;
@@ -317,7 +306,8 @@ public final class Connection implements AutoCloseable {
         boolean answersAfterInput = true;
         private Consumer<Problem> onProblem = problem -> {};
         private @Nullable ConnectionListener listener;
-        private ClosedExceptions closedExceptions = Connection::plainly;
+        private ClosedExceptions closedExceptions = ClosedExceptions::plainly;
+        private UnaryOperator<String> secrets = Tokens::hide;
         Runnable onEnded = () -> {};
 
         private Builder(Transport transport, Handler handler) {
@@ -383,6 +373,14 @@ public final class Connection implements AutoCloseable {
         /** Sets how the end of the connection is told to those who wait for answers. */
         public Builder closedExceptions(ClosedExceptions value) {
             this.closedExceptions = value;
+            return this;
+        }
+
+        /**
+         * Sets what takes secrets out of the peer's texts that people read; if not set, keys of well-known kinds go.
+         */
+        public Builder secrets(UnaryOperator<String> value) {
+            this.secrets = value;
             return this;
         }
 

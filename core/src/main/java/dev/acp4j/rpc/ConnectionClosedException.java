@@ -21,6 +21,11 @@ public non-sealed class ConnectionClosedException extends RpcException {
         this.method = method;
     }
 
+    @Override
+    public String nextStep() {
+        return "Connect again; if that does not help, update the older side, or see the log of the other one.";
+    }
+
     /** Returns the method whose answer will not come, if the end of the connection interrupted a call. */
     public Optional<String> method() {
         return Optional.ofNullable(method);

@@ -20,6 +20,7 @@ final class Dispatcher {
     private static final Names REQUEST_ID = Names.of("requestId");
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
+    private static final int DETAIL_BYTES_READ = 4096;
 
     private final Connection connection;
     private final Handler handler;
@@ -190,7 +191,10 @@ final class Dispatcher {
             if (request.isCancelled()) {
                 return RpcError.cancelled();
             }
-            problem(Problem.Kind.REQUEST_FAILED, request.method() + ": " + e, e);
+            if (!(e instanceof ConnectionClosedException) || connection.isOpen()) {
+                problem(Problem.Kind.REQUEST_FAILED, request.method() + ": " + e, e);
+            }
+            // A handler that ends with its connection has not failed, and its answer reaches nobody.
             return RpcError.internal();
         }
     }
@@ -225,7 +229,7 @@ final class Dispatcher {
         if (message.error == null) {
             call.succeed(Objects.requireNonNull(message.result));
         } else {
-            call.fail(Envelope.peerError(call.method(), message.error));
+            call.fail(Envelope.peerError(call.method(), message.error, connection::withoutSecrets));
         }
         String lane = call.lane().isEmpty() ? message.lane : call.lane();
         boolean first = connection.state().lanes.isIdle(CONNECTION_LANE);
@@ -291,7 +295,8 @@ final class Dispatcher {
         problem(Problem.Kind.MALFORMED, "an answer is broken: " + message.problem, null);
         Call call = message.id == null ? null : connection.state().calls.answered(message.id);
         if (call != null) {
-            call.fail(new MalformedMessageException(call.method() + ": " + message.problem, frame, null));
+            call.fail(new MalformedMessageException(
+                    call.method() + ": the answer is broken: " + message.problem, frame, null));
             handOver(call, call.lane());
         }
     }
@@ -300,7 +305,7 @@ final class Dispatcher {
 
     private void invalid(RawJson frame, Envelope message) {
         boolean noise = message.errorCode == RpcError.PARSE_ERROR;
-        String detail = noise ? shown(frame.bytes(), frame.from(), frame.to()) : message.problem;
+        String detail = noise ? shown(frame) : message.problem;
         if (noise) {
             connection.noise(detail);
         }
@@ -331,10 +336,11 @@ final class Dispatcher {
         }
     }
 
-    private static String shown(byte[] bytes, int from, int to) {
-        int length = Math.min(to - from, DETAIL_CHARS);
-        String text = new String(bytes, from, length, StandardCharsets.UTF_8);
-        return length < to - from ? text + "…" : text;
+    /** Returns the beginning of a line that was no message; cut when the secrets are out, as half of one is none. */
+    private String shown(RawJson line) {
+        int read = Math.min(line.length(), DETAIL_BYTES_READ);
+        String text = connection.withoutSecrets(new String(line.bytes(), line.from(), read, StandardCharsets.UTF_8));
+        return text.length() > DETAIL_CHARS ? text.substring(0, DETAIL_CHARS) + "…" : text;
     }
 
     void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {

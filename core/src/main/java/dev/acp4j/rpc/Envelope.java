@@ -4,6 +4,7 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,9 @@ final class Envelope {
     private boolean badMethod;
     private boolean badParams;
 
+    /** The member that is being read. */
+    private int member = JsonReader.END;
+
     private final RawJson frame;
 
     private Envelope(RawJson frame) {
@@ -89,16 +93,30 @@ final class Envelope {
                 envelope.problem = array ? "batches are not accepted" : "a message is an object";
             }
         } catch (JsonException e) {
-            envelope.kind = Kind.INVALID;
-            envelope.errorCode = RpcError.PARSE_ERROR;
-            envelope.problem = e.getMessage();
+            envelope.unreadable(e);
         }
         return envelope;
     }
 
+    /**
+     * Nesting that is too deep is no noise: whoever waits for an answer is told, if it is known by then who that is.
+     */
+    private void unreadable(JsonException e) {
+        problem = String.valueOf(e.getMessage());
+        boolean isAnswer = !hasMethod && (member == RESULT || member == ERROR);
+        if (e.isTooDeep() && id != null && (hasMethod || isAnswer)) {
+            kind = isAnswer ? Kind.BAD_RESPONSE : Kind.INVALID;
+            // Without the path, which is as long as the nesting is deep.
+            problem = problem.substring(problem.lastIndexOf(": ") + 1).strip();
+            answerable = !isAnswer;
+        } else {
+            kind = Kind.INVALID;
+            errorCode = RpcError.PARSE_ERROR;
+        }
+    }
+
     private void read(JsonReader in, Names laneMember) {
         in.beginObject();
-        int member;
         while ((member = in.member(MEMBERS)) != JsonReader.END) {
             switch (member) {
                 case JSONRPC -> {
@@ -233,7 +251,7 @@ final class Envelope {
 
     private static boolean isErrorObject(RawJson error) {
         try {
-            peerError("", error);
+            peerError("", error, UnaryOperator.identity());
             return true;
         } catch (JsonException e) {
             return false;
@@ -241,7 +259,7 @@ final class Envelope {
     }
 
     /** Reads an error object. */
-    static PeerErrorException peerError(String method, RawJson error) {
+    static PeerErrorException peerError(String method, RawJson error, UnaryOperator<String> secrets) {
         JsonReader in = error.reader("error");
         int start = in.offset();
         @Nullable Integer code = null;
@@ -263,6 +281,6 @@ final class Envelope {
         if (message == null) {
             throw in.missing("message", start);
         }
-        return new PeerErrorException(method, code, message, data);
+        return new PeerErrorException(method, code, message, data, secrets);
     }
 }

@@ -22,6 +22,11 @@ public final class MalformedMessageException extends RpcException {
         this.raw = raw;
     }
 
+    @Override
+    public String nextStep() {
+        return "Update the peer; if that does not help, report it to its authors. A Tracer records what it sends.";
+    }
+
     /** Returns the value that could not be understood. */
     public Optional<RawJson> raw() {
         return Optional.ofNullable(raw);

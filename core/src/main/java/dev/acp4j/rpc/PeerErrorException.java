@@ -1,13 +1,16 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The peer answered a request with an error. The message of the exception has the method, the peer's own message, the
  * code, and what the error's data adds to that: its {@code details} if it has any, else all of it, cut when it is long,
- * on one line and without what looks like a secret.
+ * on one line and without what looks like a secret; {@link #nextStep()} says what may help. The peer's own message and
+ * data are there as they came.
  */
 public non-sealed class PeerErrorException extends RpcException {
     private static final long serialVersionUID = 1L;
@@ -26,11 +29,30 @@ public non-sealed class PeerErrorException extends RpcException {
      * @param data the peer's error data, or null when it sent none
      */
     public PeerErrorException(String method, int code, String peerMessage, @Nullable RawJson data) {
-        super(PeerErrorText.of(method, code, peerMessage, data), null);
+        this(method, code, peerMessage, data, Tokens::hide);
+    }
+
+    PeerErrorException(
+            String method, int code, String peerMessage, @Nullable RawJson data, UnaryOperator<String> secrets) {
+        super(PeerErrorText.of(method, code, peerMessage, data, secrets), null);
         this.method = method;
         this.code = code;
         this.peerMessage = peerMessage;
         this.data = data;
+    }
+
+    /** Creates the same exception once more, for one that says more. */
+    protected PeerErrorException(PeerErrorException same) {
+        super(String.valueOf(same.getMessage()), null);
+        this.method = same.method;
+        this.code = same.code;
+        this.peerMessage = same.peerMessage;
+        this.data = same.data;
+    }
+
+    @Override
+    public String nextStep() {
+        return PeerErrorText.nextStep(method, code);
     }
 
     /** Returns the method that was called. */

@@ -6,8 +6,8 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.json.Tokens;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +20,23 @@ final class PeerErrorText {
 
     private PeerErrorText() {}
 
-    static String of(String method, int code, String message, @Nullable RawJson data) {
-        String text = method + ": " + line(message) + " (" + code + ")";
-        String more = data == null ? "" : line(details(data));
+    static String of(String method, int code, String message, @Nullable RawJson data, UnaryOperator<String> secrets) {
+        String text = method + ": " + line(message, secrets) + " (" + code + ")";
+        String more = data == null ? "" : line(details(data), secrets);
         return more.isEmpty() || message.contains(more) ? text : text + ": " + more;
+    }
+
+    static String nextStep(String method, int code) {
+        return switch (code) {
+            case RpcError.METHOD_NOT_FOUND ->
+                "The peer does not support " + method + ": see what it advertises, or update it.";
+            case RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST, RpcError.PARSE_ERROR ->
+                "Record the connection with a Tracer, and look at what was sent.";
+            case RpcError.AUTH_REQUIRED -> "Authenticate, then try again.";
+            case RpcError.RESOURCE_NOT_FOUND -> "Check that what the request names exists.";
+            case RpcError.REQUEST_CANCELLED -> "The request was cancelled; send it again if that was not meant.";
+            default -> "See the peer's log, or record the connection with a Tracer to see what led to this.";
+        };
     }
 
     private static String details(RawJson data) {
@@ -51,8 +64,8 @@ final class PeerErrorText {
         return isOnlyMember && object.members().values().iterator().next() instanceof JsonString only ? only : details;
     }
 
-    private static String line(String text) {
-        String shown = Tokens.hide(text.length() <= LONGEST_READ ? text : text.substring(0, LONGEST_READ));
+    private static String line(String text, UnaryOperator<String> secrets) {
+        String shown = secrets.apply(text.length() <= LONGEST_READ ? text : text.substring(0, LONGEST_READ));
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < shown.length() && i < LONGEST; i++) {
             char c = shown.charAt(i);

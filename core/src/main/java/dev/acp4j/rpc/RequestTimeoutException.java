@@ -10,9 +10,19 @@ public final class RequestTimeoutException extends RpcException {
     private final Duration timeout;
 
     RequestTimeoutException(String method, Duration timeout) {
-        super(method + ": no answer within " + timeout.toMillis() + " ms", null);
+        super(method + ": no answer within " + text(timeout), null);
         this.method = method;
         this.timeout = timeout;
+    }
+
+    @Override
+    public String nextStep() {
+        return "Give it more time (Limits.requestTimeout), or record the connection with a Tracer to see what the peer does.";
+    }
+
+    private static String text(Duration time) {
+        long millis = time.toMillis();
+        return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
     }
 
     /** Returns the method that was called. */

@@ -14,4 +14,7 @@ public abstract sealed class RpcException extends RuntimeException
     RpcException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
+
+    /** Returns what to do about it, as a sentence. It is a guess, for people who do not know the protocol. */
+    public abstract String nextStep();
 }

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What kind of message a line is, told by its members alone, and what becomes of the malformed ones. */
 @Timeout(60)
 class EnvelopeTest {
+    private static final String DEEP = "[".repeat(300) + "]".repeat(300);
+
     private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
     private final List<String> handled = Collections.synchronizedList(new ArrayList<>());
     private final MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -142,6 +144,47 @@ class EnvelopeTest {
 
         assertAlive();
         assertThat(problems).isEmpty();
+    }
+
+    @Test
+    @Tag("SEC-01")
+    void aRequestThatIsNestedTooDeeplyIsRefusedUnderItsId() throws Exception {
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":" + DEEP + "}");
+
+        assertThat(peer.receive())
+                .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":"
+                        + "{\"code\":-32600,\"message\":\"nested deeper than 256 levels\"}}");
+        assertThat(handled).isEmpty();
+        assertAlive();
+    }
+
+    @Test
+    @Tag("SEC-01")
+    void anAnswerThatIsNestedTooDeeplyEndsItsCall() throws Exception {
+        FutureTask<RawJson> call = call("m");
+
+        // Not known to be an answer before the id is told.
+        peer.send("{\"jsonrpc\":\"2.0\",\"result\":" + DEEP + ",\"id\":0}");
+        assertThat(peer.receive()).contains("\"id\":null,\"error\":{\"code\":-32700");
+        assertThat(call.isDone()).isFalse();
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" + DEEP + "}");
+
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOf(MalformedMessageException.class)
+                .hasMessage("m: the answer is broken: nested deeper than 256 levels");
+        assertAlive();
+    }
+
+    @Test
+    void whatIsNestedTooDeeplyBeforeItIsKnownWhatItIsIsNoMessage() throws Exception {
+        FutureTask<RawJson> call = call("m");
+
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"params\":" + DEEP + ",\"method\":\"m\"}");
+
+        assertThat(peer.receive()).contains("\"id\":null,\"error\":{\"code\":-32700");
+        assertThat(call.isDone()).isFalse();
+        assertAlive();
     }
 
     @ParameterizedTest

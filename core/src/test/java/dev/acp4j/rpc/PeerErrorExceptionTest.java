@@ -27,6 +27,14 @@ class PeerErrorExceptionTest {
         assertThat(e.data()).hasValue(RawJson.parse(data));
     }
 
+    @ParameterizedTest
+    @CsvSource({"-32601, does not support session/load", "-32602, look at what was sent", "-32603, See the peer's log"})
+    void theCodeTellsWhatToDo(int code, String step) {
+        assertThat(new PeerErrorException("session/load", code, "No", null).nextStep())
+                .contains(step)
+                .endsWith(".");
+    }
+
     @Test
     void theMessageStaysShort() {
         RawJson data = RawJson.string("x".repeat(1_000_000));
