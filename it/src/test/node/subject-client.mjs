@@ -28,9 +28,14 @@ const failed = (error) => step("failed", `${error?.message ?? error} ${JSON.stri
 
 const app = acp
   .client({ name: "subject" })
-  .onNotification(acp.methods.client.session.update, ({ params: { update } }) => {
+  .onNotification(acp.methods.client.session.update, ({ params: { sessionId, update }, agent }) => {
     if (update.sessionUpdate === "agent_message_chunk") {
       heard += update.content.text ?? "";
+      if (update.content.text === "cancel") {
+        agent.notify(acp.methods.agent.session.cancel, { sessionId });
+      } else if (update.content.text === "close") {
+        child.kill();
+      }
     } else if (update.toolCallId) {
       tools[update.toolCallId] = update.status;
     }

@@ -23,7 +23,7 @@ final class Acp4jClient {
                 .startTimeout(Duration.ofSeconds(Integer.parseInt(args[0])))
                 .onPermission(PermissionRequest::allowOnce)
                 .onReadTextFile((session, request) -> "content of " + request.path())
-                .onEvent((session, event) -> heard(event))
+                .onEvent(Acp4jClient::heard)
                 .build();
         try (AgentConnection agent =
                 client.connect(AgentProcess.of(args[1], List.of(args).subList(2, args.length)))) {
@@ -46,9 +46,14 @@ final class Acp4jClient {
         }
     }
 
-    private static void heard(SessionEvent event) {
+    private static void heard(Session session, SessionEvent event) {
         if (event instanceof SessionEvent.Message message) {
             REPORT.heard(message.text());
+            switch (message.text()) {
+                case "cancel" -> session.cancel();
+                case "close" -> Thread.ofVirtual().start(session.agent()::close);
+                default -> {}
+            }
         } else if (event instanceof SessionEvent.ToolCallChanged changed) {
             ToolCallStatus status = changed.call().status();
             REPORT.tool(changed.call().id().value(), status == null ? null : status.value());

@@ -77,11 +77,17 @@ final class AgentFaults {
 
     private static List<Fault> all() {
         List<Fault> all = new ArrayList<>();
-        bytes(all);
-        messages(all);
+        lines(all);
+        characters(all);
+        sizes(all);
+        contents(all);
+        answers(all);
         order(all);
         questions(all);
+        processes(all);
+        cancels(all);
         ends(all);
+        refusals(all);
         return List.copyOf(all);
     }
 
@@ -97,6 +103,10 @@ final class AgentFaults {
         return new Fault(title, at, script, "", why, Setting.NONE);
     }
 
+    private static String thinking(String text) {
+        return updating("\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"" + text + "\"}");
+    }
+
     /** A turn with something between its two pieces of text. */
     private static Fault between(String title, Script script) {
         return fault(title, At.PROMPT, rogue -> {
@@ -107,7 +117,7 @@ final class AgentFaults {
         });
     }
 
-    private static void bytes(List<Fault> all) {
+    private static void lines(List<Fault> all) {
         all.add(fault("prints a banner before its first message", At.INITIALIZE, rogue -> {
             rogue.line("Welcome to the agent!");
             At.INITIALIZE.standard.play(rogue);
@@ -115,11 +125,15 @@ final class AgentFaults {
         all.add(between("writes blank lines between messages", rogue -> rogue.line("\n\r\n   ")));
         all.add(between("writes a log line between messages", rogue -> rogue.line("[info] thinking")));
         all.add(between("writes JSON that is no message", rogue -> rogue.line("[1,2]\n42\n{\"a\":1}\nnull")));
+        all.add(between("writes half a message and goes on", rogue -> rogue.line("{\"jsonrpc\":\"2.0\",\"meth")));
         all.add(between("ends lines with CR LF", rogue -> rogue.line(saying("") + "\r")));
         all.add(fault("begins with a byte order mark", At.INITIALIZE, rogue -> {
             rogue.bytes(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf});
             At.INITIALIZE.standard.play(rogue);
         }));
+    }
+
+    private static void characters(List<Fault> all) {
         Script split = rogue -> {
             for (byte b : (saying("\u00e9\u20ac\ud83d\ude00") + "\n").getBytes(StandardCharsets.UTF_8)) {
                 rogue.bytes(new byte[] {b});
@@ -137,12 +151,29 @@ final class AgentFaults {
         all.add(between(
                 "writes half a surrogate pair",
                 rogue -> rogue.update("\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"\\ud83d\"}")));
+    }
+
+    private static void sizes(List<Fault> all) {
         all.add(large("writes a line of 560 KB", 560_000));
         all.add(large("writes a line of 25 MB", 25_000_000));
-        all.add(between(
-                "nests 2,000 arrays",
-                rogue -> rogue.update("\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\"," + "\"rawInput\":"
-                        + "[".repeat(2000) + "]".repeat(2000))));
+        all.add(between("writes a line of 100 MB", rogue -> {
+            String[] ends = thinking("HERE").split("HERE", 2);
+            rogue.bytes(ends[0].getBytes(StandardCharsets.UTF_8));
+            byte[] megabyte = "x".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 100; i++) {
+                rogue.bytes(megabyte);
+            }
+            rogue.line(ends[1]);
+        }));
+        all.add(nesting("nests 2,000 arrays", 2_000));
+        all.add(nesting("nests 1,000,000 arrays", 1_000_000));
+    }
+
+    private static Fault nesting(String title, int depth) {
+        return between(
+                title,
+                rogue -> rogue.update("\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\",\"rawInput\":"
+                        + "[".repeat(depth) + "]".repeat(depth)));
     }
 
     private static Fault large(String title, int length) {
@@ -152,7 +183,7 @@ final class AgentFaults {
         });
     }
 
-    private static void messages(List<Fault> all) {
+    private static void contents(List<Fault> all) {
         all.add(between("sends an update of a kind nobody knows", rogue -> rogue.update("\"hologram\",\"depth\":3")));
         all.add(between(
                 "sends content of a kind nobody knows",
@@ -168,6 +199,9 @@ final class AgentFaults {
                                 "\"agent_thought_chunk\",\"x\":[{}],\"content\":{\"type\":\"text\",\"text\":\"a\",\"y\":1}")
                         .replace("\"sessionId\"", "\"z\":null,\"sessionId\""))));
         all.add(between(
+                "writes the name of a class into each object",
+                rogue -> rogue.line(saying("").replaceAll("\\{(?!\"type\")", "{\"type\":\"org.example.Message\","))));
+        all.add(between(
                 "sends an optional member of a wrong type",
                 rogue -> rogue.update(
                         "\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\",\"locations\":7,\"status\":false")));
@@ -178,6 +212,9 @@ final class AgentFaults {
         all.add(between(
                 "sends a second discriminator at the end of a message",
                 rogue -> rogue.line(saying("").replace("}}}", "},\"sessionUpdate\":\"agent_message_chunk\"}}"))));
+    }
+
+    private static void answers(List<Fault> all) {
         Script error = rogue -> {
             rogue.say("one two");
             rogue.error("{\"code\":-32603,\"message\":\"Internal error\",\"data\":{\"details\":\"quota used up\"}}");
@@ -253,6 +290,11 @@ final class AgentFaults {
         all.add(between(
                 "asks with the id of the request that it is answering",
                 rogue -> rogue.check(rogue.ask(rogue.runningId(), "fs/read_text_file", read), "content of /a")));
+        all.add(between("asks twice with the same id", rogue -> {
+            rogue.line(RogueAgent.asking("\"d\"", "fs/read_text_file", read));
+            rogue.check(rogue.ask("\"d\"", "fs/read_text_file", read), "\"id\":\"d\"");
+            rogue.check(rogue.answerTo("\"d\""), "\"id\":\"d\"");
+        }));
         all.add(between("asks 50 times in a turn", rogue -> {
             for (int i = 0; i < 50; i++) {
                 rogue.check(rogue.ask("\"r" + i + "\"", "fs/read_text_file", read), "content of /a");
@@ -260,7 +302,7 @@ final class AgentFaults {
         }));
     }
 
-    private static void ends(List<Fault> all) {
+    private static void processes(List<Fault> all) {
         all.add(between("writes 5 MB to standard error", rogue -> {
             for (int i = 0; i < 5000; i++) {
                 System.err.println("x".repeat(1000));
@@ -272,6 +314,25 @@ final class AgentFaults {
             rogue.child("exec sleep 100");
             At.PROMPT.standard.play(rogue);
         }));
+    }
+
+    /** The client cancels its turn when it hears {@code cancel}, and closes the connection at {@code close}. */
+    private static void cancels(List<Fault> all) {
+        all.add(hearing("goes on in a cancelled turn, then ends it", "cancel on fine", At.PROMPT, rogue -> {
+            rogue.say("cancel");
+            rogue.await("session/cancel");
+            rogue.say(" on ");
+            rogue.answer(END);
+        }));
+        all.add(hearing("ends a cancelled turn as if it was not", "cancelfine", At.PROMPT, rogue -> {
+            rogue.say("cancel");
+            rogue.await("session/cancel");
+            rogue.answer(END);
+        }));
+    }
+
+    /** Here a client cannot go on. */
+    private static void ends(List<Fault> all) {
         all.add(failing("dies during a turn", "exit code 3|status 3|code 3|quota used up", At.PROMPT, rogue -> {
             rogue.say("one ");
             System.err.println("quota used up");
@@ -281,10 +342,19 @@ final class AgentFaults {
             rogue.bytes("{\"jsonrpc\":\"2.0\",\"meth".getBytes(StandardCharsets.UTF_8));
             System.exit(3);
         }));
+        all.add(failing(
+                "dies in the middle of its answer to session/new", "exit code 3|status 3|code 3", At.NEW, rogue -> {
+                    rogue.bytes("{\"jsonrpc\":\"2.0\",\"id".getBytes(StandardCharsets.UTF_8));
+                    System.exit(3);
+                }));
         all.add(failing("dies at once and says why on standard error", "no key|exit code 4", At.INITIALIZE, rogue -> {
             System.err.println("no key");
             System.exit(4);
         }));
+    }
+
+    /** Nor here. */
+    private static void refusals(List<Fault> all) {
         all.add(failing("closes its output and stays", ".", At.PROMPT, rogue -> {
             rogue.say("one ");
             System.out.close();
@@ -295,6 +365,12 @@ final class AgentFaults {
                 "99",
                 At.INITIALIZE,
                 rogue -> rogue.answer("{\"protocolVersion\":99,\"agentCapabilities\":{},\"authMethods\":[]}")));
+        all.add(failing("never answers a prompt, not when it is cancelled either", ".", At.PROMPT, rogue -> {
+            rogue.say("cancel");
+            rogue.await("session/cancel");
+            rogue.say("close");
+            new CountDownLatch(1).await();
+        }));
         Script silence = rogue -> new CountDownLatch(1).await();
         all.add(new Fault(
                 "never answers initialize",

@@ -45,10 +45,17 @@ final class ClientFaults {
 
     private static List<Fault> all() {
         List<Fault> all = new ArrayList<>();
-        bytes(all);
+        lines(all);
+        characters(all);
+        sizes(all);
         messages(all);
+        beginnings(all);
+        requests(all);
         answers(all);
+        words(all);
         turns(all);
+        streams(all);
+        cancels(all);
         ends(all);
         return List.copyOf(all);
     }
@@ -66,15 +73,23 @@ final class ClientFaults {
         });
     }
 
-    private static void bytes(List<Fault> all) {
+    private static String promptLine(RogueClient rogue, String text) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"session/prompt\",\"params\":"
+                + prompting(rogue.session(), text) + "}";
+    }
+
+    private static void lines(List<Fault> all) {
         all.add(open("writes blank lines between messages", rogue -> rogue.line("\n\r\n   ")));
         all.add(open("writes a line that is not JSON, is told -32700", rogue -> {
             rogue.line("hello {");
             rogue.refused("null", "-32700");
         }));
+        all.add(open("writes half a message and goes on, is told -32700", rogue -> {
+            rogue.line("{\"jsonrpc\":\"2.0\",\"meth");
+            rogue.refused("null", "-32700");
+        }));
         all.add(open("ends lines with CR LF", rogue -> {
-            rogue.line("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"session/prompt\",\"params\":"
-                    + prompting(rogue.session(), "say crlf") + "}\r");
+            rogue.line(promptLine(rogue, "say crlf") + "\r");
             demand(rogue.ended("5", "end_turn").equals("crlf"), "mishears");
         }));
         all.add(new Fault("begins with a byte order mark", Setting.NONE, rogue -> {
@@ -82,10 +97,12 @@ final class ClientFaults {
             rogue.open();
             rogue.finish();
         }));
+    }
+
+    private static void characters(List<Fault> all) {
         String text = "\u00e9\u20ac\ud83d\ude00";
         all.add(open("writes its bytes one by one, characters split", rogue -> {
-            String line = "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"session/prompt\",\"params\":"
-                    + prompting(rogue.session(), "say " + text) + "}\n";
+            String line = promptLine(rogue, "say " + text) + "\n";
             for (byte b : line.getBytes(StandardCharsets.UTF_8)) {
                 rogue.bytes(new byte[] {b});
             }
@@ -95,6 +112,9 @@ final class ClientFaults {
                 "writes UTF-8 where the platform's charset is ASCII",
                 Setting.ASCII,
                 rogue -> demand(rogue.turn("5", "say " + text).equals(text), "mishears")));
+    }
+
+    private static void sizes(List<Fault> all) {
         all.add(open(
                 "prompts with a line of 560 KB",
                 rogue -> demand(rogue.turn("5", "size " + "x".repeat(560_000)).equals("560000"), "mishears")));
@@ -102,17 +122,31 @@ final class ClientFaults {
                 "prompts with a line of 25 MB",
                 rogue ->
                         demand(rogue.turn("5", "size " + "x".repeat(25_000_000)).equals("25000000"), "mishears")));
-        all.add(open("nests 2,000 arrays, is answered or refused", rogue -> {
-            rogue.request(
-                    "5",
-                    "session/prompt",
-                    prompting(rogue.session(), "say deep")
-                            .replace(
-                                    "\"prompt\"",
-                                    "\"_meta\":{\"a\":" + "[".repeat(2000) + "]".repeat(2000) + "},\"prompt\""));
+        all.add(open("prompts with a line of 100 MB, is answered or refused", rogue -> {
+            String[] ends = (promptLine(rogue, "size HERE") + "\n").split("HERE", 2);
+            rogue.bytes(ends[0].getBytes(StandardCharsets.UTF_8));
+            byte[] megabyte = "x".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < 100; i++) {
+                rogue.bytes(megabyte);
+            }
+            rogue.bytes(ends[1].getBytes(StandardCharsets.UTF_8));
             rogue.answerOrRefusal("5");
             rogue.forget();
         }));
+        all.add(nesting("nests 2,000 arrays, is answered or refused", 2_000));
+        all.add(nesting("nests 1,000,000 arrays, is answered or refused", 1_000_000));
+    }
+
+    private static Fault nesting(String title, int depth) {
+        return open(title, rogue -> {
+            String arrays = "\"_meta\":{\"a\":" + "[".repeat(depth) + "]".repeat(depth) + "},\"prompt\"";
+            rogue.request(
+                    "5",
+                    "session/prompt",
+                    prompting(rogue.session(), "say deep").replace("\"prompt\"", arrays));
+            rogue.answerOrRefusal("5");
+            rogue.forget();
+        });
     }
 
     private static void messages(List<Fault> all) {
@@ -125,30 +159,21 @@ final class ClientFaults {
                             .replace("\"prompt\"", "\"y\":1,\"prompt\""));
             demand(rogue.ended("5", "end_turn").equals("more"), "mishears");
         }));
+        all.add(open("writes the name of a class into each object", rogue -> {
+            rogue.line(
+                    promptLine(rogue, "say more").replaceAll("\\{(?!\"type\")", "{\"type\":\"org.example.Message\","));
+            demand(rogue.ended("5", "end_turn").equals("more"), "mishears");
+        }));
         all.add(open(
                 "sends a notification nobody knows",
                 rogue -> rogue.line("{\"jsonrpc\":\"2.0\",\"method\":\"x.ai/hint\",\"params\":{}}")));
-        all.add(open("calls a method nobody knows, is told -32601", rogue -> {
-            rogue.request("5", "x.ai/question", "{}");
-            rogue.refused("5", "-32601");
-        }));
-        all.add(open("sends bad params, is told -32602", rogue -> {
-            rogue.request("5", "session/prompt", "{\"sessionId\":7,\"prompt\":\"hello\"}");
-            rogue.refused("5", "-32602");
-        }));
         all.add(open("sends a batch, is told -32600", rogue -> {
             rogue.line("[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"session/new\",\"params\":{}}]");
             rogue.refused("null", "-32600");
         }));
-        all.add(open("asks with id null, is answered with id null", rogue -> {
-            rogue.request("null", "x.ai/question", "{}");
-            rogue.answer("null");
-        }));
-        for (String id : List.of("9007199254740993", "-1", "\"a-b\"")) {
-            all.add(open(
-                    "asks with the id " + id.replace("\"", "") + (id.startsWith("\"") ? ", a string" : ""),
-                    rogue -> demand(rogue.turn(id, "say it").equals("it"), "mishears")));
-        }
+    }
+
+    private static void beginnings(List<Fault> all) {
         all.add(new Fault("prompts before initialize, is refused", Setting.NONE, rogue -> {
             rogue.prompt("5", "s", "say early");
             demand(rogue.answer("5").contains("\"error\""), "obeys");
@@ -161,12 +186,43 @@ final class ClientFaults {
         }));
     }
 
+    private static void requests(List<Fault> all) {
+        all.add(open("calls a method nobody knows, is told -32601", rogue -> {
+            rogue.request("5", "x.ai/question", "{}");
+            rogue.refused("5", "-32601");
+        }));
+        all.add(open("sends bad params, is told -32602", rogue -> {
+            rogue.request("5", "session/prompt", "{\"sessionId\":7,\"prompt\":\"hello\"}");
+            rogue.refused("5", "-32602");
+        }));
+        all.add(open("asks with id null, is answered with id null", rogue -> {
+            rogue.request("null", "x.ai/question", "{}");
+            rogue.answer("null");
+        }));
+        for (String id : List.of("9007199254740993", "-1", "\"a-b\"")) {
+            all.add(open(
+                    "asks with the id " + id.replace("\"", "") + (id.startsWith("\"") ? ", a string" : ""),
+                    rogue -> demand(rogue.turn(id, "say it").equals("it"), "mishears")));
+        }
+        all.add(open("prompts with the id of a turn that runs, is answered twice", rogue -> {
+            rogue.prompt("5", "stream 200");
+            rogue.prompt("5", "say again");
+            rogue.answer("5");
+            rogue.answer("5");
+            rogue.forget();
+        }));
+    }
+
     private static void answers(List<Fault> all) {
         all.add(open(
                 "answers what nobody asked", rogue -> rogue.line("{\"jsonrpc\":\"2.0\",\"id\":4711,\"result\":{}}")));
         all.add(open("answers a question for permission twice", rogue -> {
             String yes = "\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"%s\"}}";
             rogue.outcome(yes, 2);
+            demand(rogue.turn("5", "ask").equals("allowed"), "mishears");
+        }));
+        all.add(open("answers it with a wrong id first", rogue -> {
+            rogue.answerUnderWrongIdFirst();
             demand(rogue.turn("5", "ask").equals("allowed"), "mishears");
         }));
         all.add(open("answers it with an outcome nobody knows: no approval", rogue -> {
@@ -181,6 +237,9 @@ final class ClientFaults {
             rogue.answer("5");
             demand(!rogue.forget().contains("allowed"), "takes it for approval");
         }));
+    }
+
+    private static void words(List<Fault> all) {
         all.add(open("does not see what a failing handler said", rogue -> {
             rogue.prompt("5", "crash");
             String line = rogue.answer("5");
@@ -229,6 +288,9 @@ final class ClientFaults {
             rogue.cancel();
             rogue.ended("5", "cancelled");
         }));
+    }
+
+    private static void streams(List<Fault> all) {
         all.add(open("asks 50 times while a turn streams, is answered", rogue -> {
             rogue.prompt("5", "stream 20000");
             for (int i = 10; i < 60; i++) {
@@ -244,6 +306,9 @@ final class ClientFaults {
             }
             demand(rogue.turn("5", "stream 10000").contentEquals(all10000), "loses or mixes up pieces");
         }));
+    }
+
+    private static void cancels(List<Fault> all) {
         all.add(open("cancels a turn and prompts again at once", rogue -> {
             rogue.prompt("5", "wait");
             rogue.hear("waiting");
@@ -259,6 +324,17 @@ final class ClientFaults {
             rogue.answer("5");
             rogue.forget();
         }));
+        all.add(open("never answers a question for permission, and cancels the turn", rogue -> {
+            rogue.prompt("5", "ask");
+            rogue.question();
+            rogue.cancel();
+            rogue.ended("5", "cancelled");
+        }));
+        all.add(open("cancels a turn and a request that are not there", rogue -> {
+            rogue.cancel();
+            rogue.line("{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"none\"}}");
+            rogue.line("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":4711}}");
+        }));
     }
 
     private static void ends(List<Fault> all) {
@@ -267,6 +343,13 @@ final class ClientFaults {
             rogue.prompt("5", "stream 5000");
             rogue.end();
             demand(rogue.ended("5", "end_turn").endsWith(" 4999 "), "loses pieces");
+            rogue.exits();
+        }));
+        all.add(new Fault("goes away while a turn waits", Setting.NONE, rogue -> {
+            rogue.open();
+            rogue.prompt("5", "wait");
+            rogue.hear("waiting");
+            rogue.end();
             rogue.exits();
         }));
         all.add(new Fault("ends in the middle of a message", Setting.NONE, rogue -> {

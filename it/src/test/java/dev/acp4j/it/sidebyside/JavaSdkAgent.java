@@ -50,10 +50,7 @@ final class JavaSdkAgent {
             case "ask" -> turn.sendMessage(turn.askPermission("Edit") ? "allowed" : "rejected");
             case "read" -> turn.sendMessage(turn.readFile(words[1]));
             case "wait" -> {
-                CompletableFuture<Boolean> waiting = new CompletableFuture<>();
-                WAITING.put(request.sessionId(), waiting);
-                turn.sendMessage("waiting");
-                waiting.join();
+                await(request.sessionId(), turn);
                 return new AcpSchema.PromptResponse(AcpSchema.StopReason.CANCELLED);
             }
             case "print" -> {
@@ -63,5 +60,12 @@ final class JavaSdkAgent {
             default -> throw new IllegalStateException("secret of the inside");
         }
         return AcpSchema.PromptResponse.endTurn();
+    }
+
+    private static void await(String session, SyncPromptContext turn) {
+        CompletableFuture<Boolean> waiting = new CompletableFuture<>();
+        WAITING.put(session, waiting);
+        turn.sendMessage("waiting");
+        waiting.join();
     }
 }

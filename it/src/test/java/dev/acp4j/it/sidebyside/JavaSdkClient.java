@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Acp4jClient}, written with the official Java SDK as its documentation says. */
 final class JavaSdkClient {
     private static final Report REPORT = new Report();
+    private static final CompletableFuture<AcpSyncClient> CLIENT = new CompletableFuture<>();
 
     private JavaSdkClient() {}
 
@@ -28,8 +30,12 @@ final class JavaSdkClient {
                         new AcpSchema.ClientCapabilities(new AcpSchema.FileSystemCapability(true, false), false))
                 .requestPermissionHandler(JavaSdkClient::permit)
                 .readTextFileHandler(request -> new AcpSchema.ReadTextFileResponse("content of " + request.path()))
-                .sessionUpdateConsumer(notification -> heard(notification.update()))
+                .sessionUpdateConsumer(notification -> {
+                    heard(notification.update());
+                    obey(notification);
+                })
                 .build();
+        CLIENT.complete(client);
         try {
             client.initialize();
             REPORT.step("connected", "");
@@ -43,6 +49,21 @@ final class JavaSdkClient {
         }
         client.close();
         REPORT.step("closed", "");
+    }
+
+    /** In a thread of its own, for the consumer must not block. */
+    private static void obey(AcpSchema.SessionNotification notification) {
+        if (notification.update() instanceof AcpSchema.AgentMessageChunk chunk
+                && chunk.content() instanceof AcpSchema.TextContent content) {
+            switch (content.text()) {
+                case "cancel" ->
+                    Thread.ofVirtual()
+                            .start(() ->
+                                    CLIENT.join().cancel(new AcpSchema.CancelNotification(notification.sessionId())));
+                case "close" -> Thread.ofVirtual().start(() -> CLIENT.join().close());
+                default -> {}
+            }
+        }
     }
 
     private static void prompt(AcpSyncClient client, String session, String text) {

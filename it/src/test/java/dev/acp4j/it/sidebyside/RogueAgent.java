@@ -54,13 +54,17 @@ final class RogueAgent {
     }
 
     private void expect(String method) throws IOException {
+        request = await(method);
+    }
+
+    /** Waits for a message with this method; the end of the input ends this program. */
+    String await(String method) throws IOException {
         while (true) {
             String line = in.readLine();
             if (line == null) {
                 System.exit(0);
             } else if (line.contains("\"" + method + "\"")) {
-                request = line;
-                return;
+                return line;
             }
         }
     }
@@ -110,9 +114,18 @@ final class RogueAgent {
         line(saying(text));
     }
 
-    /** Sends a request and waits for its answer, which is a line; others before it are left out. */
+    /** Sends a request and waits for its answer. */
     String ask(String id, String method, String params) throws IOException {
-        line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}");
+        line(asking(id, method, params));
+        return answerTo(id);
+    }
+
+    static String asking(String id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}";
+    }
+
+    /** Waits for an answer, which is a line; others before it are left out. */
+    String answerTo(String id) throws IOException {
         String line = in.readLine();
         while (line != null && (line.contains("\"params\":") || !id.equals(id(line)))) {
             line = in.readLine();

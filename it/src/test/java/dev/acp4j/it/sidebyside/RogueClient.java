@@ -45,6 +45,7 @@ final class RogueClient {
     private final Map<String, String> answered = new HashMap<>();
     private final StringBuilder heard = new StringBuilder();
     private String outcome = "\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"%s\"}}";
+    private String before = "";
     private int times = 1;
     private String session = "";
 
@@ -93,6 +94,18 @@ final class RogueClient {
     void outcome(String member, int count) {
         outcome = member;
         times = count;
+    }
+
+    /** Waits for a question for permission and does not answer it. */
+    void question() throws Exception {
+        while (!next().contains("\"session/request_permission\"")) {
+            // What is told before it.
+        }
+    }
+
+    /** Answers each question under an id that nobody gave, too, before it is answered as it must be. */
+    void answerUnderWrongIdFirst() {
+        before = "{\"jsonrpc\":\"2.0\",\"id\":\"wrong\"," + "\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}}\n";
     }
 
     /** Opens a session. */
@@ -189,7 +202,8 @@ final class RogueClient {
             Matcher option = Pattern.compile("\"optionId\":\"([^\"]+)\"").matcher(line);
             demand(option.find(), "offers no option");
             for (int i = 0; i < times; i++) {
-                line("{\"jsonrpc\":\"2.0\",\"id\":" + id(line) + "," + outcome.replace("%s", option.group(1)) + "}");
+                line(before + "{\"jsonrpc\":\"2.0\",\"id\":" + id(line) + "," + outcome.replace("%s", option.group(1))
+                        + "}");
             }
         } else if (line.contains("\"fs/read_text_file\"")) {
             line("{\"jsonrpc\":\"2.0\",\"id\":" + id(line) + ",\"result\":{\"content\":\"content\"}}");

@@ -35,6 +35,10 @@ final class Verdicts {
         this.folder = folder;
     }
 
+    static boolean isGood(String verdict) {
+        return verdict.equals(GOES_ON) || verdict.equals(SAYS_WHY);
+    }
+
     /** Judges a client whose agent has this fault. */
     String of(AgentFaults.Fault fault) throws IOException, InterruptedException {
         Path output = Files.createTempFile(folder, "client", ".out");
