@@ -24,6 +24,7 @@ import dev.acp4j.workspace.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -81,6 +82,8 @@ class GeminiCliTest {
         Path bundle = NodePrograms.packageFolder("@google/gemini-cli", VERSION).resolve("bundle/gemini.js");
         return AgentProcess.of("node", bundle.toString(), "--acp")
                 .cwd(workspace)
+                // However busy the machine is: whether it ends by itself is what is seen here.
+                .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))
                 .inheritOnly("PATH")
                 .env("HOME", folder.resolve("home").toString())
                 .env("GEMINI_API_KEY", "none")

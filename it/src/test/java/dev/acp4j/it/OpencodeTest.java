@@ -20,6 +20,7 @@ import dev.acp4j.workspace.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -87,6 +88,8 @@ class OpencodeTest {
                 NodePrograms.packageFolder("opencode-" + platform, VERSION).resolve("bin/opencode");
         return AgentProcess.of(program.toString(), "acp", "--pure")
                 .cwd(workspace)
+                // However busy the machine is: whether it ends by itself is what is seen here.
+                .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))
                 .inheritOnly("PATH")
                 .env("HOME", folder.resolve("home").toString())
                 .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
