@@ -27,15 +27,24 @@ final class MannersSteps {
 
     /** What is unknown is ignored, or answered with an error of its own. */
     static Finding unknown(Patient patient) throws InterruptedException {
-        int before = patient.problems().size();
+        long before = oddMessages(patient);
         patient.send("$/acp_doctor", RawJson.EMPTY_OBJECT);
         String method = "_acp_doctor/unknown";
         Reply reply = patient.ask(method, RawJson.EMPTY_OBJECT, SOON);
         Finding finding = refusal(reply, "an unknown method", RpcError.METHOD_NOT_FOUND);
-        return finding.level() == Finding.Level.OK && patient.problems().size() > before
+        return finding.level() == Finding.Level.OK && oddMessages(patient) > before
                 ? Finding.warning("an unknown notification, which is to be ignored, was answered")
                         .next("Report it to the agent's authors.")
                 : finding;
+    }
+
+    /**
+     * Answers with an id do not count: a notification has none, and what they answer may have been sent long before.
+     */
+    private static long oddMessages(Patient patient) {
+        return patient.problems().stream()
+                .filter(problem -> problem.kind() != Problem.Kind.UNKNOWN_RESPONSE)
+                .count();
     }
 
     /** Params that make no sense are answered with an error, and life goes on. */
