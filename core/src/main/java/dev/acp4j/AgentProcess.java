@@ -31,6 +31,9 @@ public final class AgentProcess {
 
     private final Settings settings;
 
+    /** Worked out when it is first asked for, perhaps more than once. */
+    private volatile @Nullable Secrets secrets;
+
     /** The values of one launch, changed only before they are shared. */
     private static final class Settings {
         String command = "";
@@ -321,7 +324,12 @@ public final class AgentProcess {
     }
 
     Secrets secrets() {
-        return Secrets.of(environment());
+        Secrets known = secrets;
+        if (known == null) {
+            known = Secrets.of(environment());
+            secrets = known;
+        }
+        return known;
     }
 
     /** Returns the variables of our environment that the agent does not get and that the text speaks of. */

@@ -108,7 +108,7 @@ final class DoctorCommand implements Callable<Integer> {
                 ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
                 : new DoctorOutput.Text(streams.out(), streams.outLook(), command::withoutSecrets);
         try (Recording recording = new Recording(trace, streams)) {
-            Tracer tracer = recording.begin(command.commandLine());
+            Tracer tracer = recording.begin(command);
             AgentProcess process = command.shutdownTimes(EndSteps.PATIENCE, EndSteps.MERCY);
             Patient patient = tracer == null
                     ? new Patient(process, folder, prompt, timeout, transport -> transport)

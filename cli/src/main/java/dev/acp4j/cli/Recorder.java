@@ -119,8 +119,7 @@ final class Recorder implements AutoCloseable {
      *
      * @param onBegin is told where the trace is
      */
-    void begin(@Nullable String output, String subject, boolean keepSecrets, Consumer<Path> onBegin) {
-        Redaction redaction = keepSecrets ? Redaction.NONE : Redaction.SECRETS;
+    void begin(@Nullable String output, String subject, Redaction redaction, Consumer<Path> onBegin) {
         // Now, not when the file is open: the first bytes may have gone by until then.
         TraceHeader header = new TraceHeader(Instant.now(), redaction.redact(subject));
         PieceTime time = new PieceTime();

@@ -1,5 +1,8 @@
 package dev.acp4j.cli;
 
+import dev.acp4j.AgentProcess;
+import dev.acp4j.rpc.Time;
+import dev.acp4j.trace.Redaction;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
@@ -19,6 +22,12 @@ final class Recording implements AutoCloseable {
         this.streams = streams;
     }
 
+    /** Begins the trace of an agent, and returns what makes its events; null when none is wanted. */
+    @Nullable
+    Tracer begin(AgentProcess agent) {
+        return begin(agent.commandLine(), Redaction.SECRETS.and(agent::withoutSecrets));
+    }
+
     /**
      * Begins the trace, and returns what makes its events; null when none is wanted.
      *
@@ -26,6 +35,10 @@ final class Recording implements AutoCloseable {
      */
     @Nullable
     Tracer begin(String subject) {
+        return begin(subject, Redaction.SECRETS);
+    }
+
+    private @Nullable Tracer begin(String subject, Redaction redaction) {
         if (output == null) {
             return null;
         }
@@ -35,7 +48,7 @@ final class Recording implements AutoCloseable {
         } catch (IOException e) {
             throw new UsageException("the trace cannot be written: " + IoProblem.text(e));
         }
-        tracer = Tracer.of(file);
+        tracer = new Tracer(file, redaction, Time.SYSTEM);
         return tracer;
     }
 

@@ -58,16 +58,15 @@ final class SessionOpener {
             PermissionHandler permissions, SessionListener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         AgentProcess agent = AgentLauncher.process(choice, options, cwd);
-        Tracer tracer = recording.begin(agent.commandLine());
+        Tracer tracer = recording.begin(agent);
         AgentProcess process = agent;
         if (tracer != null || options.verbose) {
             process = agent.onStderr(line -> {
-                String shown = agent.withoutSecrets(line);
                 if (tracer != null) {
-                    tracer.stderr("agent", shown);
+                    tracer.stderr("agent", line);
                 }
                 if (options.verbose) {
-                    log.accept("agent: " + Visible.line(shown));
+                    log.accept("agent: " + Visible.line(agent.withoutSecrets(line)));
                 }
             });
         }

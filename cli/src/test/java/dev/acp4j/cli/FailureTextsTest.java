@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -83,6 +85,23 @@ class FailureTextsTest {
                 "chat-" + failing.name(),
                 "The agent: " + failing.script().strip() + "\n\nacp chat shows:\n" + run.out() + "\nand ends with "
                         + run.exitCode() + (run.err().isEmpty() ? "\n" : ", saying:\n" + run.err()));
+    }
+
+    @Test
+    @Tag("TRC-06")
+    void aTraceHasNoSecretThatTheAgentWasGiven() throws Exception {
+        Path agent = agent(FailingAgents.ALL.stream()
+                .filter(failing -> failing.name().equals("secrets-in-an-error"))
+                .findFirst()
+                .orElseThrow());
+        Path trace = folder.resolve("a.trace.jsonl");
+
+        AcpRun run = acp("prompt", "--env", "MY_TOKEN=hunter2hunter2", "--trace", trace.toString(), "hello")
+                .agent(agent.toString())
+                .run();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(Files.readString(trace)).contains("401 for ***").doesNotContain("hunter2");
     }
 
     private Path agent(FailingAgents.Case failing) throws IOException {

@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.json.Tokens;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,10 +20,10 @@ import java.util.regex.Pattern;
  */
 public final class Redaction {
     /** Takes out what is or looks like a secret. */
-    public static final Redaction SECRETS = new Redaction(true);
+    public static final Redaction SECRETS = new Redaction(true, UnaryOperator.identity());
 
     /** Takes out nothing. */
-    public static final Redaction NONE = new Redaction(false);
+    public static final Redaction NONE = new Redaction(false, UnaryOperator.identity());
 
     private static final String HIDDEN = "***";
     private static final List<String> SECRET_WORDS = List.of(
@@ -35,9 +36,16 @@ public final class Redaction {
                     + "(?:bearer |basic )?[^\\s\"',;]+");
 
     private final boolean on;
+    private final UnaryOperator<String> known;
 
-    private Redaction(boolean on) {
+    private Redaction(boolean on, UnaryOperator<String> known) {
         this.on = on;
+        this.known = known;
+    }
+
+    /** Returns what takes out known secrets as well, such as {@code process::withoutSecrets} those of an agent. */
+    public Redaction and(UnaryOperator<String> secrets) {
+        return new Redaction(true, text -> secrets.apply(known.apply(text)));
     }
 
     /** Returns the value without secrets. Its shape stays. */
@@ -52,7 +60,7 @@ public final class Redaction {
 
     /** Returns the text without what looks like a secret. */
     public String redact(String text) {
-        return on ? Tokens.hide(text) : text;
+        return on ? known.apply(Tokens.hide(text)) : text;
     }
 
     /** Returns a line that is no message without what is named like a secret or looks like one. */

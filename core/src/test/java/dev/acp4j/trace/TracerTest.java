@@ -13,6 +13,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.McpServer;
@@ -113,6 +114,19 @@ class TracerTest {
         assertThat(events.toString()).doesNotContain("one", "two", "three", "four");
         assertThat(events.getLast().body())
                 .hasToString("\"MY_TOKEN=***; password: ***, Authorization: ***; tokens: 5\"");
+    }
+
+    @Test
+    @Tag("TRC-06")
+    void knownSecretsAreTakenOutWhereverTheyStand() {
+        Tracer knowing =
+                new Tracer(events::add, Redaction.SECRETS.and(text -> text.replace("one", "***")), Time.SYSTEM);
+
+        knowing.line(
+                "agent", "client", RawJson.parse("{\"jsonrpc\":\"2.0\",\"method\":\"_x\",\"params\":[\"is one\"]}"));
+        knowing.stderr("agent", "one");
+
+        assertThat(events).extracting(event -> String.valueOf(event.body())).containsExactly("[\"is ***\"]", "\"***\"");
     }
 
     @Test
