@@ -1,0 +1,121 @@
+package dev.acp4j.it;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.trace.TraceEvent;
+import dev.acp4j.trace.TraceFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What the ends of connections that are ours have sent, from the recordings in a folder. A recording is named by the
+ * end that made it; what that end sent is ours, what it received need not be.
+ */
+final class EmittedMessages {
+    /**
+     * What was found.
+     *
+     * @param connections the recordings that were read
+     * @param messages the messages in them that are ours
+     * @param faults what is wrong with them, each with its test, recording and message
+     */
+    record Findings(int connections, long messages, List<String> faults) {
+        Findings plus(Findings other) {
+            List<String> all = new ArrayList<>(faults);
+            all.addAll(other.faults);
+            return new Findings(connections + other.connections, messages + other.messages, all);
+        }
+    }
+
+    static final Findings NOTHING = new Findings(0, 0, List.of());
+
+    /** Stands in a fault of an answer when nobody can tell which request is answered. */
+    static final String UNCLEAR_ID = " (the id is null, or that of several requests)";
+
+    private static final int LONGEST_SHOWN = 500;
+
+    /** A value that is none of ten variants has a fault for each of them. */
+    private static final int MOST_SHOWN = 5;
+
+    private final OfficialSchema schema;
+
+    EmittedMessages(OfficialSchema schema) {
+        this.schema = schema;
+    }
+
+    /** Reads all recordings in a folder and its folders. */
+    Findings in(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return NOTHING;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> recordings = files.filter(file -> file.toString().endsWith(".trace.jsonl"))
+                    .sorted()
+                    .toList();
+            return recordings.parallelStream().map(this::of).reduce(NOTHING, Findings::plus);
+        }
+    }
+
+    private Findings of(Path recording) {
+        String name = recording.getFileName().toString();
+        String ours = name.substring(0, name.indexOf('-'));
+        List<String> faults = new ArrayList<>();
+        Set<RawJson> asked = new HashSet<>();
+        Set<RawJson> askedAgain = new HashSet<>();
+        long messages = 0;
+        for (TraceEvent event : read(recording)) {
+            if (!event.from().equals(ours)) {
+                if (event.type() == TraceEvent.Type.REQUEST && !asked.add(event.id())) {
+                    askedAgain.add(event.id());
+                }
+                continue;
+            }
+            if (event.type() == TraceEvent.Type.END) {
+                continue;
+            }
+            messages++;
+            List<String> found = schema.faults(event);
+            if (!found.isEmpty()) {
+                boolean unclear = RawJson.NULL.equals(event.id()) || askedAgain.contains(event.id());
+                String note = isAnswer(event) && unclear ? UNCLEAR_ID : "";
+                faults.add(shown(recording, event, found, note));
+            }
+        }
+        return new Findings(1, messages, faults);
+    }
+
+    private static boolean isAnswer(TraceEvent event) {
+        return event.type() == TraceEvent.Type.RESULT || event.type() == TraceEvent.Type.ERROR;
+    }
+
+    private static String shown(Path recording, TraceEvent event, List<String> found, String note) {
+        return test(recording) + ":" + note + "\n    "
+                + String.join("\n    ", found.subList(0, Math.min(found.size(), MOST_SHOWN))) + "\n    in "
+                + shown(event) + "\n    of "
+                + recording.toAbsolutePath().normalize();
+    }
+
+    private static List<TraceEvent> read(Path recording) {
+        try {
+            return TraceFile.read(recording);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the name of the test, which is that of the folder. */
+    private static String test(Path recording) {
+        return String.valueOf(recording.getName(recording.getNameCount() - 2));
+    }
+
+    private static String shown(TraceEvent event) {
+        String text = event.toString();
+        return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "…";
+    }
+}

@@ -1,0 +1,153 @@
+package dev.acp4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.acp4j.Agent;
+import dev.acp4j.AgentConnection;
+import dev.acp4j.Client;
+import dev.acp4j.ClientConnection;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.PeerErrorException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Holds every message that Client and Agent sent in the tests of all modules, processes that they started included,
+ * against the official schema. It runs last; see the root pom for where the recordings come from.
+ */
+@Order(Integer.MAX_VALUE)
+class EmittedMessagesTest {
+    private static final String FOLDER = "acp4j.trace";
+
+    /** Those whose tests make connections. One that has recorded nothing has not been checked. */
+    private static final List<String> MODULES =
+            List.of("core", "testkit", "workspace", "agent", "cli", "examples", "it");
+
+    /**
+     * What a test sends although the schema forbids it.
+     *
+     * @param test its class and name, or {@code spawned} for a process
+     * @param fault what stands in the fault, or in the message
+     * @param reason why it is sent
+     */
+    private record Meant(String test, String fault, String reason) {
+        boolean is(String found) {
+            return found.startsWith(test + ":") && found.contains(fault);
+        }
+    }
+
+    private static final List<Meant> MEANT = List.of(
+            new Meant(
+                    "AgentFuzzTest.everyRequestHasItsOneRightAnswer",
+                    EmittedMessages.UNCLEAR_ID,
+                    "the peer asks with ids that are null, or in use already"),
+            new Meant(
+                    "ClientFuzzTest.everyCallEndsAndEveryRequestHasItsOneRightAnswer",
+                    EmittedMessages.UNCLEAR_ID,
+                    "the peer asks with ids that are null, or in use already"),
+            new Meant("spawned", "\"optionId\":\"odd\"", "an agent offers an option of a kind that no client knows"),
+            new Meant("spawned", "\"stopReason\":\"tired\"", "an agent stops for a reason that no client knows"),
+            new Meant("spawned", "\"sessionUpdate\":\"_test_update\"", "an update of an extension"),
+            new Meant(
+                    "ErrorsTest.aMethodWithoutAHandlerDoesNotExist",
+                    "",
+                    "the raw calls of the API ask for methods that do not exist, or not there"),
+            new Meant(
+                    "ErrorsTest.absentParamsAreAsGoodAsNullOrAnEmptyObjectWhereNothingIsRequired",
+                    "params: ",
+                    "the raw calls of the API leave the params out"),
+            new Meant(
+                    "ErrorsTest.paramsThatCannotBeReadAreAnsweredWithThePlace",
+                    "params",
+                    "the raw calls of the API send params of the wrong shape"),
+            new Meant(
+                    "MisbehaviourTest.aClientReactsWellToABadAgent",
+                    "the schema has no Request of vendor/next",
+                    "a client asks for what no agent has, to see that the connection still works"),
+            new Meant(
+                    "TestAgentTest.everyUpdateEveryContentAndEveryRequestToTheClientHasACommand",
+                    "\"sessionUpdate\":\"_test_update\"",
+                    "an update of an extension"),
+            new Meant(
+                    "TestAgentTest.turnsStopForTheReasonThatIsGiven",
+                    "\"stopReason\":\"_mine\"",
+                    "a reason of an extension"));
+
+    private final String recordings = System.getProperty(FOLDER, "");
+    private EmittedMessages emitted;
+
+    @BeforeEach
+    void readTheSchema() throws IOException {
+        Path schema = Path.of(System.getProperty("acp4j.shared", ""), "schema", "v1");
+        assumeTrue(
+                Files.isDirectory(schema),
+                "NOTHING THAT THE TESTS SENT IS HELD AGAINST THE SCHEMA, as it is not at " + schema);
+        emitted = new EmittedMessages(OfficialSchema.v1(schema));
+    }
+
+    @AfterEach
+    void recordWhereItWas() {
+        System.setProperty(FOLDER, recordings);
+    }
+
+    @Test
+    void everyMessageThatATestSentIsValid() throws IOException {
+        EmittedMessages.Findings all = EmittedMessages.NOTHING;
+        List<String> counts = new ArrayList<>();
+        List<String> silent = new ArrayList<>();
+        for (String module : MODULES) {
+            EmittedMessages.Findings found = emitted.in(Path.of("..", module, "target", "traces"));
+            all = all.plus(found);
+            counts.add(module + " " + found.messages());
+            if (found.messages() == 0) {
+                silent.add(module);
+            }
+        }
+        System.out.println("Messages held against the schema: " + all.messages() + ", of " + all.connections()
+                + " ends of connections (" + String.join(", ", counts) + ")");
+
+        assertThat(silent)
+                .as("modules whose tests recorded nothing; run the tests of all modules before this one")
+                .isEmpty();
+        assertThat(all.faults().stream().filter(EmittedMessagesTest::isNotMeant))
+                .as("messages that the schema forbids")
+                .isEmpty();
+    }
+
+    private static boolean isNotMeant(String fault) {
+        return MEANT.stream().noneMatch(meant -> meant.is(fault));
+    }
+
+    @Test
+    void aMessageThatTheSchemaForbidsIsFound(@TempDir Path folder) throws Exception {
+        System.setProperty(FOLDER, folder.toString());
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        Agent serving = Agent.builder("agent", "1").onPrompt(turn -> {}).build();
+        try (ClientConnection client = serving.connect(pair.left());
+                AgentConnection agent = Client.builder("client", "1").connect(pair.right())) {
+            assertThat(client).isNotNull();
+            try {
+                RawJson unread = agent.call("session/prompt", RawJson.parse("{\"sessionId\":\"s\",\"prompt\":7}"));
+                assertThat(unread).isNull();
+            } catch (PeerErrorException e) {
+                assertThat(e.code()).isEqualTo(-32602);
+            }
+        }
+
+        EmittedMessages.Findings found = emitted.in(folder);
+
+        assertThat(found.connections()).isEqualTo(2);
+        assertThat(found.messages()).isEqualTo(4);
+        assertThat(found.faults()).singleElement().asString().contains("session/prompt", "/prompt", "array");
+    }
+}
