@@ -33,7 +33,7 @@ public final class ProcessTree {
     private static final AtomicInteger LAUNCHES = new AtomicInteger();
     private static final Duration LEFTOVER_TIME = Duration.ofSeconds(1);
     private static final Duration TIME_TO_DIE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_START = Duration.ofSeconds(1);
+    private static final Duration LONGEST_START = Duration.ofSeconds(10);
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static final long SHORTEST_LOOK_NANOS = 1_000_000;
     private static final long LONGEST_LOOK_NANOS = 50_000_000;
@@ -112,7 +112,7 @@ public final class ProcessTree {
      * Starts processes one at a time. Until a new process runs its own program it holds a copy of every pipe that this
      * one has open just then, and so the reading end of a pipe that is being made for another: what is written to an
      * agent that has closed its input would then seem to arrive. A start that hangs, as on a file system that does not
-     * answer, keeps the others waiting for no longer than a second.
+     * answer, keeps the others waiting for ten seconds at most.
      */
     private static Process startAlone(ProcessBuilder builder) throws IOException {
         boolean isAlone = false;

@@ -52,7 +52,7 @@ class ProcessTreeTest {
     @Tag("PRC-17")
     void aPipeWhoseReaderClosedItIsBrokenAlsoWhileOthersAreStarted() throws Exception {
         List<FutureTask<Boolean>> all = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 10; i++) {
             FutureTask<Boolean> one = new FutureTask<>(ProcessTreeTest::writingFails);
             Thread.ofPlatform().start(one);
             all.add(one);

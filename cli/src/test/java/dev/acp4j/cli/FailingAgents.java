@@ -154,8 +154,12 @@ final class FailingAgents {
                     "session; refuse '{\"code\":-32603,\"message\":\"401 for '$MY_TOKEN'\",\"data\":{\"details\":\"key '$MY_TOKEN' has expired\"}}'; ask"),
             new Case("secrets-in-an-answer", "hello; answer '{\"sessionId\":[\"'$MY_TOKEN'\"]}'; ask"),
             new Case(
-                    "secrets-beside-the-protocol",
-                    "session; ask; echo \"using $MY_TOKEN\" >&2; echo \"token $MY_TOKEN\"; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; ask",
+                    "secrets-on-standard-error",
+                    "session; ask; echo \"using $MY_TOKEN\" >&2; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; ask",
+                    List.of("-v")),
+            new Case(
+                    "secrets-in-noise",
+                    "session; ask; echo \"token $MY_TOKEN\"; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; ask",
                     List.of("-v")));
 
     private FailingAgents() {}
