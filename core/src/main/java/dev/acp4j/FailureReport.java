@@ -38,6 +38,7 @@ public record FailureReport(
     private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=\\.) (?=[A-Z])");
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
+    private static final int LONGEST_COMMAND = 150;
 
     /** Checks for null and copies the lists. */
     public FailureReport {
@@ -136,9 +137,18 @@ public record FailureReport(
         };
     }
 
+    /** A command may be longer than all that is said about it; its beginning and its end tell which one it is. */
+    private static String brief(String command) {
+        int length = command.length();
+        return length <= LONGEST_COMMAND
+                ? command
+                : command.substring(0, LONGEST_COMMAND * 2 / 3) + " … "
+                        + command.substring(length - LONGEST_COMMAND / 3);
+    }
+
     private String headline() {
         StringBuilder text =
-                new StringBuilder("agent failed ").append(when()).append(": ").append(command);
+                new StringBuilder("agent failed ").append(when()).append(": ").append(brief(command));
         if (problem != null) {
             String told = isStart() ? problemSentences().get(0) : problem;
             // The sentence goes on, or ends with the full stop that follows.

@@ -47,6 +47,18 @@ class FailureReportTest {
                                 + " to see whether it asks for a login, an update or the network.");
     }
 
+    @Test
+    void aLongCommandIsToldByItsBeginningAndItsEnd() {
+        String classPath = "lib/of/an/agent.jar:".repeat(50);
+
+        assertThat(FailureReport.of("initialize", "java -cp " + classPath + " com.example.Agent --acp")
+                        .withExit(new ExitStatus(1))
+                        .summary())
+                .startsWith("agent failed at its start (initialize): java -cp lib/of/an/agent.jar:")
+                .contains(" … ", " com.example.Agent --acp: exit code 1. ")
+                .hasSizeLessThan(400);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     1   | FATAL ERROR: Reached heap limit - JavaScript heap out of memory | ran out of memory
