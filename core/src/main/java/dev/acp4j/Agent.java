@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,7 +303,7 @@ public final class Agent {
         }
 
         Transport traced(Transport transport) {
-            Transport recorded = Recordings.of(transport, name, "agent", "client");
+            Transport recorded = Recordings.of(transport, name, "agent", "client", UnaryOperator.identity());
             return tracer == null ? recorded : tracer.watch(recorded, "agent", "client");
         }
 

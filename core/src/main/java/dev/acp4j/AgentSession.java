@@ -356,18 +356,19 @@ public final class AgentSession extends SessionWriter {
 
     /**
      * Waits until no turn runs or waits, and what was held back or is being sent has gone out: it must not come after
-     * what the client does next with the session. From then on there is no turn, and nothing is sent.
+     * what the client does next with the session. From then on there is no turn, and nothing is sent. An interrupt does
+     * not end the wait: half closed, a session would be nobody's.
      */
-    void awaitClosed() throws InterruptedException {
-        lock.lockInterruptibly();
+    void awaitClosed() {
+        lock.lock();
         try {
             while (!turns.isEmpty() || held != null) {
-                changed.await();
+                changed.awaitUninterruptibly();
             }
             // From here on nothing begins to be sent, or a thread that never stops could keep the session open.
             closed = true;
             while (senders > 0) {
-                changed.await();
+                changed.awaitUninterruptibly();
             }
         } finally {
             lock.unlock();

@@ -276,7 +276,7 @@ final class AgentSessions {
 
     /**
      * Ends a session, for whatever reason, once: cancels its turns and waits for them, so that their last updates come
-     * before our answer, then lets the agent free what it holds.
+     * before our answer, then lets the agent free what it holds, also when the client does not want to wait for it.
      */
     void end(SessionId id) throws Exception {
         AgentSession session = client.sessions().remove(id);
@@ -292,7 +292,14 @@ final class AgentSessions {
         }
         session.awaitClosed();
         if (config.onCloseSession != null) {
-            config.onCloseSession.handle(session);
+            boolean interrupted = Thread.interrupted();
+            try {
+                config.onCloseSession.handle(session);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 

@@ -11,10 +11,12 @@ public final class AuthenticationRequiredException extends PeerErrorException {
     private static final long serialVersionUID = 1L;
 
     private final transient List<AuthMethod> methods;
+    private final String ids;
 
     private AuthenticationRequiredException(PeerErrorException error, List<AuthMethod> methods) {
         super(error);
         this.methods = methods;
+        this.ids = ids(methods);
     }
 
     static PeerErrorException orSame(PeerErrorException error, List<AuthMethod> methods) {
@@ -25,17 +27,17 @@ public final class AuthenticationRequiredException extends PeerErrorException {
     @Override
     public String getMessage() {
         return super.getMessage() + "; "
-                + (methods.isEmpty() ? "log in with the agent's own command" : "authenticate with one of " + ids());
+                + (ids.isEmpty() ? "log in with the agent's own command" : "authenticate with one of " + ids);
     }
 
     @Override
     public String nextStep() {
-        return methods.isEmpty()
+        return ids.isEmpty()
                 ? "Log in with the agent's own command, then try again."
-                : "Call authenticate with one of " + ids() + ", then try again.";
+                : "Call authenticate with one of " + ids + ", then try again.";
     }
 
-    private String ids() {
+    private static String ids(List<AuthMethod> methods) {
         List<String> ids = new ArrayList<>();
         for (AuthMethod method : methods) {
             ids.add(id(method));

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,7 @@ public final class Client {
     AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
         AgentConnection agent = new AgentConnection(config);
         ClientRouter router = new ClientRouter(config, agent);
-        Connection connection = Connection.builder(config.traced(transport), router)
+        Connection connection = Connection.builder(config.traced(transport, failures::withoutSecrets), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -271,8 +272,8 @@ public final class Client {
             return this;
         }
 
-        Transport traced(Transport transport) {
-            Transport recorded = Recordings.of(transport, name, "client", "agent");
+        Transport traced(Transport transport, UnaryOperator<String> known) {
+            Transport recorded = Recordings.of(transport, name, "client", "agent", known);
             return tracer == null ? recorded : tracer.watch(recorded, "client", "agent");
         }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +28,19 @@ final class Recordings {
 
     private Recordings() {}
 
-    /** Returns a transport that does what the given one does, and is recorded if the user wants that. */
-    static Transport of(Transport transport, String name, String here, String there) {
+    /**
+     * Returns a transport that does what the given one does, and is recorded if the user wants that.
+     *
+     * @param known takes out the secrets that are known here; those that look like secrets are taken out anyway
+     */
+    static Transport of(Transport transport, String name, String here, String there, UnaryOperator<String> known) {
         // First things when a process starts: nothing here may cost time.
         String folder = setting("acp4j.trace", "ACP4J_TRACE");
-        return folder == null || folder.isEmpty() ? transport : record(folder, transport, name, here, there);
+        return folder == null || folder.isEmpty() ? transport : record(folder, transport, name, here, there, known);
     }
 
-    private static Transport record(String folder, Transport transport, String name, String here, String there) {
+    private static Transport record(
+            String folder, Transport transport, String name, String here, String there, UnaryOperator<String> known) {
         TraceFile file;
         try {
             Path parent = Files.createDirectories(Path.of(folder));
@@ -46,7 +52,7 @@ final class Recordings {
             return transport;
         }
         boolean keep = "keep".equals(setting("acp4j.trace.secrets", "ACP4J_TRACE_SECRETS"));
-        Tracer tracer = new Tracer(file, keep ? Redaction.NONE : Redaction.SECRETS, Time.SYSTEM);
+        Tracer tracer = new Tracer(file, keep ? Redaction.NONE : Redaction.SECRETS.and(known), Time.SYSTEM);
         return new Recorded(tracer.watch(transport, here, there), file);
     }
 

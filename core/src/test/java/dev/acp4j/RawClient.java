@@ -25,6 +25,16 @@ final class RawClient implements AutoCloseable {
         transport.writer().flush();
     }
 
+    /** Reads until the answer to the request with this number; they count from 0. */
+    String answerOf(int request) throws IOException, InterruptedException {
+        for (RawJson frame = read(); frame != null; frame = read()) {
+            if (frame.toString().contains("\"id\":" + request + ",")) {
+                return frame.toString();
+            }
+        }
+        throw new AssertionError("the end came before the answer to " + request);
+    }
+
     @Nullable
     RawJson read() throws IOException, InterruptedException {
         return transport.reader().read();

@@ -198,6 +198,50 @@ class SessionEdgesTest {
     }
 
     @Test
+    void aSessionWhoseCloseWasCancelledIsClosedAllTheSame() throws Exception {
+        CountDownLatch enough = new CountDownLatch(1);
+        BlockingQueue<AgentSession> closed = new LinkedBlockingQueue<>();
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        try (ClientConnection served = agent(turn -> awaitWhateverHappens(enough))
+                        .onLoadSession(session -> {})
+                        .onCloseSession(closed::add)
+                        .on("_ping", (from, params) -> RawJson.EMPTY_OBJECT)
+                        .build()
+                        .connect(pair.left());
+                RawClient client = new RawClient(pair.right())) {
+            client.send("initialize", "{\"protocolVersion\":1}");
+            client.send(
+                    "session/load",
+                    "{\"sessionId\":\"s\",\"mcpServers\":[],\"cwd\":" + RawJson.string(HERE.toString()) + "}");
+            client.answerOf(1);
+            client.send("session/prompt", "{\"sessionId\":\"s\",\"prompt\":[]}");
+            client.send("session/close", "{\"sessionId\":\"s\"}");
+            client.line("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":3}}");
+            client.send("_ping", "{}");
+            client.answerOf(4);
+
+            enough.countDown();
+
+            assertThat(closed.poll(20, TimeUnit.SECONDS)).isNotNull();
+            assertThat(served.session(new SessionId("s"))).isEmpty();
+        }
+        assertThat(closed).isEmpty();
+    }
+
+    /** Does not heed that it is cancelled. */
+    private static void awaitWhateverHappens(CountDownLatch latch) {
+        boolean done = false;
+        while (!done) {
+            try {
+                latch.await();
+                done = true;
+            } catch (InterruptedException e) {
+                // as it was meant
+            }
+        }
+    }
+
+    @Test
     void whatTheClientSaidIsNotKnownBeforeItSaidIt() {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         try (ClientConnection client = agent(turn -> {}).build().connect(pair.left())) {

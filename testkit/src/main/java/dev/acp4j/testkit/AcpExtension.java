@@ -50,7 +50,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * }
  * }</pre>
  *
- * <p>A test may take as parameters
+ * <p>A test may take as parameters, without annotations,
  *
  * <ul>
  *   <li>{@link AgentConnection}: the client's end of the connection
@@ -150,12 +150,22 @@ public final class AcpExtension
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         try {
-            while (!open.isEmpty()) {
-                open.pop().close();
-            }
-            delete(folder);
+            closeAll();
         } finally {
+            delete(folder);
             leaks.afterEach(context);
+        }
+    }
+
+    /** Closes what was opened, the last first, also when something cannot be closed. */
+    private void closeAll() throws Exception {
+        if (open.isEmpty()) {
+            return;
+        }
+        try {
+            open.pop().close();
+        } finally {
+            closeAll();
         }
     }
 
@@ -167,7 +177,9 @@ public final class AcpExtension
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return PARAMETERS.contains(parameter.getParameter().getType());
+        // One with an annotation, such as @TempDir, is somebody else's.
+        return PARAMETERS.contains(parameter.getParameter().getType())
+                && parameter.getParameter().getAnnotations().length == 0;
     }
 
     @Override
