@@ -1,7 +1,6 @@
 package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
@@ -201,7 +200,7 @@ class GeminiCliTest {
     }
 
     @Test
-    void aSessionThatItCannotLoadAlthoughItOffersToLeavesTheConnectionUsable() throws Exception {
+    void aSessionIsLoadedOrItSaysThatItFindsNoneAndTheConnectionWorks() throws Exception {
         Session first;
         try (AgentConnection agent = connect()) {
             first = agent.newSession(workspace);
@@ -211,12 +210,13 @@ class GeminiCliTest {
 
         try (AgentConnection agent = connect()) {
             assertThat(agent.capabilities().loadSession()).isTrue();
-            // "No previous sessions found for this project", though it has written one; see docs/peers.md.
-            PeerErrorException refused =
-                    catchThrowableOfType(PeerErrorException.class, () -> agent.loadSession(first.id(), workspace));
-
-            assertThat(refused.code()).isEqualTo(RpcError.INTERNAL_ERROR);
-            assertThat(refused.data().orElseThrow().toString()).contains("No previous sessions");
+            // Which of both depends on time: it finds sessions that it has had time to save; see docs/peers.md.
+            try {
+                assertThat(agent.loadSession(first.id(), workspace).id()).isEqualTo(first.id());
+            } catch (PeerErrorException refused) {
+                assertThat(refused.code()).isEqualTo(RpcError.INTERNAL_ERROR);
+                assertThat(refused.data().orElseThrow().toString()).contains("No previous sessions");
+            }
             model.willSay("New.");
             assertThat(agent.newSession(workspace).prompt("hello").text()).isEqualTo("New.");
         }
