@@ -157,7 +157,8 @@ public final class Session implements AutoCloseable {
             throw new IllegalArgumentException("a prompt needs content");
         }
         agent.requireOffered(content);
-        if (agent.isOpen() && !agent.isKnown(this)) {
+        // In this order: the end of the connection makes it unknown, too, and is told otherwise.
+        if (!agent.isKnown(this) && agent.isOpen()) {
             throw new IllegalStateException("session " + id + " was closed, detached or deleted here");
         }
         Turn turn = new Turn(this, PromptRequest.of(id, List.copyOf(content)).withMeta(data));
