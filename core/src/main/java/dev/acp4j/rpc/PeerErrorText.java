@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class PeerErrorText {
     private static final int LONGEST = 500;
     private static final int LONGEST_READ = 8 * LONGEST;
+
+    /** A member whose name tells that its value is secret; the text may have been cut within the value. */
     private static final Pattern SECRET_MEMBER = Pattern.compile(
-            "(\"[^\"]*(?i:api_?key|token|secret|passw|credential|authorization|cookie)[^\"]*\":)\"(?:[^\"\\\\]|\\\\.)*+\"");
+            "(\"[^\"]*(?i:api_?key|token|secret|passw|credential|authorization|cookie)[^\"]*\"\\s*:\\s*)"
+                    + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\\\?\\z)");
 
     private PeerErrorText() {}
 
@@ -41,17 +44,21 @@ final class PeerErrorText {
 
     private static String details(RawJson data) {
         if (data.length() > LONGEST_READ) {
-            return new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8);
+            return withoutSecretMembers(new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8));
         }
         try {
             return switch (telling(data.value())) {
                 case JsonString string -> string.value();
                 case JsonNull none -> "";
-                case JsonValue other -> SECRET_MEMBER.matcher(other.toString()).replaceAll("$1\"***\"");
+                case JsonValue other -> withoutSecretMembers(other.toString());
             };
         } catch (JsonException e) {
             return "";
         }
+    }
+
+    private static String withoutSecretMembers(String json) {
+        return SECRET_MEMBER.matcher(json).replaceAll("$1\"***\"");
     }
 
     private static JsonValue telling(JsonValue data) {

@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PeerErrorExceptionTest {
     @ParameterizedTest
@@ -45,6 +46,21 @@ class PeerErrorExceptionTest {
                 .hasSizeLessThan(1100)
                 .contains("yyy… (-32603): ")
                 .endsWith("…");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"password\":\"hunter2hunter2\",\"pad\":\"%s\"}",
+                "{\"password\" : \"hunter2hunter2\", \"pad\":\"%s\"}",
+                "{\"password\":\"hunter2hunter2%s\"}"
+            })
+    void aSecretMemberIsHiddenInLongDataToo(String data) {
+        RawJson longData = RawJson.parse(data.formatted("x".repeat(5_000)));
+
+        var e = new PeerErrorException("session/prompt", -32603, "Internal error", longData);
+
+        assertThat(e).hasMessageContaining("***").hasMessageNotContaining("hunter2");
     }
 
     @Test
