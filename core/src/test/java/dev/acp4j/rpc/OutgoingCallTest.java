@@ -216,6 +216,7 @@ class OutgoingCallTest {
 
     @Test
     @Tag("REQ-12")
+    @Tag("CLS-23")
     void aWriteThatFailsEndsTheConnectionAndIsToldToWhoeverWatchesIt() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         wired.onEnded = ended::countDown;

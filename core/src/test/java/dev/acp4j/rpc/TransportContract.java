@@ -217,7 +217,6 @@ public abstract class TransportContract {
     }
 
     @Test
-    @Tag("CLS-23")
     void writingToAClosedEndFails() throws Exception {
         right.close();
 
