@@ -125,35 +125,6 @@ class SessionTest {
     }
 
     @Test
-    @Tag("CAN-24")
-    void cancellingATurnAnswersItsOpenPermissionRequest() throws Exception {
-        CountDownLatch asked = new CountDownLatch(1);
-        List<String> outcome = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = join(
-                agent(turn -> {
-                    ToolCallHandle call = turn.toolCall("Delete all", ToolKind.DELETE);
-                    try {
-                        call.requestPermission();
-                    } catch (InterruptedException e) {
-                        outcome.add("interrupted");
-                        throw e;
-                    }
-                }),
-                client().onPermission(request -> {
-                    asked.countDown();
-                    new CountDownLatch(1).await();
-                    return request.allowOnce();
-                }));
-
-        Turn turn = agent.newSession(HERE).prompt("go");
-        asked.await();
-        turn.cancel();
-
-        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-        assertThat(outcome).isIn(List.of(), List.of("interrupted"));
-    }
-
-    @Test
     void aToolCallIsMergedWhilePermissionIsAskedAndAnswered() throws Exception {
         AgentConnection agent = join(
                 agent(turn -> {

@@ -184,7 +184,6 @@ class PermissionsTest {
     }
 
     @Test
-    @Tag("CBK-05")
     void cancelledTurnEndsTheQuestion() {
         PermissionRequest request = request(call(), "allow_once", "reject_once");
         PermissionPrompt prompt = asked -> {
