@@ -35,8 +35,15 @@ final class ProblemLog implements Consumer<Problem> {
         long leftOut = (isOurs ? ours : theirs).take();
         if (leftOut >= 0) {
             String more = leftOut == 0 ? "" : " (" + leftOut + " before this were left out)";
-            log.log(level, problem.kind() + ": " + problem.detail() + more, problem.cause());
+            log.log(level, problem.kind() + ": " + detail(problem) + more, problem.cause());
         }
+    }
+
+    /** What is left of a broken message may be its params, which are for traces. */
+    private static String detail(Problem problem) {
+        boolean isBroken = problem.kind() == Problem.Kind.NOISE
+                && problem.detail().stripLeading().startsWith("{");
+        return isBroken ? "the line begins like a message and is not JSON" : problem.detail();
     }
 
     /** How many lines may be written. The lock guards the count. */

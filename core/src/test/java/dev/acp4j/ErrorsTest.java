@@ -144,7 +144,6 @@ class ErrorsTest {
 
     @Test
     @Tag("ERR-07")
-    @Tag("ERR-20")
     void whatFailsInAHandlerIsNotToldToThePeer() throws Exception {
         AgentConnection agent = joined.join(
                 agent(turn -> {

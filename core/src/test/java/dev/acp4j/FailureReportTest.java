@@ -18,7 +18,6 @@ class FailureReportTest {
 
     @Test
     @Tag("SEC-07")
-    @Tag("SEC-10")
     void theWholeReportIsSeveralClearLines() {
         FailureReport full = report.withExit(new ExitStatus(1))
                 .withStderr("start\n\u001b[31mError: Cannot find module 'x'\u001b[0m\n")

@@ -1,5 +1,6 @@
 package dev.acp4j.json;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Keys and tokens of well-known services, found in text by how they look, wherever they stand. */
@@ -18,10 +19,23 @@ public final class Tokens {
             + "|(?i:bearer )[A-Za-z0-9._~+/=-]{16,}"
             + "|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*)");
 
+    /** What stands behind a name of a secret, in text that is not JSON or is broken JSON. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(?i)((?:api[_-]?key|token|secret|passw[a-z]{0,8}|credentials?|authorization|cookie)[\"']?\\s?[=:]\\s?[\"']?)"
+                    + "(?:bearer |basic )?[^\\s\"',;]+");
+
     private Tokens() {}
 
     /** Returns the text without what looks like a key or a token. */
     public static String hide(String text) {
         return LOOKS.matcher(text).replaceAll(HIDDEN);
+    }
+
+    /**
+     * Returns the text without what stands behind a name such as {@code token=} either: for what programs write, in
+     * which people do not talk of tokens.
+     */
+    public static String hideNamed(String text) {
+        return NAMED.matcher(hide(text)).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN));
     }
 }

@@ -4,6 +4,7 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -79,7 +80,7 @@ final class Dispatcher {
                 }
             }
         } catch (JsonException e) {
-            problem(Problem.Kind.MALFORMED, Frames.CANCEL_REQUEST + ": " + e.getMessage(), e);
+            problem(Problem.Kind.MALFORMED, Frames.CANCEL_REQUEST + ": " + e.messageWithoutValue(), null);
         }
     }
 
@@ -339,7 +340,8 @@ final class Dispatcher {
     /** Returns the beginning of a line that was no message; cut when the secrets are out, as half of one is none. */
     private String shown(RawJson line) {
         int read = Math.min(line.length(), DETAIL_BYTES_READ);
-        String text = connection.withoutSecrets(new String(line.bytes(), line.from(), read, StandardCharsets.UTF_8));
+        String text = Tokens.hideNamed(
+                connection.withoutSecrets(new String(line.bytes(), line.from(), read, StandardCharsets.UTF_8)));
         return text.length() > DETAIL_CHARS ? text.substring(0, DETAIL_CHARS) + "…" : text;
     }
 

@@ -7,8 +7,6 @@ import dev.acp4j.json.Tokens;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Takes secrets out of what is recorded.
@@ -29,11 +27,6 @@ public final class Redaction {
     private static final List<String> SECRET_WORDS = List.of(
             "apikey", "token", "secret", "passw", "credential", "bearer", "authorization", "cookie", "privatekey");
     private static final List<String> LISTS_OF_VALUES = List.of("env", "headers");
-
-    /** What stands behind a name of a secret, in text that is not JSON or is broken JSON. */
-    private static final Pattern NAMED = Pattern.compile(
-            "(?i)((?:api[_-]?key|token|secret|passw[a-z]{0,8}|credentials?|authorization|cookie)[\"']?\\s?[=:]\\s?[\"']?)"
-                    + "(?:bearer |basic )?[^\\s\"',;]+");
 
     private final boolean on;
     private final UnaryOperator<String> known;
@@ -65,7 +58,7 @@ public final class Redaction {
 
     /** Returns a line that is no message without what is named like a secret or looks like one. */
     String redactLine(String line) {
-        return on ? NAMED.matcher(redact(line)).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN)) : line;
+        return on ? Tokens.hideNamed(redact(line)) : line;
     }
 
     /** Where a value stands. */
