@@ -200,7 +200,9 @@ class LogTest {
             var unused = client.expectResult(1);
 
             client.send(said.message());
-            return logToTheEnd(said, client);
+            String all = logToTheEnd(said, client);
+            assertThat(served.isOpen()).isTrue();
+            return all;
         }
     }
 
