@@ -130,6 +130,20 @@ class CallSchedulesTest {
     }
 
     @Test
+    void twoThreadsCloseOneSide() {
+        Schedule.explore(schedule -> {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            Connection near = Connection.builder(pair.left(), Played.silent())
+                    .time(schedule)
+                    .start();
+
+            Schedule.join(schedule.begin("closer", near::close), schedule.begin("other closer", near::close));
+
+            assertThat(near.closedHere()).isTrue();
+        });
+    }
+
+    @Test
     void aLateAnswerMeetsACallerThatGivesUp() {
         Schedule.explore(schedule -> {
             AtomicInteger told = new AtomicInteger();

@@ -277,7 +277,9 @@ public final class Connection implements AutoCloseable {
      */
     @Override
     public void close() {
-        closedHere |= state.isOpen();
+        if (state.isOpen()) {
+            closedHere = true;
+        }
         // Not on this thread: an interrupt that it carries must not cut the end short.
         endLater(null);
         Work work = Work.current();
