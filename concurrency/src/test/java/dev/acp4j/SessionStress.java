@@ -1,0 +1,102 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Mode;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.Signal;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.openjdk.jcstress.infra.results.Z_Result;
+
+/** Sessions and turns of a client, each touched by two threads at the same moment on real processors. */
+public final class SessionStress {
+    private static final SessionId ID = SessionId.of("s");
+    private static final SessionSetup SETUP = SessionSetup.in(Path.of("/"));
+    private static final NewSessionResponse OPENED =
+            NewSessionResponse.builder(ID).build();
+    private static final InitializeResponse INITIALIZED =
+            InitializeResponse.builder(1).build();
+
+    private SessionStress() {}
+
+    private static AgentConnection agent() {
+        AgentConnection agent = new AgentConnection(Client.builder("stress", "1"));
+        agent.initialized(INITIALIZED);
+        return agent;
+    }
+
+    /** The session opens when its caller has just given up: nobody else knows of it, so it must not stay open. */
+    @State
+    @JCStressTest
+    @Outcome(id = "false", expect = Expect.ACCEPTABLE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a session stays that nobody has")
+    public static class OpeningMeetsGivingUp {
+        private final AgentConnection agent = agent();
+        private final NewSession session = new NewSession(agent, SETUP);
+
+        @Actor
+        public void lane() {
+            session.opened(OPENED);
+        }
+
+        @Actor
+        public void caller() {
+            session.giveUp();
+        }
+
+        @Arbiter
+        public void known(Z_Result result) {
+            result.r1 = agent.session(ID).isOpened();
+        }
+    }
+
+    /** Two open a session under one id: one has it. */
+    @State
+    @JCStressTest
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = Expect.ACCEPTABLE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = "both have it, or nobody")
+    public static class OneClaims {
+        private final AgentConnection agent = agent();
+
+        @Actor
+        public void one(ZZ_Result result) {
+            result.r1 = agent.session(ID).claim(SETUP);
+        }
+
+        @Actor
+        public void other(ZZ_Result result) {
+            result.r2 = agent.session(ID).claim(SETUP);
+        }
+    }
+
+    /** Whoever sends the prompt looks without a lock whether it was cancelled meanwhile. */
+    @State
+    @JCStressTest(Mode.Termination)
+    @Outcome(id = "TERMINATED", expect = Expect.ACCEPTABLE)
+    @Outcome(id = "STALE", expect = Expect.FORBIDDEN, desc = "the cancellation is never seen")
+    public static class CancellationOfTurnIsSeen {
+        private final Turn turn = new Turn(new Session(agent(), ID), PromptRequest.of(ID, "hello"));
+
+        @Actor
+        public void sender() {
+            while (!turn.isCancelled()) {
+                // looks
+            }
+        }
+
+        @Signal
+        public void user() {
+            turn.cancel();
+        }
+    }
+}
