@@ -171,9 +171,10 @@ public final class Connection implements AutoCloseable {
         outbox.putUninterruptibly(frame);
     }
 
-    /** Queues the answer to something that was not a message, if there is room: garbage must not fill the memory. */
-    boolean offerAnswer(RequestId id, RpcError error) {
-        return outbox.offer(Frames.answer(id, null, error));
+    /** Answers what was not a message, and so has no id, if there is room: garbage must not fill the memory. */
+    void offerAnswer(RpcError error) {
+        // Without room nobody waits for it.
+        boolean unused = outbox.offer(Frames.answer(RequestId.NULL, null, error));
     }
 
     void noise(String line) {

@@ -304,29 +304,36 @@ final class Dispatcher {
 
     // ---- what is not a message
 
-    private void invalid(RawJson frame, Envelope message) {
+    private void invalid(RawJson frame, Envelope message) throws InterruptedException {
         boolean noise = message.errorCode == RpcError.PARSE_ERROR;
         String detail = noise ? shown(frame) : message.problem;
         if (noise) {
             connection.noise(detail);
         }
         problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
-        if (answerNoise || message.answerable) {
-            // The received text is not quoted: it may hold secrets.
-            RequestId id = message.answerable ? Objects.requireNonNull(message.id) : RequestId.NULL;
-            connection.offerAnswer(id, new RpcError(message.errorCode, noise ? "Parse error" : message.problem));
+        // The received text is not quoted: it may hold secrets.
+        RpcError error = new RpcError(message.errorCode, noise ? "Parse error" : message.problem);
+        if (message.answerable) {
+            refuse(frame.length(), message, error);
+        } else if (answerNoise) {
+            connection.offerAnswer(error);
         }
     }
 
+    /** Refuses what is a request in all but its contents: whoever asked is told, however full the outbox is. */
+    private void refuse(int bytes, Envelope message, RpcError error) throws InterruptedException {
+        enqueue(message.lane, new RefusalItem(bytes, Objects.requireNonNull(message.id), error));
+    }
+
     /** A message was skipped. If its beginning tells whom it concerns, that one is told. */
-    void tooLarge(MessageTooLargeException e, Envelope head) {
+    void tooLarge(MessageTooLargeException e, Envelope head) throws InterruptedException {
         problem(Problem.Kind.TOO_LARGE, String.valueOf(e.getMessage()), e);
         RequestId id = head.id;
         if (id == null) {
             return;
         }
         if (!head.method.isEmpty()) {
-            connection.offerAnswer(id, RpcError.invalidRequest(String.valueOf(e.getMessage())));
+            refuse(e.head().length, head, RpcError.invalidRequest(String.valueOf(e.getMessage())));
             return;
         }
         Call call = connection.state().calls.answered(id);
