@@ -39,11 +39,13 @@ public final class AgentConnection extends Peer {
     private static final int UNCLAIMED_SESSIONS = 1024;
 
     private final Client.Builder config;
+    private final Failures failures;
     private final ConcurrentHashMap<SessionId, Session> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable InitializeResponse initialize;
 
-    AgentConnection(Client.Builder config) {
+    AgentConnection(Client.Builder config, Failures failures) {
         this.config = config;
+        this.failures = failures;
     }
 
     void initialized(InitializeResponse response) {
@@ -86,6 +88,16 @@ public final class AgentConnection extends Peer {
     /** Returns the ways to authenticate that the agent offers. */
     public List<AuthMethod> authMethods() {
         return initializeResponse().authMethods();
+    }
+
+    /**
+     * Returns what is known of the agent to explain a failure, also while it lives: for example when it does not answer
+     * in time.
+     *
+     * @param phase what was being done, such as {@code session/new}
+     */
+    public FailureReport report(String phase) {
+        return failures.report(phase, rpcOrNull());
     }
 
     // ---- opening sessions

@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -69,7 +68,7 @@ public final class Client {
     }
 
     AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
-        AgentConnection agent = new AgentConnection(config);
+        AgentConnection agent = new AgentConnection(config, failures);
         ClientRouter router = new ClientRouter(config, agent);
         Connection connection = Connection.builder(config.traced(transport, failures::withoutSecrets), router)
                 .name(config.name)
@@ -109,12 +108,7 @@ public final class Client {
             throw failures.notAnswering(agent.rpc(), e);
         }
         if (response.protocolVersion() != Protocol.NEWEST) {
-            throw new ConnectionClosedException(
-                    "initialize: the agent speaks protocol version " + response.protocolVersion()
-                            + ", this client speaks " + Protocol.NEWEST + ": update the "
-                            + (response.protocolVersion() > Protocol.NEWEST ? "client" : "agent"),
-                    AgentMethods.INITIALIZE.name(),
-                    null);
+            throw new ProtocolVersionException(response.protocolVersion());
         }
         agent.initialized(response);
     }

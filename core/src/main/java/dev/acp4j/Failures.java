@@ -31,6 +31,18 @@ class Failures {
         return Tokens.hide(text);
     }
 
+    /**
+     * Returns what is known of the other side.
+     *
+     * @param phase what was being done, such as {@code initialize}
+     */
+    FailureReport report(String phase, @Nullable Connection connection) {
+        FailureReport report = FailureReport.of(phase, peer);
+        return connection == null
+                ? report
+                : report.withNoise(connection.recentNoise()).withFrames(connection.recentFrames());
+    }
+
     /** Makes the exception for an agent that never answered. */
     RpcException notAnswering(Connection connection, RequestTimeoutException e) {
         return e;

@@ -35,7 +35,8 @@ final class ProcessFailures extends Failures {
         return new AgentFailedException(report(e.method(), connection).withProblem(problem), e.method(), e);
     }
 
-    private FailureReport report(String phase, @Nullable Connection connection) {
+    @Override
+    FailureReport report(String phase, @Nullable Connection connection) {
         return connection == null ? running.report(phase) : running.report(phase, connection);
     }
 }

@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.FailureReport;
+import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
@@ -43,8 +44,8 @@ record Failure(String message, List<String> details, ExitCode code) {
     }
 
     /** Returns the end of a run that took too long; {@code what} says what was not done by then. */
-    static Failure late(String what, Deadline deadline, String... details) {
-        return new Failure(what + " within " + deadline.text(), List.of(details), ExitCode.TIMED_OUT);
+    static Failure late(String what, Deadline deadline, List<String> details) {
+        return new Failure(what + " within " + deadline.text(), details, ExitCode.TIMED_OUT);
     }
 
     /** Returns the end of output that cannot be written. */
@@ -69,6 +70,8 @@ record Failure(String message, List<String> details, ExitCode code) {
                         "the agent's answer cannot be read: " + Visible.line(String.valueOf(malformed.getMessage())),
                         "Update the agent; if that does not help, report it to its authors, with its answer.",
                         TRACE);
+            case ProtocolVersionException other ->
+                agent(Visible.line(withoutMethod(other)), Visible.line(other.nextStep()));
             case ConnectionClosedException closed -> agent(Visible.line(withoutMethod(closed)));
             case RequestTimeoutException late ->
                 agent("the agent did not answer: " + Visible.line(String.valueOf(late.getMessage())), TRACE);
@@ -106,12 +109,7 @@ record Failure(String message, List<String> details, ExitCode code) {
         List<String> details = new ArrayList<>();
         details.add(Visible.line(report.likelyCause()));
         details.add(nextStep(report));
-        last(
-                "The agent's last lines on standard error:",
-                report.stderr().lines().toList(),
-                STDERR_LINES,
-                details);
-        last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
+        details.addAll(lastWords(report));
         if (report.phase().equals("initialize")) {
             details.add("'acp doctor -- COMMAND' tries an agent step by step.");
         }
@@ -149,6 +147,18 @@ record Failure(String message, List<String> details, ExitCode code) {
                 ? what.substring(what.indexOf(": ") + 2)
                 : what;
         return new Failure("cannot start " + Visible.line(command) + ": " + what, sentences, ExitCode.AGENT_FAILED);
+    }
+
+    /** Returns what the agent wrote last, as details. */
+    static List<String> lastWords(FailureReport report) {
+        List<String> details = new ArrayList<>();
+        last(
+                "The agent's last lines on standard error:",
+                report.stderr().lines().toList(),
+                STDERR_LINES,
+                details);
+        last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
+        return details;
     }
 
     private static void last(String title, List<String> lines, int most, List<String> details) {

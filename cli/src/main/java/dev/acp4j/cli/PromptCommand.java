@@ -102,7 +102,7 @@ final class PromptCommand implements Callable<Integer> {
         try {
             input = PromptInput.read(words, files, streams.in(), streams.charset(), deadline);
         } catch (TimeoutException e) {
-            return ended(Failure.late("standard input did not end", deadline));
+            return ended(Failure.late("standard input did not end", deadline, List.of()));
         }
         try (Recording recording = new Recording(options.trace, streams);
                 Stage stage = Stage.ofPrompt(streams, cwd, canAsk)) {

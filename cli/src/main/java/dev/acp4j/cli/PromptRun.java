@@ -11,6 +11,7 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.workspace.PermissionPrompt;
 import dev.acp4j.workspace.Permissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ final class PromptRun {
 
     /** What has not been done so far, when the time is over; null while the agent starts. */
     private volatile @Nullable String phase;
+
+    /** The agent, once it has started. */
+    private volatile @Nullable AgentConnection connected;
 
     /** The title of what was asked for when nobody was there; null as long as nothing was. */
     private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
@@ -43,6 +47,7 @@ final class PromptRun {
         try (deadline;
                 AgentConnection agent =
                         opener.connect(request -> decide(request, how, dialog), output::event, output::log, deadline)) {
+            connected = agent;
             phase = "the agent did not open a session";
             // The end is told before the agent is shut down, which may take seconds.
             try {
@@ -132,7 +137,7 @@ final class PromptRun {
     private @Nullable Failure failure(ExitCode code, StopReason reason, Deadline deadline) {
         return switch (code) {
             case PERMISSION_REFUSED -> unattended();
-            case TIMED_OUT -> late(phase, deadline);
+            case TIMED_OUT -> late(deadline);
             case AGENT_FAILED ->
                 Failure.agent("the agent ended its turn for a reason that acp does not know: "
                         + Visible.line(reason.value()));
@@ -170,13 +175,17 @@ final class PromptRun {
             return Failure.of(new AgentFailedException(report.withProblem(problem), null, failed))
                     .ending(ExitCode.TIMED_OUT);
         }
-        return late(phase, deadline);
+        return late(deadline);
     }
 
-    private static Failure late(@Nullable String phase, Deadline deadline) {
-        return Failure.late(
-                phase == null ? "the agent did not start" : phase,
-                deadline,
-                "--timeout gives more time, -v shows what the agent writes to standard error.");
+    private Failure late(Deadline deadline) {
+        String what = phase;
+        AgentConnection agent = connected;
+        List<String> details = new ArrayList<>();
+        details.add("--timeout gives more time, -v shows what the agent writes to standard error.");
+        if (agent != null) {
+            details.addAll(Failure.lastWords(agent.report("")));
+        }
+        return Failure.late(what == null ? "the agent did not start" : what, deadline, details);
     }
 }

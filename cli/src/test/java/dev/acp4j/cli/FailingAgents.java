@@ -112,7 +112,10 @@ final class FailingAgents {
                     "session-refused",
                     "hello; refuse '{\"code\":-32602,\"message\":\"Invalid params\",\"data\":{\"details\":\"cwd is not trusted\"}}'; ask"),
             new Case("session-misshapen", "hello; answer '{\"sessionId\":7}'; ask"),
-            new Case("session-never-opened", "hello; exec sleep 60", List.of("--timeout", "4s")),
+            new Case(
+                    "session-never-opened",
+                    "hello; echo 'waiting for the index' >&2; exec sleep 60",
+                    List.of("--timeout", "4s")),
             new Case("session-unsupported", "hello; refuse '{\"code\":-32601,\"message\":\"Method not found\"}'; ask"),
             new Case("stdout-closed", "hello; ask; exec >&-; exec sleep 60"),
             new Case(
@@ -125,7 +128,10 @@ final class FailingAgents {
                     "turn-refused",
                     "session; refuse '{\"code\":-32603,\"message\":\"Internal error\",\"data\":{\"details\":\"model not found: gpt-9\"}}'; ask"),
             new Case("turn-misshapen", "session; answer '{\"stopReason\":7}'; ask"),
-            new Case("turn-never-ends", "session; ask; text 'Let me'; exec sleep 60", List.of("--timeout", "4s")),
+            new Case(
+                    "turn-never-ends",
+                    "session; ask; text 'Let me'; echo 'waiting for the model' >&2; exec sleep 60",
+                    List.of("--timeout", "4s")),
             new Case(
                     "cancelled-and-refused",
                     "session; ask; turn=$id; text 'Let me'; ask; say '\"id\":'$turn',\"error\":{\"code\":-32603,\"message\":\"Internal error\",\"data\":\"stream aborted\"}'; ask",

@@ -34,6 +34,9 @@ public final class Call {
     Progress progress = Progress.SENT;
     boolean cancelSent;
 
+    /** Whether the listener of the connection knows already how the call ended. */
+    boolean measured;
+
     /** When the request was made, in nanoseconds. Written before anybody else sees the call. */
     long begun;
 
@@ -103,8 +106,10 @@ public final class Call {
     public RawJson await(Duration timeout) throws InterruptedException {
         try {
             if (!awaitLettingOthersPass(Limits.nanos(timeout), Call::never)) {
+                RequestTimeoutException late = new RequestTimeoutException(method, timeout);
                 connection.giveUp(this);
-                throw new RequestTimeoutException(method, timeout);
+                connection.measurements().timedOut(this, late);
+                throw late;
             }
         } catch (InterruptedException e) {
             connection.giveUp(this);

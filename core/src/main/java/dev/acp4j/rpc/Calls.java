@@ -151,12 +151,26 @@ final class Calls {
         }
     }
 
-    /** Ends a call: wakes those who wait for it. */
-    void complete(Call call) {
+    /** Ends a call: wakes those who wait for it. Returns whether its end is still to be measured. */
+    boolean complete(Call call) {
         lock.lock();
         try {
             call.progress = Call.Progress.DONE;
             call.wakeWaiters();
+            return !call.measured;
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** Returns true when the end of a call that is not done is to be measured now, and not when its answer comes. */
+    boolean beginMeasuring(Call call) {
+        lock.lock();
+        try {
+            boolean first = !call.measured && call.progress != Call.Progress.DONE;
+            call.measured = true;
+            return first;
         } finally {
             state.settle();
             lock.unlock();

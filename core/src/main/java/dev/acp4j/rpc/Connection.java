@@ -173,16 +173,16 @@ public final class Connection implements AutoCloseable {
 
     /** Answers what was not a message, and so has no id, if there is room: garbage must not fill the memory. */
     void offerAnswer(RpcError error) {
-        // Without room nobody waits for it.
-        boolean unused = outbox.offer(Frames.answer(RequestId.NULL, null, error));
-    }
-
-    void noise(String line) {
-        recentFrames.noise(line);
+        outbox.offer(Frames.answer(RequestId.NULL, null, error));
     }
 
     String withoutSecrets(String text) {
-        return secrets.apply(text);
+        try {
+            return secrets.apply(text);
+        } catch (RuntimeException e) {
+            return "(not shown: what hides its secrets failed with "
+                    + e.getClass().getName() + ")";
+        }
     }
 
     ConnectionState state() {

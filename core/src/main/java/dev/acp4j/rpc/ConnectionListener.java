@@ -16,7 +16,7 @@ public interface ConnectionListener {
     default void began(Connection connection) {}
 
     /**
-     * A request of the peer was answered.
+     * A request of the peer was answered, or refused without being handled.
      *
      * @param connection where
      * @param method the method
@@ -26,11 +26,12 @@ public interface ConnectionListener {
     default void handled(Connection connection, String method, Duration time, @Nullable RpcError error) {}
 
     /**
-     * A call of ours is over. Whoever made it may have given up before.
+     * A call of ours is over: answered, too late, or failed with the connection. One that was interrupted is told when
+     * its answer comes.
      *
      * @param connection where
      * @param method the method
-     * @param time from making the request to having its answer
+     * @param time from making the request to having its answer, or to the end of the time for it
      * @param failure why there is no result, or null
      */
     default void called(Connection connection, String method, Duration time, @Nullable RpcException failure) {}

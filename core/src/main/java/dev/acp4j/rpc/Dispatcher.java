@@ -58,7 +58,9 @@ final class Dispatcher {
         RequestId id = Objects.requireNonNull(message.id);
         IncomingRequest request = new IncomingRequest(id, message.method, message.params);
         RpcError refusal = connection.state().requests.admit(request);
-        enqueue(message.lane, refusal == null ? new RequestItem(bytes, request) : new RefusalItem(bytes, id, refusal));
+        enqueue(
+                message.lane,
+                refusal == null ? new RequestItem(bytes, request) : new RefusalItem(bytes, request, refusal));
         if (handler.opens(message.method)) {
             connection.state().lanes.awaitRest();
         }
@@ -204,18 +206,20 @@ final class Dispatcher {
      * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
      */
     private final class RefusalItem extends LaneItem {
-        private final RequestId id;
+        private final IncomingRequest request;
         private final RpcError error;
+        private final long begun = connection.measurements().now();
 
-        RefusalItem(int bytes, RequestId id, RpcError error) {
+        RefusalItem(int bytes, IncomingRequest request, RpcError error) {
             super(connection.state(), Kind.REQUEST, bytes);
-            this.id = id;
+            this.request = request;
             this.error = error;
         }
 
         @Override
         void run() {
-            connection.answer(id, null, error);
+            connection.answer(request.id(), null, error);
+            connection.measurements().handled(request.method(), begun, error);
         }
     }
 
@@ -259,8 +263,9 @@ final class Dispatcher {
         } catch (RuntimeException e) {
             problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
         } finally {
-            connection.state().calls.complete(call);
-            connection.measurements().called(call);
+            if (connection.state().calls.complete(call)) {
+                connection.measurements().called(call);
+            }
         }
     }
 
@@ -308,7 +313,7 @@ final class Dispatcher {
         boolean noise = message.errorCode == RpcError.PARSE_ERROR;
         String detail = noise ? shown(frame) : message.problem;
         if (noise) {
-            connection.noise(detail);
+            connection.watchedFrames().noise(detail);
         }
         problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
         // The received text is not quoted: it may hold secrets.
@@ -322,7 +327,8 @@ final class Dispatcher {
 
     /** Refuses what is a request in all but its contents: whoever asked is told, however full the outbox is. */
     private void refuse(int bytes, Envelope message, RpcError error) throws InterruptedException {
-        enqueue(message.lane, new RefusalItem(bytes, Objects.requireNonNull(message.id), error));
+        RequestId id = Objects.requireNonNull(message.id);
+        enqueue(message.lane, new RefusalItem(bytes, new IncomingRequest(id, message.method, null), error));
     }
 
     /** A message was skipped. If its beginning tells whom it concerns, that one is told. */

@@ -46,9 +46,20 @@ final class Measurements {
         }
     }
 
+    /** A call has its answer, or fails with the connection. */
     void called(Call call) {
+        called(call, call.failure());
+    }
+
+    /** A call got no answer in time. */
+    void timedOut(Call call, RequestTimeoutException failure) {
+        if (connection.state().calls.beginMeasuring(call)) {
+            called(call, failure);
+        }
+    }
+
+    private void called(Call call, @Nullable RpcException failure) {
         long nanos = now() - call.begun;
-        RpcException failure = call.failure();
         if (records()) {
             FlightEvents.called(connection.name(), call.method(), nanos, failure);
         }

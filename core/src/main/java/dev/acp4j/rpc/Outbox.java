@@ -73,11 +73,13 @@ final class Outbox {
         }
     }
 
-    /** Queues a message if there is room; never waits, so the reader may call it. */
-    boolean offer(RawJson message) {
+    /** Queues a message if there is room, else drops it; never waits, so the reader may call it. */
+    void offer(RawJson message) {
         lock.lock();
         try {
-            return bytes + message.length() <= limit && add(message);
+            if (bytes + message.length() <= limit) {
+                boolean unused = add(message);
+            }
         } finally {
             lock.unlock();
         }

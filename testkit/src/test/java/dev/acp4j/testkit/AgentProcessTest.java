@@ -8,10 +8,12 @@ import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.FailureReport;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RecentFrame;
 import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -147,6 +149,27 @@ class AgentProcessTest {
             assertThat(problem.kind()).isEqualTo(Problem.Kind.NOISE);
             assertThat(problem.detail()).isEqualTo("Welcome to the agent!");
         });
+    }
+
+    @Test
+    @Tag("PRC-08")
+    void whatIsKnownOfAnAgentThatLivesCanBeReported() throws Exception {
+        CountDownLatch said = new CountDownLatch(1);
+        List<String> arguments =
+                new ArrayList<>(List.of("-c", "echo Welcome; echo 'building the index' >&2; exec \"$@\"", "sh"));
+        arguments.addAll(command());
+
+        try (AgentConnection agent =
+                client().connect(AgentProcess.of("sh", arguments).onStderr(line -> said.countDown()))) {
+            said.await();
+            FailureReport report = agent.report("session/new");
+
+            assertThat(report.phase()).isEqualTo("session/new");
+            assertThat(report.stderr()).contains("building the index");
+            assertThat(report.noise()).containsExactly("Welcome");
+            assertThat(report.frames()).extracting(RecentFrame::sent).contains(true, false);
+            assertThat(report.exit()).isNull();
+        }
     }
 
     @Test

@@ -8,9 +8,9 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
 import dev.acp4j.ClientConnection;
+import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ClientCapabilities;
@@ -287,9 +287,11 @@ class InitializeTest {
         FutureTask<AgentConnection> connecting = connectTo(agent, "{\"protocolVersion\":" + version + "}");
 
         assertThat(failure(connecting))
-                .isInstanceOf(ConnectionClosedException.class)
-                .hasMessageStartingWith(
-                        "initialize: the agent speaks protocol version " + version + ", this client speaks 1: update");
+                .isInstanceOfSatisfying(ProtocolVersionException.class, e -> {
+                    assertThat(e.version()).isEqualTo(version);
+                    assertThat(e.nextStep()).isEqualTo(version == 0 ? "Update the agent." : "Update the client.");
+                })
+                .hasMessage("initialize: the agent speaks protocol version " + version + ", this client speaks 1");
         agent.expectEnd();
     }
 
