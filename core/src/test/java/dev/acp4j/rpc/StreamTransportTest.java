@@ -283,7 +283,6 @@ class StreamTransportTest {
 
     @ParameterizedTest
     @ValueSource(ints = {65_534, 65_535, 65_536, 65_537, 200_000})
-    @Tag("CLS-09")
     void messagesAroundTheSizeOfTheBufferAreWrittenWhole(int length) throws Exception {
         MessageWriter writer =
                 StreamTransport.of(InputStream.nullInputStream(), written).writer();

@@ -49,7 +49,6 @@ public abstract class TransportContract {
     }
 
     @Test
-    @Tag("FRM-23")
     void messagesArriveInOrderWhileOthersAreWritten() throws Exception {
         int count = 20_000;
         FutureTask<@Nullable Void> writing = run(() -> {
@@ -64,6 +63,32 @@ public abstract class TransportContract {
             assertThat(text(right.reader().read())).isEqualTo(Integer.toString(i));
         }
 
+        await(writing);
+    }
+
+    @Test
+    @Tag("FRM-23")
+    void aWriterThatIsStuckDoesNotHoldUpItsReader() throws Exception {
+        RawJson big = RawJson.string("x".repeat(8 * 1024 * 1024));
+        FutureTask<@Nullable Void> writing = run(() -> {
+            for (int i = 0; i < 4; i++) {
+                left.writer().write(big);
+            }
+            left.writer().flush();
+            return null;
+        });
+
+        // Over a loop, the writer is stuck until we read.
+        for (int i = 0; !isLoop && i < 2000; i++) {
+            send(right, Integer.toString(i));
+            assertThat(text(await(run(() -> left.reader().read())))).isEqualTo(Integer.toString(i));
+            assertThat(writing.isDone()).isFalse();
+        }
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(text(await(run(() -> right.reader().read()))).equals(big.toString()))
+                    .isTrue();
+        }
         await(writing);
     }
 
