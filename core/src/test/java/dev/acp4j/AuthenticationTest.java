@@ -76,7 +76,6 @@ class AuthenticationTest {
     }
 
     @Test
-    @Tag("AUT-03")
     @Tag("AUT-04")
     void loggingInThroughATerminalIsOfferedToClientsThatCanRunIt() throws Exception {
         AgentConnection without = joined.join(guarded(new AtomicBoolean()), client());

@@ -124,7 +124,6 @@ class ErrorsTest {
     }
 
     @Test
-    @Tag("ERR-18")
     @Tag("ERR-19")
     void endingWhatIsNotThereSucceeds() throws Exception {
         AgentConnection agent = joined.join(

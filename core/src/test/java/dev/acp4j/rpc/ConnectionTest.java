@@ -547,27 +547,6 @@ class ConnectionTest {
     }
 
     @Test
-    @Tag("ENV-21")
-    void aRequestWithAnIdInFlightIsRefusedAndTheFirstIsUnaffected() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        Side side = new Side() {
-            @Override
-            RawJson answer(IncomingRequest request) throws InterruptedException {
-                release.await();
-                return json("\"first\"");
-            }
-        };
-        Raw raw = raw(side);
-
-        raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}");
-        String second = answerTo(raw, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}");
-        release.countDown();
-
-        assertThat(second).contains("-32600");
-        assertThat(raw.peer.receive()).contains("\"result\":\"first\"");
-    }
-
-    @Test
     @Tag("DSP-13")
     void tooManyRequestsInFlightAreRefused() throws Exception {
         CountDownLatch release = new CountDownLatch(1);

@@ -136,7 +136,6 @@ class DispatchTest {
 
     @Test
     @Tag("DSP-19")
-    @Tag("DSP-20")
     void anErrorOfTheMachineFailsItsRequestAlone() throws Exception {
         wired.answering = request -> {
             if (request.method().equals("deep")) {
