@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
@@ -79,7 +80,8 @@ final class SchemaParityTest {
     }
 
     @Test
-    void everyTypeHasADefinition() {
+    @Tag("API-05")
+    void everyTypeHasADefinitionOrIsMarkedAsADraft() {
         Set<Class<?>> defined = new LinkedHashSet<>();
         cases().forEach(one -> {
             defined.add(DefinitionNames.type(one.definition()));
@@ -87,9 +89,17 @@ final class SchemaParityTest {
         });
 
         assertThat(ProtocolTypes.codedRecords())
+                .filteredOn(type -> !isDraft(type))
                 .filteredOn(type -> !DefinitionNames.HAS_NO_DEFINITION.contains(type.getSimpleName()))
                 .isSubsetOf(defined);
-        assertThat(ProtocolTypes.codedUnions()).isSubsetOf(defined);
+        assertThat(ProtocolTypes.codedUnions())
+                .filteredOn(type -> !isDraft(type))
+                .isSubsetOf(defined);
+    }
+
+    /** Reads the class file: the mark is not there when the program runs. */
+    private static boolean isDraft(Class<?> type) {
+        return new ClassFileImporter().importClass(type).isAnnotatedWith(Unstable.class);
     }
 
     @ParameterizedTest
