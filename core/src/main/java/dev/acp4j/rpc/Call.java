@@ -154,7 +154,7 @@ public final class Call {
         try (Waiting waiting = Waiting.begin(connection.state(), this, nanos, enough)) {
             LaneItem overtaking;
             while ((overtaking = waiting.next()) != null) {
-                overtaking.run();
+                connection.dispatcher().runBeside(overtaking.run());
             }
             return connection.state().calls.isOver(this);
         }
@@ -245,6 +245,10 @@ public final class Call {
     @Nullable
     RpcException failure() {
         return failure;
+    }
+
+    boolean hasListener() {
+        return whenDone != null;
     }
 
     /** Tells the listener; called once, outside any lock, after the call became done. */

@@ -94,7 +94,7 @@ public final class Connection implements AutoCloseable {
             throws InterruptedException {
         RequestId id = state.calls.nextId();
         RawJson frame = checked(method, Frames.request(id, method, params, codec));
-        Call call = new Call(this, id, method, Envelope.scan(frame, laneMember).lane, whenDone);
+        Call call = new Call(this, id, method, Envelope.laneOf(frame, laneMember), whenDone);
         call.begun = measurements.now();
         if (!state.calls.register(call)) {
             throw closed(method);
@@ -150,7 +150,7 @@ public final class Connection implements AutoCloseable {
         Call forgotten = state.calls.giveUp(call);
         if (forgotten != null) {
             forgotten.fail(new RequestTimeoutException(forgotten.method(), limits.requestTimeout()));
-            dispatcher.handOver(forgotten, forgotten.lane());
+            dispatcher.answers().handOver(forgotten, forgotten.lane());
         }
     }
 
@@ -169,11 +169,6 @@ public final class Connection implements AutoCloseable {
             frame = Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
         }
         outbox.putUninterruptibly(frame);
-    }
-
-    /** Answers what was not a message, and so has no id, if there is room: garbage must not fill the memory. */
-    void offerAnswer(RpcError error) {
-        outbox.offer(Frames.answer(RequestId.NULL, null, error));
     }
 
     String withoutSecrets(String text) {

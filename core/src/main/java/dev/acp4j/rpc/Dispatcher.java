@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 final class Dispatcher {
-    private static final String CONNECTION_LANE = "";
+    static final String CONNECTION_LANE = "";
+
     private static final Names REQUEST_ID = Names.of("requestId");
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
@@ -28,12 +29,18 @@ final class Dispatcher {
     private final Consumer<Problem> onProblem;
     private final boolean answerNoise;
     private final AtomicInteger problemsWaiting = new AtomicInteger();
+    private final Answers answers;
 
     Dispatcher(Connection connection, Handler handler, Consumer<Problem> onProblem, boolean answerNoise) {
         this.connection = connection;
         this.handler = handler;
         this.onProblem = onProblem;
         this.answerNoise = answerNoise;
+        this.answers = new Answers(connection, this);
+    }
+
+    Answers answers() {
+        return answers;
     }
 
     void dispatch(RawJson frame, Envelope message) throws InterruptedException {
@@ -46,8 +53,8 @@ final class Dispatcher {
                 enqueue(message.lane, new NotificationItem(frame.length(), message));
             }
             case REQUEST -> request(frame.length(), message);
-            case RESPONSE -> response(frame.length(), message);
-            case BAD_RESPONSE -> badResponse(frame, message);
+            case RESPONSE -> answers.answer(frame.length(), message);
+            case BAD_RESPONSE -> answers.broken(frame, message);
             case INVALID -> invalid(frame, message);
         }
     }
@@ -86,28 +93,44 @@ final class Dispatcher {
         }
     }
 
-    private void enqueue(String lane, LaneItem item) throws InterruptedException {
+    void enqueue(String lane, LaneItem item) throws InterruptedException {
         work(connection.state().lanes.enqueue(lane, item));
     }
 
     private void work(@Nullable Lane lane) {
         if (lane != null) {
-            connection.machine().startVirtual(connection.name() + "-lane-" + lane.key, () -> {
-                LaneItem item;
-                while ((item = connection.state().lanes.next(lane)) != null) {
-                    runContained(item);
-                }
-            });
+            connection.machine().startVirtual(connection.name() + "-lane-" + lane.key, () -> runAll(lane));
+        }
+    }
+
+    private void runAll(Lane lane) {
+        Runnable rest = null;
+        LaneItem item;
+        while ((item = connection.state().lanes.next(lane)) != null) {
+            runBeside(rest);
+            rest = runContained(item);
+        }
+        if (rest != null) {
+            // Nothing waits behind the request, so the lane is done with this thread: another would have to be woken.
+            rest.run();
+        }
+    }
+
+    /** Runs on a thread of its own what an item of a lane left to be done. */
+    void runBeside(@Nullable Runnable rest) {
+        if (rest != null) {
+            connection.machine().startVirtual(connection.name() + "-request", rest);
         }
     }
 
     /** Whatever a listener throws, the lane goes on. */
-    private static void runContained(LaneItem item) {
+    private static @Nullable Runnable runContained(LaneItem item) {
         try {
-            item.runAsCurrent();
+            return item.runAsCurrent();
         } catch (Throwable e) {
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            return null;
         }
     }
 
@@ -120,7 +143,8 @@ final class Dispatcher {
         }
 
         @Override
-        void run() {
+        @Nullable
+        Runnable run() {
             try {
                 handler.notification(message.method, message.params);
             } catch (InterruptedException e) {
@@ -128,6 +152,7 @@ final class Dispatcher {
             } catch (Throwable e) {
                 problem(Problem.Kind.NOTIFICATION_FAILED, message.method + ": " + e.getMessage(), e);
             }
+            return null;
         }
     }
 
@@ -141,7 +166,8 @@ final class Dispatcher {
         }
 
         @Override
-        void run() {
+        @Nullable
+        Runnable run() {
             Handler.Task task;
             try {
                 task = handler.request(request);
@@ -149,15 +175,16 @@ final class Dispatcher {
                 finish(null, errorFor(e));
                 // Perhaps this runs in the middle of another handler, which was meant.
                 Thread.currentThread().interrupt();
-                return;
+                return null;
             } catch (Throwable e) {
                 finish(null, errorFor(e));
-                return;
+                return null;
             }
-            connection.machine().startVirtual(connection.name() + "-" + request.method(), () -> answer(task));
+            return () -> answer(task);
         }
 
         private void answer(Handler.Task task) {
+            Thread.currentThread().setName(connection.name() + "-" + request.method());
             Work work = new Work(connection.state());
             work.begin();
             connection.state().requests.handledBy(request, Thread.currentThread());
@@ -217,93 +244,11 @@ final class Dispatcher {
         }
 
         @Override
-        void run() {
+        @Nullable
+        Runnable run() {
             connection.answer(request.id(), null, error);
             connection.measurements().handled(request.method(), begun, error);
-        }
-    }
-
-    // ---- answers
-
-    private void response(int bytes, Envelope message) throws InterruptedException {
-        Call call = connection.state().calls.answered(Objects.requireNonNull(message.id));
-        if (call == null) {
-            problem(Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id, null);
-            return;
-        }
-        if (message.error == null) {
-            call.succeed(Objects.requireNonNull(message.result));
-        } else {
-            call.fail(Envelope.peerError(call.method(), message.error, connection::withoutSecrets));
-        }
-        String lane = call.lane().isEmpty() ? message.lane : call.lane();
-        boolean first = connection.state().lanes.isIdle(CONNECTION_LANE);
-        enqueue(first ? lane : CONNECTION_LANE, new AnswerItem(bytes, call, lane, first));
-    }
-
-    /** Hands a call its outcome, through its lane; never waits for room. */
-    void handOver(Call call, String lane) {
-        try {
-            enqueue(lane, new AnswerItem(0, call, lane, true));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            complete(call);
-        }
-    }
-
-    void complete(Call call) {
-        if (!connection.state().calls.beginTelling(call)) {
-            return;
-        }
-        if (call.passed != null) {
-            problem(call.passed);
-        }
-        try {
-            call.announce();
-        } catch (RuntimeException e) {
-            problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
-        } finally {
-            if (connection.state().calls.complete(call)) {
-                connection.measurements().called(call);
-            }
-        }
-    }
-
-    /** Completes a call; first in the connection's lane, then in the lane of its session. */
-    private final class AnswerItem extends LaneItem {
-        private final Call call;
-        private final String session;
-        private final boolean last;
-
-        AnswerItem(int bytes, Call call, String session, boolean last) {
-            super(connection.state(), Kind.ANSWER, bytes);
-            this.call = call;
-            this.session = session;
-            this.last = last;
-        }
-
-        @Override
-        Call call() {
-            return call;
-        }
-
-        @Override
-        void run() {
-            if (last || session.isEmpty()) {
-                complete(call);
-            } else {
-                handOver(call, session);
-            }
-        }
-    }
-
-    private void badResponse(RawJson frame, Envelope message) {
-        problem(Problem.Kind.MALFORMED, "an answer is broken: " + message.problem, null);
-        Call call = message.id == null ? null : connection.state().calls.answered(message.id);
-        if (call != null) {
-            call.fail(new MalformedMessageException(
-                    call.method() + ": the answer is broken: " + message.problem, frame, null));
-            handOver(call, call.lane());
+            return null;
         }
     }
 
@@ -321,7 +266,8 @@ final class Dispatcher {
         if (message.answerable) {
             refuse(frame.length(), message, error);
         } else if (answerNoise) {
-            connection.offerAnswer(error);
+            // Only if there is room: garbage must not fill the memory.
+            connection.outbox().offer(Frames.answer(RequestId.NULL, null, error));
         }
     }
 
@@ -346,7 +292,7 @@ final class Dispatcher {
         if (call != null) {
             call.fail(new MalformedMessageException(
                     call.method() + ": the answer is larger than " + e.limit() + " bytes", null, e));
-            handOver(call, call.lane());
+            answers.handOver(call, call.lane());
         }
     }
 
@@ -366,7 +312,7 @@ final class Dispatcher {
      * Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill
      * memory.
      */
-    private void problem(Problem problem) {
+    void problem(Problem problem) {
         if (problemsWaiting.incrementAndGet() > PROBLEMS_AT_ONCE) {
             problemsWaiting.decrementAndGet();
             return;
@@ -387,9 +333,11 @@ final class Dispatcher {
         }
 
         @Override
-        void run() {
+        @Nullable
+        Runnable run() {
             problemsWaiting.decrementAndGet();
             onProblem.accept(problem);
+            return null;
         }
     }
 }

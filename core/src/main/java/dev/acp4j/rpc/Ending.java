@@ -66,7 +66,7 @@ final class Ending {
             try {
                 transport.close();
             } finally {
-                state.close().forEach(connection.dispatcher()::complete);
+                state.close().forEach(connection.dispatcher().answers()::complete);
                 try {
                     connection.measurements().ended();
                     onEnded.run();
@@ -93,7 +93,7 @@ final class Ending {
         List<Call> calls = state.calls.abandoned();
         for (Call call : calls) {
             call.fail(connection.closed(call.method()));
-            connection.dispatcher().handOver(call, call.lane());
+            connection.dispatcher().answers().handOver(call, call.lane());
         }
         state.calls.handedOver(calls);
     }

@@ -98,6 +98,32 @@ final class Envelope {
         return envelope;
     }
 
+    /** Returns the lane of a message of ours. Reads no further than its name, which stands near the beginning. */
+    static String laneOf(RawJson frame, Names laneMember) {
+        JsonReader in = frame.reader();
+        in.beginObject();
+        int member;
+        while ((member = in.member(MEMBERS)) != JsonReader.END) {
+            if (member == PARAMS && in.kind() == JsonReader.Kind.OBJECT) {
+                return laneIn(in, laneMember);
+            }
+            in.skip();
+        }
+        return "";
+    }
+
+    private static String laneIn(JsonReader params, Names laneMember) {
+        params.beginObject();
+        int member;
+        while ((member = params.member(laneMember)) != JsonReader.END) {
+            if (member == 0 && params.kind() == JsonReader.Kind.STRING) {
+                return params.string();
+            }
+            params.skip();
+        }
+        return "";
+    }
+
     /**
      * Nesting that is too deep is no noise: whoever waits for an answer is told, if it is known by then who that is.
      */

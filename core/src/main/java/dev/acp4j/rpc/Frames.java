@@ -2,6 +2,7 @@ package dev.acp4j.rpc;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
@@ -10,13 +11,25 @@ final class Frames {
     /** The notification by which either side asks the other to cancel a request. */
     static final String CANCEL_REQUEST = "$/cancel_request";
 
-    private static final int ENVELOPE_BYTES = 96;
+    /** Room for most messages, so that few buffers grow. */
+    private static final int USUAL_BYTES = 512;
+
+    private static final Names NAMES = Names.of("jsonrpc", "id", "method", "params", "result", "error", "requestId");
+    private static final int JSONRPC = 0;
+    private static final int ID = 1;
+    private static final int METHOD = 2;
+    private static final int PARAMS = 3;
+    private static final int RESULT = 4;
+    private static final int ERROR = 5;
+    private static final int REQUEST_ID = 6;
+
+    private static final Names VERSION = Names.of("2.0");
 
     private Frames() {}
 
     static <P> RawJson request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
         JsonWriter out = begin();
-        out.name("id");
+        out.name(NAMES, ID);
         RequestId.CODEC.encode(id, out);
         return end(out, method, params, codec);
     }
@@ -28,7 +41,7 @@ final class Frames {
     static RawJson cancel(RequestId id) {
         JsonWriter params = new JsonWriter();
         params.beginObject();
-        params.name("requestId");
+        params.name(NAMES, REQUEST_ID);
         RequestId.CODEC.encode(id, params);
         params.endObject();
         return notification(CANCEL_REQUEST, params.toRawJson(), Connection.RAW);
@@ -36,13 +49,13 @@ final class Frames {
 
     static RawJson answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
         JsonWriter out = begin();
-        out.name("id");
+        out.name(NAMES, ID);
         RequestId.CODEC.encode(id, out);
         if (error == null) {
-            out.name("result");
+            out.name(NAMES, RESULT);
             out.raw(result == null ? RawJson.NULL : result);
         } else {
-            out.name("error");
+            out.name(NAMES, ERROR);
             error.writeTo(out);
         }
         out.endObject();
@@ -50,18 +63,18 @@ final class Frames {
     }
 
     private static JsonWriter begin() {
-        JsonWriter out = new JsonWriter(ENVELOPE_BYTES * 2);
+        JsonWriter out = new JsonWriter(USUAL_BYTES);
         out.beginObject();
-        out.name("jsonrpc");
-        out.string("2.0");
+        out.name(NAMES, JSONRPC);
+        out.string(VERSION, 0);
         return out;
     }
 
     private static <P> RawJson end(JsonWriter out, String method, @Nullable P params, Codec<P> codec) {
-        out.name("method");
+        out.name(NAMES, METHOD);
         out.string(method);
         if (params != null) {
-            out.name("params");
+            out.name(NAMES, PARAMS);
             codec.encode(params, out);
         }
         out.endObject();

@@ -51,11 +51,12 @@ abstract class LaneItem extends Work {
         return null;
     }
 
-    /** Does it. Must not throw. */
-    abstract void run();
+    /** Does it. Returns what is left to be done outside the lane, or null. Must not throw. */
+    @Nullable
+    abstract Runnable run();
 
-    final void runAsCurrent() {
+    final @Nullable Runnable runAsCurrent() {
         begin();
-        run();
+        return run();
     }
 }

@@ -24,6 +24,10 @@ final class Measurements {
         this.began = time.nanoTime();
     }
 
+    boolean hasListener() {
+        return listener != null;
+    }
+
     long now() {
         return time.nanoTime();
     }
