@@ -6,6 +6,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +41,15 @@ public final class AgentTurn extends SessionWriter {
 
     /** Returns the text blocks of the prompt, joined by line breaks. */
     public String text() {
-        StringBuilder text = new StringBuilder();
+        List<String> parts = new ArrayList<>();
         for (ContentBlock block : request.prompt()) {
-            if (block instanceof ContentBlock.Text part) {
-                text.append(text.isEmpty() ? "" : "\n").append(part.text());
+            if (block instanceof ContentBlock.Text part
+                    && !(parts.isEmpty() && part.text().isEmpty())) {
+                parts.add(part.text());
             }
         }
-        return text.toString();
+        // A single part, which may be large, is not copied.
+        return parts.size() == 1 ? parts.getFirst() : String.join("\n", parts);
     }
 
     /** Returns the prompt's {@code _meta}. */

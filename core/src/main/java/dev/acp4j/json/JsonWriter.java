@@ -17,6 +17,9 @@ public final class JsonWriter {
      */
     private static final double MAX_WHOLE = 1L << 53;
 
+    /** From so many characters on a string is measured before it is written. */
+    private static final int LONG_STRING = 1 << 16;
+
     private byte[] buffer;
     private int size;
 
@@ -141,7 +144,7 @@ public final class JsonWriter {
 
     /** Writes a string. */
     public void string(String value) {
-        beforeValue(value.length() + 2);
+        beforeValue(1);
         quoted(value);
     }
 
@@ -268,7 +271,7 @@ public final class JsonWriter {
     /** There is room for each character as one byte, and the quotes; who needs more makes room again for the rest. */
     private void quoted(String value) {
         int length = value.length();
-        ensure(length + 2);
+        ensure(length < LONG_STRING ? length + 2 : longQuoted(value));
         buffer[size++] = '"';
         int i = plain(value, 0);
         while (i < length) {
@@ -276,6 +279,22 @@ public final class JsonWriter {
             i = plain(value, beyondAscii(value, special(value, i)));
         }
         buffer[size++] = '"';
+    }
+
+    /** Returns about how many bytes a string takes: growing to that at once needs less than doubling. */
+    private static int longQuoted(String value) {
+        long bytes = 2;
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c >= 0x80) {
+                bytes += c < 0x800 ? 2 : 3;
+            } else if (c < ' ' || c == '"' || c == '\\') {
+                bytes += shortForm(c) == 0 ? 6 : 2;
+            } else {
+                bytes++;
+            }
+        }
+        return (int) Math.min(bytes, Integer.MAX_VALUE);
     }
 
     /**
@@ -371,6 +390,8 @@ public final class JsonWriter {
         if (needed > Integer.MAX_VALUE - 8) {
             throw new IllegalStateException("more than 2 GiB of JSON");
         }
-        buffer = Arrays.copyOf(buffer, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * buffer.length)));
+        // Behind what is large comes little: the ends of the objects around it, for which 64 bytes do.
+        long room = Math.max(needed + 64, buffer.length < LONG_STRING ? 2L * buffer.length : buffer.length * 5L / 4);
+        buffer = Arrays.copyOf(buffer, (int) Math.min(Integer.MAX_VALUE - 8, room));
     }
 }

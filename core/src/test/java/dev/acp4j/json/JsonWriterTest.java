@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonWriterTest {
     private static final Names NAMES = Names.of("type", "text");
@@ -82,6 +84,25 @@ class JsonWriterTest {
             in.nextElement();
             assertThat(in.string()).isEqualTo(text);
         }
+    }
+
+    /** A long string is measured before it is written, so that its buffer does not double again and again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a", "\n", "\u0001", "\"", "é", "\u0085", "€", "\u2028", "😀", "\ud800", "line of a file\n€"})
+    void aLongStringTakesLittleMoreThanItsOwnSpace(String piece) {
+        String text = piece.repeat(200_000);
+        JsonWriter out = new JsonWriter(16);
+
+        out.beginArray();
+        out.string(text);
+        out.endArray();
+
+        assertThat(out.buffer().length).isLessThan(out.size() * 3 / 2 + 1000);
+        JsonReader in = out.toRawJson().reader();
+        in.beginArray();
+        in.nextElement();
+        assertThat(in.string()).isEqualTo(text);
     }
 
     @Test
