@@ -28,7 +28,7 @@ public final class SessionStress {
     private SessionStress() {}
 
     private static AgentConnection agent() {
-        AgentConnection agent = new AgentConnection(Client.builder("stress", "1"));
+        AgentConnection agent = new AgentConnection(Client.builder("stress", "1"), new Failures("the agent"));
         agent.initialized(INITIALIZED);
         return agent;
     }

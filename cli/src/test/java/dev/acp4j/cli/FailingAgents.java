@@ -142,7 +142,7 @@ final class FailingAgents {
                     List.of("--timeout", "4s")),
             new Case(
                     "odd-answers",
-                    "session; ask; say '\"id\":99,\"result\":{}'; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; say '\"id\":'$id',\"result\":{}'; ask",
+                    "session; opened=$id; ask; say '\"id\":99,\"result\":{}'; say '\"id\":'$opened',\"result\":{}'; say '\"id\":'$id',\"result\":{\"stopReason\":\"end_turn\"}'; ask",
                     List.of("-v")),
             new Case(
                     "permission-asked",

@@ -293,7 +293,10 @@ public final class ConnectionStress {
         }
 
         @Override
-        void run() {}
+        @Nullable
+        Runnable run() {
+            return null;
+        }
     }
 
     /** Counts what reaches the other side. */

@@ -202,7 +202,8 @@ public final class Call {
             return decode(raw, codec);
         } catch (JsonException e) {
             String why = connection.withoutSecrets(String.valueOf(e.getMessage()));
-            throw new MalformedMessageException(method + ": " + why, raw, e);
+            // Without the cause, whose message has the secrets.
+            throw new MalformedMessageException(method + ": " + why, raw, null);
         }
     }
 
