@@ -7,10 +7,14 @@ import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
 import dev.acp4j.ClientConnection;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.RpcException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -32,13 +36,21 @@ class FaultTest {
     /** One whole turn; returns the text of the answer. */
     private static String converse(Fault toClient, Fault toAgent) throws Exception {
         try (Transports ends = Transports.overBytes(toClient, toAgent);
-                ClientConnection served =
-                        TestAgent.builder().onProblem(problem -> {}).build().connect(ends.agent());
-                AgentConnection agent = Client.builder("test", "1")
-                        .onPermission(request -> request.allowOnce())
-                        .onProblem(problem -> {})
-                        .connect(ends.client())) {
+                ClientConnection served = serve(ends)) {
             assertThat(served.isOpen()).isTrue();
+            return ask(ends);
+        }
+    }
+
+    private static ClientConnection serve(Transports ends) {
+        return TestAgent.builder().onProblem(problem -> {}).build().connect(ends.agent());
+    }
+
+    private static String ask(Transports ends) throws Exception {
+        try (AgentConnection agent = Client.builder("test", "1")
+                .onPermission(request -> request.allowOnce())
+                .onProblem(problem -> {})
+                .connect(ends.client())) {
             return agent.newSession(HERE).prompt(PROMPT).text();
         }
     }
@@ -95,28 +107,24 @@ class FaultTest {
         return answer ? List.of(line + "\n", line + "\n") : List.of(line + "\n");
     }
 
-    /** How many bytes the agent writes in a conversation. */
-    private static long bytesOfAgent() throws Exception {
-        AtomicLong bytes = new AtomicLong();
-        assertThat(converse(
-                        Fault.lines(line -> {
-                            bytes.addAndGet(line.getBytes(StandardCharsets.UTF_8).length + 1);
-                            return List.of(line + "\n");
-                        }),
-                        Fault.NONE))
-                .isEqualTo(ANSWER);
-        return bytes.get();
+    /** Changes nothing. */
+    private static Fault counting(AtomicLong bytes) {
+        return Fault.lines(line -> {
+            bytes.addAndGet(line.getBytes(StandardCharsets.UTF_8).length + 1);
+            return List.of(line + "\n");
+        });
     }
 
     @Test
     @Tag("CLS-02")
     @Tag("FRM-04")
     void anAgentMayDieAtEachByteAndNobodyWaitsInVain() throws Exception {
-        long bytes = bytesOfAgent();
+        AtomicLong bytes = new AtomicLong();
+        assertThat(converse(counting(bytes), Fault.NONE)).isEqualTo(ANSWER);
         List<String> wrong = new ArrayList<>();
-        for (long cut = 0; cut < bytes; cut++) {
+        for (long cut = 0; cut < bytes.get(); cut++) {
             // The last line is complete without its end.
-            boolean complete = cut == bytes - 1;
+            boolean complete = cut == bytes.get() - 1;
             try {
                 String answer = converse(Fault.cutAfter(cut), Fault.NONE);
                 if (!complete || !answer.equals(ANSWER)) {
@@ -130,6 +138,44 @@ class FaultTest {
         }
 
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    @Tag("CLS-01")
+    @Tag("FRM-04")
+    void aClientMayDieAtEachByteAndTheAgentEnds() throws Exception {
+        AtomicLong bytes = new AtomicLong();
+        assertThat(converse(Fault.NONE, counting(bytes))).isEqualTo(ANSWER);
+        List<String> wrong = new ArrayList<>();
+        for (long cut = 0; cut < bytes.get(); cut++) {
+            boolean complete = cut == bytes.get() - 1;
+            String answer = serveUntilItEnds(Fault.cutAfter(cut));
+            if (complete != answer.equals(ANSWER)) {
+                wrong.add("cut after " + cut + ": " + answer);
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    /** Returns what was answered, or how the client failed that could still read. */
+    private static String serveUntilItEnds(Fault toAgent) throws Exception {
+        try (Transports ends = Transports.overBytes(Fault.NONE, toAgent);
+                ClientConnection served = serve(ends)) {
+            FutureTask<String> client = new FutureTask<>(() -> {
+                try {
+                    return ask(ends);
+                } catch (RpcException e) {
+                    return String.valueOf(e.getMessage());
+                }
+            });
+            Thread.ofVirtual().start(client);
+
+            assertThat(served.rpc().awaitClosed(Duration.ofSeconds(30)))
+                    .as("the agent has ended")
+                    .isTrue();
+            return client.get(30, TimeUnit.SECONDS);
+        }
     }
 
     @Test
