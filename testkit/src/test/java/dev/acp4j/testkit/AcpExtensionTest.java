@@ -60,7 +60,9 @@ class AcpExtensionTest {
                     .extracting(request -> request.title())
                     .containsExactly("A", "B");
             assertThat(client.commands()).containsExactly("make test", "other x");
-            assertThat(client.openTerminals()).isZero();
+            while (client.openTerminals() > 0) {
+                Thread.onSpinWait(); // the agent does not wait until one is released
+            }
             assertThat(client.events()).isNotEmpty();
             assertThat(client.problems()).isEmpty();
         }
@@ -98,6 +100,24 @@ class AcpExtensionTest {
             assertThat(session.prompt("go").text()).isEqualTo("Decline ");
 
             assertThat(client.elicitations()).hasSize(2);
+        }
+    }
+
+    @Nested
+    class OfAnAgentThatReadsInParts {
+        @RegisterExtension
+        final AcpExtension acp = AcpExtension.agent(Agent.builder("reads", "1")
+                .onPrompt(turn -> {
+                    turn.message(turn.files().readText(Path.of("/notes.txt"), 2, 1) + "|");
+                    turn.message(turn.files().readText(Path.of("/notes.txt"), 3, 9));
+                })
+                .build());
+
+        @Test
+        void linesKeepTheirEnds(Session session, TestClient client) throws Exception {
+            client.file(Path.of("/notes.txt"), "one\r\ntwo\r\nthree");
+
+            assertThat(session.prompt("go").text()).isEqualTo("two\r\n|three");
         }
     }
 
