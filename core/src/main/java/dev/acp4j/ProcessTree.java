@@ -299,15 +299,18 @@ public final class ProcessTree {
      */
     private boolean awaitEnd(Duration time, Duration leftover, Set<ProcessHandle> terminated)
             throws InterruptedException {
-        long deadline = System.nanoTime() + time.toNanos();
-        if (!root.waitFor(time.toNanos(), TimeUnit.NANOSECONDS)) {
+        // Not toNanos(), which throws for what nobody lives to see.
+        long nanos = TimeUnit.NANOSECONDS.convert(time);
+        long begun = System.nanoTime();
+        if (!root.waitFor(nanos, TimeUnit.NANOSECONDS)) {
             return false;
         }
-        deadline = Math.min(deadline, System.nanoTime() + leftover.toNanos());
+        long rootEnded = System.nanoTime();
+        long rest = Math.min(nanos - (rootEnded - begun), TimeUnit.NANOSECONDS.convert(leftover));
         // Nobody tells us when a process ends that is not our child, so there is only looking again and again.
         long pause = SHORTEST_LOOK_NANOS;
         while (isAnyRememberedRunning() || !isGone(terminated)) {
-            long left = deadline - System.nanoTime();
+            long left = rest - (System.nanoTime() - rootEnded);
             if (left <= 0) {
                 return false;
             }

@@ -87,6 +87,15 @@ class ProcessTreeTest {
     }
 
     @Test
+    void whoHasAllTheTimeOfTheWorldWaits() throws Exception {
+        Duration ever = Duration.ofSeconds(Long.MAX_VALUE);
+        ProcessTree tree = start("read line");
+        tree.root().getOutputStream().close();
+
+        assertThat(tree.end(ever, ever).lastStep()).isEqualTo(ProcessTree.Step.WAITED);
+    }
+
+    @Test
     @Tag("PRC-15")
     @EnabledOnOs(OS.LINUX)
     void processesWhoseParentsAreGoneAreFound() throws Exception {
