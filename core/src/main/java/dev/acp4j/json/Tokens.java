@@ -1,5 +1,6 @@
 package dev.acp4j.json;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,11 +21,20 @@ public final class Tokens {
             + "|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*)");
 
     /** What stands behind a name of a secret, in text that is not JSON or is broken JSON. */
-    private static final Pattern NAMED = Pattern.compile(
-            "(?i)((?:api[_-]?key|token|secret|passw[a-z]{0,8}|credentials?|authorization|cookie)[\"']?\\s?[=:]\\s?[\"']?)"
-                    + "(?:bearer |basic )?[^\\s\"',;]+");
+    private static final List<Pattern> NAMED = List.of(
+            // Of many parts: what stands behind it on the line.
+            named("authorization|cookie", "[^\\r\\n]+"),
+            // Of many words, as people remember them.
+            named("passw[a-z]{0,8}|passphrase", "[^\"',;\\r\\n]+"),
+            named("api[_-]?key|token|secret|credentials?", "[^\\s\"',;]+"));
 
     private Tokens() {}
+
+    /** What stands in quotation marks is hidden as far as they reach; what does not, as far as {@code value} does. */
+    private static Pattern named(String names, String value) {
+        return Pattern.compile("(?i)((?:" + names + ")\\\\?[\"']?\\s?[=:]\\s?(?:\\\\?[\"'](?=[^\"'\\r\\n]))?)"
+                + "(?:(?<=\")[^\"\\r\\n]+|(?<=')[^'\\r\\n]+|" + value + ")");
+    }
 
     /** Returns the text without what looks like a key or a token. */
     public static String hide(String text) {
@@ -36,6 +46,10 @@ public final class Tokens {
      * which people do not talk of tokens.
      */
     public static String hideNamed(String text) {
-        return NAMED.matcher(hide(text)).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN));
+        String hidden = hide(text);
+        for (Pattern named : NAMED) {
+            hidden = named.matcher(hidden).replaceAll("$1" + Matcher.quoteReplacement(HIDDEN));
+        }
+        return hidden;
     }
 }

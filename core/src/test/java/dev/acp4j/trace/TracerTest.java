@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class TracerTest {
@@ -109,11 +111,32 @@ class TracerTest {
     @Tag("TRC-06")
     void secretsAreTakenOutOfLinesThatAreNoMessages() {
         tracer.noise("agent", "client", "  \"apiKey\": \"one\",");
-        tracer.stderr("agent", "MY_TOKEN=two; password: three, Authorization: Basic four; tokens: 5");
+        tracer.stderr("agent", "MY_TOKEN=two; password: three, tokens: 5; Authorization: Basic four");
 
         assertThat(events.toString()).doesNotContain("one", "two", "three", "four");
         assertThat(events.getLast().body())
-                .hasToString("\"MY_TOKEN=***; password: ***, Authorization: ***; tokens: 5\"");
+                .hasToString("\"MY_TOKEN=***; password: ***, tokens: 5; Authorization: ***\"");
+    }
+
+    @ParameterizedTest
+    @Tag("TRC-06")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "password: correct horse staple, user: ada | password: ***, user: ada",
+                "passphrase=correct horse | passphrase=***",
+                "secret = 'correct horse' and more | secret = '***' and more",
+                "{\"password\":\"it's a horse\",\"user\":\"ada | {\"password\":\"***\",\"user\":\"ada",
+                "{\\\"token\\\":\\\"correct horse\\\",\\\"user | {\\\"token\\\":\\\"***\",\\\"user",
+                "Cookie: a=horse; b=staple | Cookie: ***",
+                "Authorization: Digest username=\"ada\", response=\"horse\" | Authorization: ***",
+                "token: horse expired at noon | token: *** expired at noon"
+            })
+    void secretsOfSeveralWordsAreTakenOutAsAWhole(String line, String shown) {
+        tracer.stderr("agent", line);
+
+        assertThat(RawJson.string(shown)).isEqualTo(events.getLast().body());
     }
 
     @Test
