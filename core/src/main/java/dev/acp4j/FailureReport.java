@@ -35,7 +35,11 @@ public record FailureReport(
     static final String DEAFENED = "it closed its standard input but kept running";
 
     private static final String STARTING = "starting";
-    private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=\\.) (?=[A-Z])");
+
+    /** Where a sentence of ours begins: a full stop and a capital stand in the names of folders too. */
+    private static final Pattern BETWEEN_SENTENCES = Pattern.compile(
+            "(?<=\\.) (?=There is no such file|PATH is empty|Looked in: |Install |Give |Make it so with: )");
+
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
     private static final int LONGEST_COMMAND = 150;

@@ -47,6 +47,16 @@ class FailureReportTest {
     }
 
     @Test
+    void theNameOfAFolderIsNoSentence() {
+        FailureReport missing = FailureReport.of("starting", "agent")
+                .withProblem(
+                        "command not found: agent. Looked in: /opt/Acme Inc. Tools. Install agent or give its full path.");
+
+        assertThat(missing.likelyCause()).isEqualTo("Looked in: /opt/Acme Inc. Tools.");
+        assertThat(missing.nextStep()).isEqualTo("Install agent or give its full path.");
+    }
+
+    @Test
     void aLongCommandIsToldByItsBeginningAndItsEnd() {
         String classPath = "lib/of/an/agent.jar:".repeat(50);
 
