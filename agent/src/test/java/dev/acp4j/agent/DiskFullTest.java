@@ -9,7 +9,6 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,12 +16,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent as a process that the operating system lets write 4 KiB a file: to it, the disk is full after that. */
 @Timeout(120)
-@ExtendWith(LeakRule.class)
 class DiskFullTest {
     private static final String LONG = "a line with a color\n".repeat(400);
 

@@ -9,18 +9,15 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 class IndexProgressTest {
     @TempDir
     Path folder;

@@ -10,17 +10,14 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 class ReferenceAgentCancelTest {
     @TempDir
     Path folder;

@@ -10,19 +10,16 @@ import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent with a client that offers its files and terminals. */
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 class ReferenceAgentClientTest {
     @TempDir
     Path folder;

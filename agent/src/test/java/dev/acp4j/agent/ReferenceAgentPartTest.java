@@ -11,7 +11,6 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +20,10 @@ import org.assertj.core.data.Index;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is done when only a part of it can be done: the rest is done, and both are told. */
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 class ReferenceAgentPartTest {
     private static final String UMLAUT = "gr\u00fcn color\n";
 

@@ -22,18 +22,15 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 class ReferenceAgentSessionTest {
     @TempDir
     Path folder;

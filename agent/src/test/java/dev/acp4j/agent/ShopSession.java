@@ -7,7 +7,6 @@ import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolKind;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -15,12 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session of the reference agent in the web shop. */
 @Timeout(60)
-@ExtendWith(LeakRule.class)
 abstract class ShopSession {
     @TempDir
     Path folder;

@@ -7,19 +7,16 @@ import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.Session;
 import dev.acp4j.Stdio;
-import dev.acp4j.testkit.LeakRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an editor waits for: the agent as a process, from its start to the first session. */
 @Timeout(120)
-@ExtendWith(LeakRule.class)
 class StartTest {
     @TempDir
     Path folder;

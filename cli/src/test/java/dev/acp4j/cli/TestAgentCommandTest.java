@@ -9,7 +9,6 @@ import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Turn;
-import dev.acp4j.testkit.LeakRule;
 import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestClient;
 import java.nio.file.Files;
@@ -19,11 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-@ExtendWith(LeakRule.class)
 class TestAgentCommandTest {
     private static AgentProcess testAgent(String... options) {
         List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
