@@ -32,10 +32,16 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  acp prompt all -- acp test-agent           everything that it can do, once",
-            "  acp prompt 'ask Edit' -- acp test-agent    a question for permission",
-            "  acp chat -- acp test-agent --misbehave noise     an agent that prints what is no message",
-            "  {\"command\": \"acp\", \"args\": [\"test-agent\"]}    in an editor's settings"
+            "  acp prompt all -- acp test-agent                everything that it can do, once",
+            "  acp prompt 'ask Edit' -- acp test-agent         a question for permission",
+            "  acp chat -- acp test-agent --misbehave noise    an agent that prints what is no message",
+            "  {\"command\": \"acp\", \"args\": [\"test-agent\"]}      in an editor's settings",
+            "",
+            "Exit codes:",
+            "    0  the client has closed the connection, or the names were listed",
+            "    2  wrong command line, or nobody misbehaves by that name",
+            "    6  the names could not be written",
+            "  141  nobody read the names any more"
         })
 final class TestAgentCommand implements Callable<Integer> {
     private final Streams streams;
