@@ -256,12 +256,7 @@ public final class Connection implements AutoCloseable {
         ending.await();
     }
 
-    /**
-     * Waits until the connection has ended and nothing of it runs any more.
-     *
-     * @return false when the time was over before
-     * @throws InterruptedException when interrupted; the connection goes on
-     */
+    /** Waits as {@link #awaitClosed()} does, but returns false when the time was over before. */
     public boolean awaitClosed(Duration time) throws InterruptedException {
         return ending.await(time);
     }

@@ -22,6 +22,9 @@ public interface Handler {
      * Whether everything that comes behind a request, in whatever lane, waits until the request has been accepted. So
      * it is for the one that opens a conversation; whatever came before it must not wait for the peer.
      *
+     * <p>Nearly nobody overrides this. It is the reading thread that waits, so an earlier notification whose handler
+     * waits for an answer of the peer would wait in vain.
+     *
      * @param method the method of the request
      */
     default boolean opens(String method) {

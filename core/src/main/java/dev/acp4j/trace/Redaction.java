@@ -36,7 +36,10 @@ public final class Redaction {
         this.known = known;
     }
 
-    /** Returns what takes out known secrets as well, such as {@code process::withoutSecrets} those of an agent. */
+    /**
+     * Returns what takes out known secrets as well, such as {@code process::withoutSecrets} those of an agent. What is
+     * or looks like a secret is then taken out too, also when this was {@link #NONE}: who knows of secrets wants none.
+     */
     public Redaction and(UnaryOperator<String> secrets) {
         return new Redaction(true, text -> secrets.apply(known.apply(text)));
     }
