@@ -23,17 +23,20 @@ final class EmittedMessages {
      *
      * @param connections the recordings that were read
      * @param messages the messages in them that are ours
+     * @param tests the tests that made them
      * @param faults what is wrong with them, each with its test, recording and message
      */
-    record Findings(int connections, long messages, List<String> faults) {
+    record Findings(int connections, long messages, Set<String> tests, List<String> faults) {
         Findings plus(Findings other) {
             List<String> all = new ArrayList<>(faults);
             all.addAll(other.faults);
-            return new Findings(connections + other.connections, messages + other.messages, all);
+            Set<String> allTests = new HashSet<>(tests);
+            allTests.addAll(other.tests);
+            return new Findings(connections + other.connections, messages + other.messages, allTests, all);
         }
     }
 
-    static final Findings NOTHING = new Findings(0, 0, List.of());
+    static final Findings NOTHING = new Findings(0, 0, Set.of(), List.of());
 
     /** Stands in a fault of an answer when nobody can tell which request is answered. */
     static final String UNCLEAR_ID = " (the id is null, or that of several requests)";
@@ -87,7 +90,7 @@ final class EmittedMessages {
                 faults.add(shown(recording, event, found, note));
             }
         }
-        return new Findings(1, messages, faults);
+        return new Findings(1, messages, Set.of(test(recording)), faults);
     }
 
     private static boolean isAnswer(TraceEvent event) {
