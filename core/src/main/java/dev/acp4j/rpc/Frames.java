@@ -4,6 +4,7 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the JSON-RPC envelopes. */
@@ -11,8 +12,11 @@ final class Frames {
     /** The notification by which either side asks the other to cancel a request. */
     static final String CANCEL_REQUEST = "$/cancel_request";
 
-    /** Room for most messages, so that few buffers grow. */
-    private static final int USUAL_BYTES = 512;
+    /** Messages up to this size are copied out of a buffer that is used again; larger ones keep theirs. */
+    private static final int COPIED_BYTES = 16 * 1024;
+
+    /** A writer that nobody uses at the moment: a new one costs as much as a message. */
+    private static final AtomicReference<@Nullable JsonWriter> SPARE = new AtomicReference<>();
 
     private static final Names NAMES = Names.of("jsonrpc", "id", "method", "params", "result", "error", "requestId");
     private static final int JSONRPC = 0;
@@ -59,11 +63,12 @@ final class Frames {
             error.writeTo(out);
         }
         out.endObject();
-        return slice(out);
+        return end(out);
     }
 
     private static JsonWriter begin() {
-        JsonWriter out = new JsonWriter(USUAL_BYTES);
+        JsonWriter spare = SPARE.getAndSet(null);
+        JsonWriter out = spare == null ? new JsonWriter() : spare;
         out.beginObject();
         out.name(NAMES, JSONRPC);
         out.string(VERSION, 0);
@@ -78,11 +83,17 @@ final class Frames {
             codec.encode(params, out);
         }
         out.endObject();
-        return slice(out);
+        return end(out);
     }
 
-    /** The writer is used once, so its buffer need not be copied. */
-    private static RawJson slice(JsonWriter out) {
-        return RawJson.wrap(out.buffer(), 0, out.size());
+    /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
+    private static RawJson end(JsonWriter out) {
+        if (out.size() > COPIED_BYTES) {
+            return RawJson.wrap(out.buffer(), 0, out.size());
+        }
+        RawJson message = out.toRawJson();
+        out.reset();
+        SPARE.set(out);
+        return message;
     }
 }
