@@ -1,4 +1,7 @@
-/** Measurements of whole processes, interleaved so that a machine whose speed drifts treats all alike. */
+/**
+ * Measurements of whole processes beside other implementations, with one driver for all. Subjects take turns, so that a
+ * machine whose speed drifts treats all alike.
+ */
 @NullMarked
 package dev.acp4j.bench;
 

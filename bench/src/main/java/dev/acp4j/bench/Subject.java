@@ -1,0 +1,44 @@
+package dev.acp4j.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A program that is measured.
+ *
+ * @param name its column in the table
+ * @param command starts it; empty when it cannot be had
+ * @param missing why it cannot be had
+ */
+record Subject(String name, List<String> command, String missing) {
+    static final String ACP4J = "acp4j";
+    static final String ACP4J_PLAIN = "acp4j, plain java";
+    static final String FLOOR = "floor";
+    static final String JAVA_SDK = "Java SDK";
+    static final String KOTLIN_SDK = "Kotlin SDK";
+    static final String TYPESCRIPT_SDK = "TypeScript SDK";
+
+    Subject(String name, List<String> command) {
+        this(name, command, "");
+    }
+
+    static Subject missing(String name, String why) {
+        return new Subject(name, List.of(), why);
+    }
+
+    boolean isMissing() {
+        return command.isEmpty();
+    }
+
+    /** Returns the command with arguments. */
+    List<String> with(List<String> arguments) {
+        List<String> all = new ArrayList<>(command);
+        all.addAll(arguments);
+        return all;
+    }
+
+    List<String> with(String... arguments) {
+        return with(Arrays.asList(arguments));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.acp4j.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What must be reached, and what is. */
+final class Targets {
+    private static final String ANY_PEER = "best peer";
+    private static final String NOBODY = "";
+    private static final List<String> PEERS = List.of(Subject.JAVA_SDK, Subject.KOTLIN_SDK, Subject.TYPESCRIPT_SDK);
+
+    /** A bound of ours, as a multiple of somebody's or, with nobody named, absolute. */
+    private record Target(String workload, String what, String ours, boolean atMost, double factor, String other) {}
+
+    private static final List<Target> ALL = all();
+
+    private Targets() {}
+
+    private static List<Target> all() {
+        List<Target> all = new ArrayList<>();
+        starts(all);
+        streams(all);
+        for (String workload : List.of("tiny turns", "file reads")) {
+            all.add(most(workload, "p50, µs", 1.5, Subject.FLOOR));
+            all.add(most(workload, "p50, µs", 1, Subject.TYPESCRIPT_SDK));
+            all.add(most(workload, "p99, µs", 3, Subject.FLOOR));
+        }
+        for (String workload : List.of("prompt of 10 MB", "prompt of 60 MB", "write of 10 MB", "write of 60 MB")) {
+            all.add(most(workload, "peak above idle, × message", 4, NOBODY));
+            all.add(most(workload, "second, ms", 2, Subject.FLOOR));
+        }
+        all.add(most("1,000 sessions", "memory of each, KiB", 10, NOBODY));
+        all.add(most("10,000 sessions", "memory of each, KiB", 10, NOBODY));
+        all.add(plain(least("forwarding in process", "eighth, /s", 1_000_000, NOBODY)));
+        all.add(plain(most("forwarding in process", "objects a message", 2, NOBODY)));
+        all.add(plain(least("forwarding, two pipes", "turn 3, /s", 0.5, Subject.FLOOR)));
+        return List.copyOf(all);
+    }
+
+    private static void starts(List<Target> all) {
+        String time = "to the first answer, ms";
+        String memory = "peak memory, MiB";
+        Target cached = most("start", time, 1.3, Subject.FLOOR);
+        all.add(cached);
+        all.add(most("start", time, 0.25, Subject.TYPESCRIPT_SDK));
+        all.add(most("start", time, 0.08, Subject.JAVA_SDK));
+        all.add(plain(most("start", time, 2, Subject.FLOOR)));
+        all.add(plain(most("start", time, 0.4, Subject.TYPESCRIPT_SDK)));
+        all.add(most("start", memory, 1.2, Subject.FLOOR));
+        all.add(most("start", memory, 0.8, Subject.TYPESCRIPT_SDK));
+    }
+
+    private static void streams(List<Target> all) {
+        all.add(least("stream", "turn 1, /s", 5, ANY_PEER));
+        all.add(least("stream", "turn 1, /s", 0.4, Subject.FLOOR));
+        all.add(least("stream", "turn 3, /s", 2, ANY_PEER));
+        all.add(least("stream", "turn 3, /s", 0.7, Subject.FLOOR));
+        all.add(most("stream", "CPU of turn 1, s", 0.2, Subject.JAVA_SDK));
+        all.add(most("stalled reader", "peak memory, MiB", 100, NOBODY));
+        all.add(most("stalled reader", "lost", 0, NOBODY));
+        for (String turn : List.of("turn 1, /s", "turn 3, /s")) {
+            all.add(plain(least("client", turn, 4, Subject.JAVA_SDK)));
+            all.add(plain(least("client", turn, 2, Subject.TYPESCRIPT_SDK)));
+        }
+    }
+
+    private static Target most(String workload, String what, double factor, String other) {
+        return new Target(workload, what, Subject.ACP4J, true, factor, other);
+    }
+
+    private static Target least(String workload, String what, double factor, String other) {
+        return new Target(workload, what, Subject.ACP4J, false, factor, other);
+    }
+
+    private static Target plain(Target target) {
+        return new Target(
+                target.workload, target.what, Subject.ACP4J_PLAIN, target.atMost, target.factor, target.other);
+    }
+
+    /** Returns a table of those targets for which there are results. */
+    static String compare(Results results) {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(List.of("workload", "what", "of", "must be", "is", "reached"));
+        for (Target target : ALL) {
+            Results.Row row = new Results.Row(target.workload, target.what);
+            String other = target.other.equals(ANY_PEER) ? best(results, row) : target.other;
+            if (results.has(row, target.ours) && (other.isEmpty() || results.has(row, other))) {
+                lines.add(line(results, row, target, other));
+            }
+        }
+        return Columns.markdown(lines);
+    }
+
+    private static List<String> line(Results results, Results.Row row, Target target, String other) {
+        double reference = other.isEmpty() ? 1 : results.median(row, other);
+        double is = results.median(row, target.ours) / reference;
+        boolean reached = target.atMost ? is <= target.factor : is >= target.factor;
+        String bound = other.isEmpty()
+                ? Table.number(target.factor)
+                : String.format(Locale.ROOT, "%s × %s", Table.number(target.factor), other);
+        return List.of(
+                target.workload,
+                target.what,
+                target.ours,
+                (target.atMost ? "≤ " : "≥ ") + bound,
+                Table.number(is) + (other.isEmpty() ? "" : " ×"),
+                reached ? "yes" : "no");
+    }
+
+    private static String best(Results results, Results.Row row) {
+        String best = "no peer";
+        for (String peer : PEERS) {
+            boolean better = results.has(row, peer)
+                    && (!results.has(row, best)
+                            || (results.median(row, peer) > results.median(row, best)) == row.moreIsBetter());
+            if (better) {
+                best = peer;
+            }
+        }
+        return best;
+    }
+}

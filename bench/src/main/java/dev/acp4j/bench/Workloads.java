@@ -1,0 +1,89 @@
+package dev.acp4j.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All workloads and who takes part in each. */
+final class Workloads {
+    private static final int TRAINING_SECONDS = 60;
+
+    private final Scale scale;
+    private final Path work;
+    private final Subjects programs;
+
+    /** Prepares the programs in a folder. */
+    Workloads(Scale scale, Path work) throws IOException, InterruptedException {
+        this.scale = scale;
+        this.work = work;
+        this.programs = new Subjects(work);
+    }
+
+    List<Workload> all() throws IOException, InterruptedException {
+        Subject floor = programs.floor("FloorAgent");
+        Subject hello = programs.acp4j("HelloAgent", Workloads::train);
+        List<Subject> agents = List.of(
+                floor,
+                hello,
+                programs.acp4jPlain("HelloAgent"),
+                programs.javaSdk("JavaSdkAgent"),
+                programs.kotlinSdk("KotlinSdkAgent"),
+                programs.typeScriptSdk("agent.mjs"));
+        List<Subject> starting = new ArrayList<>(agents);
+        starting.add(launcher());
+        List<Workload> all =
+                new ArrayList<>(new AgentWorkloads(scale, agents, List.of(floor, hello, agents.get(2))).all(starting));
+        all.add(client());
+        all.add(proxies(floor));
+        all.add(new MemoryForwarding(scale, programs));
+        all.add(new MicroBenchmarks(scale));
+        return all;
+    }
+
+    /** Plays the session that the launcher's script plays. */
+    private static void train(Subject subject) throws IOException, InterruptedException {
+        try (DrivenAgent agent = new DrivenAgent(subject.command(), TRAINING_SECONDS)) {
+            agent.turn(agent.prompt(agent.newSession(), "say"));
+            agent.finish();
+        }
+    }
+
+    /** The reference agent as it is shipped. In short runs left out: a stale one would first be built. */
+    private Subject launcher() {
+        Path launcher = Path.of("acp").toAbsolutePath();
+        return scale.isBrief() || !Files.isExecutable(launcher)
+                ? Subject.missing("./acp agent", "only in full runs, from the repository's folder")
+                : new Subject("./acp agent", List.of(launcher.toString(), "agent"));
+    }
+
+    private Workload client() throws IOException, InterruptedException {
+        List<Subject> clients = List.of(
+                programs.acp4jPlain("HelloClient"),
+                programs.javaSdk("JavaSdkClient"),
+                programs.typeScriptSdk("client.mjs"));
+        return new ClientWorkload(scale, clients, programs.floor("StreamingAgent"), work);
+    }
+
+    private Workload proxies(Subject agent) {
+        Subject floor = programs.floor("FloorProxy");
+        Subject ours = programs.acp4jPlain("HelloProxy");
+        List<Subject> proxies = List.of(
+                new Subject(floor.name(), floor.with(agent.command())),
+                new Subject(ours.name(), ours.with(agent.command())));
+        return new AgentWorkload("forwarding, two pipes", proxies, scale.rounds(), scale.patience(), (proxy, sheet) -> {
+            String session = proxy.newSession();
+            for (int turn = 1; turn <= 3; turn++) {
+                byte[] prompt = proxy.prompt(session, "stream " + scale.updates());
+                long start = System.nanoTime();
+                int heard = proxy.turn(prompt);
+                if (heard != scale.updates()) {
+                    throw new IOException(heard + " updates came through");
+                }
+                sheet.write("turn " + turn + ", /s", heard / ((System.nanoTime() - start) / 1e9));
+            }
+            sheet.write("peak memory, MiB", proxy.peakMebibytes());
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** Benchmarks of parts, for JMH. */
+@NullMarked
+package dev.acp4j.bench.jmh;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.acp4j.bench.programs;
+
+import static dev.acp4j.bench.programs.Lines.bytes;
+
+import java.io.IOException;
+
+/**
+ * What the machine allows: an agent without any library that parses nothing and writes bytes that were prepared, with
+ * one write for each message. The first word of a prompt says what to do:
+ *
+ * <ul>
+ *   <li>{@code stream N}: N updates of fifty characters
+ *   <li>{@code read N}: N calls of {@code fs/read_text_file}, one after another
+ *   <li>{@code write N}: one call of {@code fs/write_text_file} with about N characters
+ *   <li>{@code take …}: one short update; the prompt is long
+ *   <li>anything else: one update of fifty characters
+ * </ul>
+ */
+final class FloorAgent {
+    static final byte[] ID = bytes("\"id\":");
+    static final byte[] TEXT = bytes("\"text\":\"");
+    static final byte[] INITIALIZE = bytes("\"initialize\"");
+    static final byte[] NEW = bytes("\"session/new\"");
+    static final byte[] PROMPT = bytes("\"session/prompt\"");
+    static final byte[] UPDATE = bytes("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
+            + "{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\","
+            + "\"text\":\"The quick brown fox jumps over the lazy dog again.\"}}}}\n");
+    private static final byte[] READ =
+            bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"fs/read_text_file\",\"params\":"
+                    + "{\"sessionId\":\"s1\",\"path\":\"/work/file.txt\"}}\n");
+    private static final String WRITE = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"fs/write_text_file\",\"params\":"
+            + "{\"sessionId\":\"s1\",\"path\":\"/work/file.txt\",\"content\":\"";
+    private static final String LINE = "A line of a file that has the usual number of characters.\\n";
+
+    private final Lines lines = new Lines();
+    private byte[] large = {};
+
+    private FloorAgent() {}
+
+    /** Serves standard input and output. */
+    public static void main(String[] args) throws IOException {
+        new FloorAgent().run();
+    }
+
+    private void run() throws IOException {
+        while (lines.next()) {
+            if (lines.has(PROMPT)) {
+                String id = lines.value(ID);
+                obey(lines.value(TEXT));
+                answer(id, "{\"stopReason\":\"end_turn\"}");
+            } else if (lines.has(INITIALIZE)) {
+                answer(
+                        lines.value(ID),
+                        "{\"protocolVersion\":1,\"agentCapabilities\":{},\"authMethods\":[],"
+                                + "\"agentInfo\":{\"name\":\"floor\",\"version\":\"1\"}}");
+            } else if (lines.has(NEW)) {
+                answer(lines.value(ID), "{\"sessionId\":\"s1\"}");
+            }
+        }
+    }
+
+    private void obey(String text) throws IOException {
+        if (text.startsWith("stream ")) {
+            for (int left = number(text); left > 0; left--) {
+                lines.out.write(UPDATE);
+            }
+        } else if (text.startsWith("read ")) {
+            for (int left = number(text); left > 0; left--) {
+                lines.out.write(READ);
+                lines.next();
+            }
+        } else if (text.startsWith("write ")) {
+            lines.out.write(largeWrite(number(text)));
+            lines.next();
+        } else {
+            lines.out.write(UPDATE);
+        }
+    }
+
+    /** Made at the first call, so only the second shows what writing costs. */
+    private byte[] largeWrite(int characters) {
+        if (large.length < characters) {
+            large = bytes(WRITE + LINE.repeat(characters / (LINE.length() - 1)) + "\"}}\n");
+        }
+        return large;
+    }
+
+    private void answer(String id, String result) throws IOException {
+        lines.out.write(answering(id, result));
+    }
+
+    static byte[] answering(String id, String result) {
+        // Not +, which would load what builds strings at run time: this program is the floor of the start, too.
+        return bytes("{\"jsonrpc\":\"2.0\",\"id\":"
+                .concat(id)
+                .concat(",\"result\":")
+                .concat(result)
+                .concat("}\n"));
+    }
+
+    private static int number(String text) {
+        return Integer.parseInt(text.substring(text.indexOf(' ') + 1));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.acp4j.bench.programs;
+
+import dev.acp4j.AgentConnection;
+import dev.acp4j.AgentProcess;
+import dev.acp4j.Client;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A client, written with acp4j, that hears a number of long turns of {@link StreamingAgent}. */
+final class HelloClient {
+    private HelloClient() {}
+
+    /** Takes the number of turns, the number of updates in each, and the agent's command. */
+    public static void main(String[] args) throws InterruptedException, IOException {
+        var command = AgentProcess.of(args[2], List.of(args).subList(3, args.length));
+        try (AgentConnection agent = Client.builder("hello", "1").connect(command)) {
+            Session session = agent.newSession(Path.of("").toAbsolutePath());
+            for (int turn = 0; turn < Integer.parseInt(args[0]); turn++) {
+                System.out.println(heard(session, "stream " + args[1]));
+            }
+            session.prompt("end").result();
+            System.out.println("done");
+            // The peak of memory is read while the process lives.
+            System.in.read();
+        }
+    }
+
+    private static long heard(Session session, String prompt) throws InterruptedException {
+        long characters = 0;
+        try (Turn turn = session.prompt(prompt)) {
+            for (SessionEvent event : turn) {
+                if (event instanceof SessionEvent.Message message) {
+                    characters += message.text().length();
+                }
+            }
+        }
+        return characters;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.acp4j.bench.programs;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * Forwards within one process, from memory to memory: prints the messages a second of each round, then how many objects
+ * are allocated for each message. Objects are counted by a histogram of a heap that is too large to be collected.
+ */
+final class MemoryRelay {
+    private static final int ROUNDS = 8;
+    private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+(\\d+)\\s+(\\d+)");
+    private static final RawJson UPDATE = RawJson.wrap(FloorAgent.UPDATE, 0, FloorAgent.UPDATE.length - 1);
+
+    private MemoryRelay() {}
+
+    /** Takes the messages of a round. */
+    public static void main(String[] args) throws Exception {
+        int messages = Integer.parseInt(args[0]);
+        var in = MemoryTransport.pair();
+        var out = MemoryTransport.pair();
+        Relay.join(/* left= */ in.right(), /* right= */ out.left());
+        for (int round = 0; round < ROUNDS; round++) {
+            System.out.println((long) (messages / (forward(in.left(), out.right(), messages) / 1e9)));
+        }
+        System.gc();
+        long[] before = allocated();
+        forward(in.left(), out.right(), messages);
+        long[] after = allocated();
+        System.out.println((double) (after[0] - before[0]) / messages);
+        System.out.println((double) (after[1] - before[1]) / messages);
+        System.exit(0);
+    }
+
+    private static long forward(Transport source, Transport sink, int messages)
+            throws IOException, InterruptedException {
+        Thread feeder = Thread.ofPlatform().unstarted(() -> feed(source.writer(), messages));
+        long start = System.nanoTime();
+        feeder.start();
+        for (int left = messages; left > 0; left--) {
+            sink.reader().read();
+        }
+        long nanos = System.nanoTime() - start;
+        feeder.join();
+        return nanos;
+    }
+
+    private static void feed(MessageWriter writer, int messages) {
+        try {
+            for (int left = messages; left > 0; left--) {
+                writer.write(UPDATE);
+            }
+            writer.flush();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the number of objects in the heap, reachable or not, and their bytes. */
+    private static long[] allocated() throws JMException {
+        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[] {"-all"}},
+                        new String[] {String[].class.getName()});
+        Matcher total = TOTAL.matcher(histogram);
+        if (!total.find()) {
+            throw new IllegalStateException("no total in: " + histogram);
+        }
+        return new long[] {Long.parseLong(total.group(1)), Long.parseLong(total.group(2))};
+    }
+}

@@ -1,0 +1,40 @@
+package dev.acp4j.bench.programs;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Transport;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Forwards everything that comes in at one end to the other, in both directions, and decodes none of it. */
+final class Relay implements Handler {
+    private final CompletableFuture<Connection> other = new CompletableFuture<>();
+
+    private Relay() {}
+
+    /** Joins two transports. Returns both connections. */
+    static Connection[] join(Transport left, Transport right) {
+        Relay toRight = new Relay();
+        Relay toLeft = new Relay();
+        Connection client = Connection.builder(left, toRight).name("left").start();
+        Connection agent = Connection.builder(right, toLeft)
+                .name("right")
+                .onEnded(client::close)
+                .start();
+        toRight.other.complete(agent);
+        toLeft.other.complete(client);
+        return new Connection[] {client, agent};
+    }
+
+    @Override
+    public Task request(IncomingRequest request) {
+        return () -> other.join().call(request.method(), request.params());
+    }
+
+    @Override
+    public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+        other.join().send(method, params);
+    }
+}
