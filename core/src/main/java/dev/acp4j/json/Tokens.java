@@ -26,13 +26,16 @@ public final class Tokens {
             named("authorization|cookie", "[^\\r\\n]+"),
             // Of many words, as people remember them.
             named("passw[a-z]{0,8}|passphrase", "[^\"',;\\r\\n]+"),
-            named("api[_-]?key|token|secret|credentials?", "[^\\s\"',;]+"));
+            named("(?:api|private)[_-]?key|bearer|token|secret|credentials?", "[^\\s\"',;]+"));
 
     private Tokens() {}
 
-    /** What stands in quotation marks is hidden as far as they reach; what does not, as far as {@code value} does. */
+    /**
+     * What stands in quotation marks is hidden as far as they reach; what does not, as far as {@code value} does.
+     * Blanks that align columns are read once: none is given back.
+     */
     private static Pattern named(String names, String value) {
-        return Pattern.compile("(?i)((?:" + names + ")\\\\?[\"']?\\s?[=:]\\s?(?:\\\\?[\"'](?=[^\"'\\r\\n]))?)"
+        return Pattern.compile("(?i)((?:" + names + ")\\\\?[\"']?[ \\t]*+[=:][ \\t]*+(?:\\\\?[\"'](?=[^\"'\\r\\n]))?)"
                 + "(?:(?<=\")[^\"\\r\\n]+|(?<=')[^'\\r\\n]+|" + value + ")");
     }
 

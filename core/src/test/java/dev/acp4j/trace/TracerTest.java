@@ -9,6 +9,7 @@ import dev.acp4j.Client;
 import dev.acp4j.ClientConnection;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -131,7 +132,11 @@ class TracerTest {
                 "{\\\"token\\\":\\\"correct horse\\\",\\\"user | {\\\"token\\\":\\\"***\",\\\"user",
                 "Cookie: a=horse; b=staple | Cookie: ***",
                 "Authorization: Digest username=\"ada\", response=\"horse\" | Authorization: ***",
-                "token: horse expired at noon | token: *** expired at noon"
+                "token: horse expired at noon | token: *** expired at noon",
+                "API_KEY    : horse | API_KEY    : ***",
+                "token\t= \thorse, user = ada | token\t= \t***, user = ada",
+                "\"token\":  \"horse\" | \"token\":  \"***\"",
+                "PRIVATE_KEY=horse, bearer: horse | PRIVATE_KEY=***, bearer: ***"
             })
     void secretsOfSeveralWordsAreTakenOutAsAWhole(String line, String shown) {
         tracer.stderr("agent", line);
@@ -155,9 +160,11 @@ class TracerTest {
     @Test
     void redactionTakesLinearTimeForHostileText() {
         String hostile = "eyJ-".repeat(500_000) + "-----BEGIN ".repeat(100_000);
+        String blanks = ("token" + " \t".repeat(100_000)).repeat(10);
 
         long began = System.nanoTime();
         assertThat(Redaction.SECRETS.redact(hostile)).isEqualTo(hostile);
+        assertThat(Tokens.hideNamed(blanks)).isEqualTo(blanks);
         Duration took = Duration.ofNanos(System.nanoTime() - began);
 
         // Quadratic would be days.

@@ -146,6 +146,8 @@ class LogTest {
             new Said("NOISE", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"prompt\":[{\"text\":\"hunter2"),
             new Said("NOISE: export MY_TOKEN=", "export MY_TOKEN=hunter2"),
             new Said("NOISE: config:", "config: { apiKey: 'hunter2', user: 'me' }"),
+            new Said("NOISE: API_KEY    :", "API_KEY    : hunter2"),
+            new Said("NOISE: config {", "config {token   = hunter2, name = \"me\"}"),
             new Said("NOISE: > authorization:", "> authorization: Bearer hunter2"),
             new Said("NOISE: the key is", "the key is sk-hunter2hunter2hunter2hunter2"));
 
