@@ -6,7 +6,9 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.Tokens;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +18,14 @@ final class PeerErrorText {
     private static final int LONGEST = 500;
     private static final int LONGEST_READ = 8 * LONGEST;
 
+    private static final String SECRET_WORD =
+            "(?i:api[_-]?key|token|secret|passw|passphrase|credential|authorization|cookie|bearer|private[_-]?key)";
+
+    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORD);
+
     /** A member whose name tells that its value is secret; the text may have been cut within the value. */
     private static final Pattern SECRET_MEMBER = Pattern.compile(
-            "(\"[^\"]*(?i:api_?key|token|secret|passw|credential|authorization|cookie)[^\"]*\"\\s*:\\s*)"
-                    + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\\\?\\z)");
+            "(\"[^\"]*" + SECRET_WORD + "[^\"]*\"\\s*:\\s*)" + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\\\?\\z)");
 
     private PeerErrorText() {}
 
@@ -44,21 +50,22 @@ final class PeerErrorText {
 
     private static String details(RawJson data) {
         if (data.length() > LONGEST_READ) {
-            return withoutSecretMembers(new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8));
+            return withoutNamedSecrets(new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8));
         }
         try {
             return switch (telling(data.value())) {
-                case JsonString string -> string.value();
+                case JsonString string -> withoutNamedSecrets(string.value());
                 case JsonNull none -> "";
-                case JsonValue other -> withoutSecretMembers(other.toString());
+                case JsonValue other -> withoutNamedSecrets(other.toString());
             };
         } catch (JsonException e) {
             return "";
         }
     }
 
-    private static String withoutSecretMembers(String json) {
-        return SECRET_MEMBER.matcher(json).replaceAll("$1\"***\"");
+    /** A string, on its own or within JSON, may be JSON or a line of a log itself. */
+    private static String withoutNamedSecrets(String text) {
+        return Tokens.hideNamed(SECRET_MEMBER.matcher(text).replaceAll("$1\"***\""));
     }
 
     private static JsonValue telling(JsonValue data) {
@@ -66,9 +73,15 @@ final class PeerErrorText {
             return data;
         }
         JsonValue details = object.get("details").orElse(object);
-        boolean isOnlyMember = details.equals(object) && object.members().size() == 1;
-        // {"method": "x"} beside "Method not found: x" says nothing new.
-        return isOnlyMember && object.members().values().iterator().next() instanceof JsonString only ? only : details;
+        if (!details.equals(object) || object.members().size() != 1) {
+            return details;
+        }
+        Map.Entry<String, JsonValue> only =
+                object.members().entrySet().iterator().next();
+        // {"method": "x"} beside "Method not found: x" says nothing new; the name of a secret is what tells it is one.
+        boolean tellsAlone = only.getValue() instanceof JsonString
+                && !SECRET_NAME.matcher(only.getKey()).find();
+        return tellsAlone ? only.getValue() : object;
     }
 
     private static String line(String text, UnaryOperator<String> secrets) {

@@ -17,6 +17,16 @@ class PeerErrorExceptionTest {
             {"reason":"no quota"}                        | session/prompt: Internal error (-32603): no quota
             {"status":400,"accessToken":"hunter2"}       | session/prompt: Internal error (-32603): {"status":400,"accessToken":"***"}
             {"details":"bad key sk-abcdefghijklmnopqrs"} | session/prompt: Internal error (-32603): bad key ***
+            {"apiKey":"hunter2"}                         | session/prompt: Internal error (-32603): {"apiKey":"***"}
+            {"details":"{\\"token\\":\\"hunter2\\"}"}     | session/prompt: Internal error (-32603): {"token":"***"}
+            {"details":"refused: api_key=hunter2"}       | session/prompt: Internal error (-32603): refused: api_key=***
+            {"details":"{\\"private_key\\":\\"a,hunter2\\"}"} | session/prompt: Internal error (-32603): {"private_key":"***"}
+            {"passphrase":"hunter2"}                     | session/prompt: Internal error (-32603): {"passphrase":"***"}
+            "password: hunter2"                          | session/prompt: Internal error (-32603): password: ***
+            {"code":1,"body":"{\\"token\\":\\"hunter2\\"}"} | session/prompt: Internal error (-32603): {"code":1,"body":"{\\"token\\":\\"***"}"}
+            {"headers":{"x-api-key":"hunter2"}}          | session/prompt: Internal error (-32603): {"headers":{"x-api-key":"***"}}
+            {"code":1,"private-key":"hunter2"}           | session/prompt: Internal error (-32603): {"code":1,"private-key":"***"}
+            {"code":1,"bearer":"hunter2"}                | session/prompt: Internal error (-32603): {"code":1,"bearer":"***"}
             {"kind":"error"}                             | session/prompt: Internal error (-32603)
             null                                         | session/prompt: Internal error (-32603)
             """)
@@ -53,7 +63,8 @@ class PeerErrorExceptionTest {
             strings = {
                 "{\"password\":\"hunter2hunter2\",\"pad\":\"%s\"}",
                 "{\"password\" : \"hunter2hunter2\", \"pad\":\"%s\"}",
-                "{\"password\":\"hunter2hunter2%s\"}"
+                "{\"password\":\"hunter2hunter2%s\"}",
+                "{\"details\":\"{\\\"token\\\":\\\"hunter2\\\"} %s\"}"
             })
     void aSecretMemberIsHiddenInLongDataToo(String data) {
         RawJson longData = RawJson.parse(data.formatted("x".repeat(5_000)));
