@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Problem;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Writes problems to the system's log: handlers that fail or are stuck as warnings, what the peer did wrong and what is
@@ -13,6 +14,9 @@ import java.util.function.Consumer;
  * line says how many were left out.
  */
 final class ProblemLog implements Consumer<Problem> {
+    /** How a message begins, on its own or behind other text, also when that quotes it. */
+    private static final Pattern MESSAGE = Pattern.compile("\\A\\s*\\{|\\{[\\s\\\\]*+\"");
+
     private final String name;
     private final Allowance ours = new Allowance();
     private final Allowance theirs = new Allowance();
@@ -42,8 +46,8 @@ final class ProblemLog implements Consumer<Problem> {
     /** What is left of a broken message may be its params, which are for traces. */
     private static String detail(Problem problem) {
         boolean isBroken = problem.kind() == Problem.Kind.NOISE
-                && problem.detail().stripLeading().startsWith("{");
-        return isBroken ? "the line begins like a message and is not JSON" : problem.detail();
+                && MESSAGE.matcher(problem.detail()).find();
+        return isBroken ? "the line is not JSON and may have a part of a message in it" : problem.detail();
     }
 
     /** How many lines may be written. The lock guards the count. */
