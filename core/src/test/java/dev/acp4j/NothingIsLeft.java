@@ -12,12 +12,13 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test of this module that leaves a thread of a connection or a process behind. The testkit's rule sees more,
- * but the testkit is built from this module. Tests register nothing: JUnit finds this.
+ * Fails a test of this module that leaves a reading or writing thread of a connection or a process behind. Virtual
+ * threads, on which handlers run, are not listed, so it does not see those. The testkit's rule sees more, but the
+ * testkit is built from this module. Tests register nothing: JUnit finds this.
  */
 public final class NothingIsLeft implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(NothingIsLeft.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Creates the rule; JUnit does this. */
     public NothingIsLeft() {}
