@@ -95,10 +95,15 @@ class BackgroundFailureTest {
     @Test
     @Tag("DSP-20")
     void aNotificationAndWhoIsToldOfThat() throws Exception {
-        Connection started = start(working().onProblem(problem -> fail()));
+        CountDownLatch told = new CountDownLatch(1);
+        Connection started = start(working().onProblem(problem -> {
+            told.countDown();
+            fail();
+        }));
 
         peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
 
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         assertGoesOn(started);
     }
 
