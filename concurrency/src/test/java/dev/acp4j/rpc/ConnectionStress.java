@@ -325,6 +325,36 @@ public final class ConnectionStress {
         public void close() {}
     }
 
+    /** Two threads write messages, and one writer is kept between messages for whoever comes first. */
+    @State
+    @JCStressTest
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE)
+    @Outcome(expect = Expect.FORBIDDEN, desc = "both wrote into one buffer")
+    public static class TwoWriteMessages {
+        private @Nullable RawJson first;
+        private @Nullable RawJson second;
+
+        @Actor
+        public void first() {
+            first = Frames.notification("first", null, Connection.RAW);
+        }
+
+        @Actor
+        public void second() {
+            second = Frames.notification("the second", null, Connection.RAW);
+        }
+
+        @Arbiter
+        public void compare(I_Result result) {
+            result.r1 = count(first, "{\"jsonrpc\":\"2.0\",\"method\":\"first\"}")
+                    + count(second, "{\"jsonrpc\":\"2.0\",\"method\":\"the second\"}");
+        }
+
+        private static int count(@Nullable RawJson message, String text) {
+            return message != null && message.toString().equals(text) ? 1 : 0;
+        }
+    }
+
     /** The reader and the writer remember their messages, without a lock. */
     @State
     @JCStressTest

@@ -21,6 +21,17 @@ final class Answers {
                     Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id, null);
             return;
         }
+        try {
+            handOver(call, bytes, message);
+        } catch (Throwable e) {
+            // This ends the connection, which knows the call no more.
+            call.fail(connection.closed(call.method()));
+            complete(call);
+            throw e;
+        }
+    }
+
+    private void handOver(Call call, int bytes, Envelope message) throws InterruptedException {
         if (message.error == null) {
             call.succeed(Objects.requireNonNull(message.result));
         } else {
@@ -37,7 +48,7 @@ final class Answers {
 
     /** Whether nobody but its caller is told of an answer, so that the reading thread may do it. */
     private boolean isOnlyWaitedFor(Call call) {
-        return !call.hasListener() && !connection.measurements().hasListener();
+        return !call.hasListener() && !connection.measurements().areTaken();
     }
 
     /** Hands a call its outcome, through its lane; never waits for room. */
@@ -59,7 +70,7 @@ final class Answers {
         }
         try {
             call.announce();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             dispatcher.problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
         } finally {
             if (connection.state().calls.complete(call)) {

@@ -174,7 +174,7 @@ public final class Connection implements AutoCloseable {
     String withoutSecrets(String text) {
         try {
             return secrets.apply(text);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             return "(not shown: what hides its secrets failed with "
                     + e.getClass().getName() + ")";
         }

@@ -27,7 +27,7 @@ public interface ConnectionListener {
 
     /**
      * A call of ours is over: answered, too late, or failed with the connection. One that was interrupted is told when
-     * its answer comes; one that was refused before it was sent is not told.
+     * its answer comes; one that was refused before it was sent may not be told.
      *
      * @param connection where
      * @param method the method

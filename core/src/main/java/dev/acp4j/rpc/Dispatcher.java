@@ -105,21 +105,30 @@ final class Dispatcher {
 
     private void runAll(Lane lane) {
         Runnable rest = null;
+        int items = 0;
         LaneItem item;
         while ((item = connection.state().lanes.next(lane)) != null) {
             runBeside(rest);
             rest = runContained(item);
+            items++;
         }
-        if (rest != null) {
-            // Nothing waits behind the request, so the lane is done with this thread: another would have to be woken.
+        if (rest != null && items == 1) {
+            // A request was all there was: this thread has handled nothing else, and another would have to be woken.
             rest.run();
+        } else {
+            runBeside(rest);
         }
     }
 
     /** Runs on a thread of its own what an item of a lane left to be done. */
     void runBeside(@Nullable Runnable rest) {
         if (rest != null) {
-            connection.machine().startVirtual(connection.name() + "-request", rest);
+            try {
+                connection.machine().startVirtual(connection.name() + "-request", rest);
+            } catch (Throwable e) {
+                // No memory for a thread; what is owed an answer gets one.
+                rest.run();
+            }
         }
     }
 
@@ -284,7 +293,7 @@ final class Dispatcher {
         if (id == null) {
             return;
         }
-        if (!head.method.isEmpty()) {
+        if (!head.method.isEmpty() || head.inParams) {
             refuse(e.head().length, head, RpcError.invalidRequest(String.valueOf(e.getMessage())));
             return;
         }

@@ -58,6 +58,9 @@ final class Envelope {
     /** Whether an invalid message is a request in all but its contents, so that its id may be answered. */
     boolean answerable;
 
+    /** Whether a message that cannot be read breaks in its params, as one does that is cut there. */
+    boolean inParams;
+
     private boolean version;
     private boolean badId;
     private boolean hasMethod;
@@ -100,14 +103,18 @@ final class Envelope {
 
     /** Returns the lane of a message of ours. Reads no further than its name, which stands near the beginning. */
     static String laneOf(RawJson frame, Names laneMember) {
-        JsonReader in = frame.reader();
-        in.beginObject();
-        int member;
-        while ((member = in.member(MEMBERS)) != JsonReader.END) {
-            if (member == PARAMS && in.kind() == JsonReader.Kind.OBJECT) {
-                return laneIn(in, laneMember);
+        try {
+            JsonReader in = frame.reader();
+            in.beginObject();
+            int member;
+            while ((member = in.member(MEMBERS)) != JsonReader.END) {
+                if (member == PARAMS && in.kind() == JsonReader.Kind.OBJECT) {
+                    return laneIn(in, laneMember);
+                }
+                in.skip();
             }
-            in.skip();
+        } catch (JsonException e) {
+            // Params that somebody gave us raw. What is wrong with them is for the peer to say.
         }
         return "";
     }
@@ -129,6 +136,7 @@ final class Envelope {
      */
     private void unreadable(JsonException e) {
         problem = String.valueOf(e.getMessage());
+        inParams = member == PARAMS;
         boolean isAnswer = !hasMethod && (member == RESULT || member == ERROR);
         if (e.isTooDeep() && id != null && (hasMethod || isAnswer)) {
             kind = isAnswer ? Kind.BAD_RESPONSE : Kind.INVALID;

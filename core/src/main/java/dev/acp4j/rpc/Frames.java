@@ -92,8 +92,10 @@ final class Frames {
             return RawJson.wrap(out.buffer(), 0, out.size());
         }
         RawJson message = out.toRawJson();
-        out.reset();
-        SPARE.set(out);
+        if (out.buffer().length <= 2 * COPIED_BYTES) {
+            out.reset();
+            SPARE.set(out);
+        }
         return message;
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,6 +124,48 @@ class EndOfConnectionTest {
                 .contains("one ConnectionClosedException")
                 .contains("two ConnectionClosedException");
         assertThatThrownBy(broken::await).isInstanceOf(ConnectionClosedException.class);
+    }
+
+    /** Answers that wait behind a stuck handler are dropped at the end; nobody who waits for them may be forgotten. */
+    @Test
+    @Tag("CLS-16")
+    void aListenerThatFailsWithAnErrorKeepsNobodyWaitingBehindAStuckHandler() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        wired.hearing = (method, params) -> awaitThroughInterrupts(release);
+        wired.onEnded = () -> told.add("ended");
+        Connection connection = wired.start(Limits.STANDARD.withDrainTime(Duration.ZERO));
+        Call broken = connection.start("broken", SESSION, Connection.RAW, call -> {
+            throw new AssertionError("broken listener");
+        });
+        Call other = connection.start("other", SESSION, Connection.RAW, null);
+        wired.notifies("stuck", SESSION.toString());
+        wired.answers(broken, "1");
+        wired.answers(other, "2");
+        wired.asks(9, "read so far", "{}");
+        while (!wired.peer.receive().contains("\"id\":9,")) {
+            // our calls come first
+        }
+
+        FutureTask<@Nullable Void> closing = new FutureTask<>(connection::close, null);
+        Thread.ofVirtual().start(closing);
+        other.join();
+
+        closing.get(20, TimeUnit.SECONDS);
+        assertThat(broken.isDone()).isTrue();
+        assertThat(told).containsExactly("ended");
+        release.countDown();
+    }
+
+    private static void awaitThroughInterrupts(CountDownLatch latch) {
+        boolean done = false;
+        while (!done) {
+            try {
+                latch.await();
+                done = true;
+            } catch (InterruptedException e) {
+                // A handler that does not listen.
+            }
+        }
     }
 
     @Test

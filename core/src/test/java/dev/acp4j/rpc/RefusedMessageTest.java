@@ -43,6 +43,22 @@ class RefusedMessageTest {
         assertThat(wired.problems).extracting(Problem::kind).containsExactly(Problem.Kind.TOO_LARGE);
     }
 
+    /** It must not be taken for the answer to a call of ours that has the same id. */
+    @Test
+    @Tag("FRM-17")
+    void aRequestThatIsTooLargeAndNamesItsMethodLastIsAnsweredAndOurCallGoesOn() throws Exception {
+        Connection connection = wired.start(Limits.STANDARD.withMessageBytes(LARGEST));
+        Call call = connection.start("ours", null, Connection.RAW, null);
+        assertThat(wired.peer.receive()).contains("\"id\":" + call.id() + ",");
+
+        wired.peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + call.id() + ",\"params\":{\"text\":\"" + "x".repeat(LARGEST)
+                + "\"},\"method\":\"theirs\"}");
+        assertThat(wired.peer.receive()).contains("\"id\":" + call.id() + ",").contains("-32600");
+
+        wired.answers(call, "1");
+        assertThat(call.await()).hasToString("1");
+    }
+
     /** The reader must not drop what it has no room for, nor wait: what comes behind is read. */
     @ParameterizedTest
     @ValueSource(strings = {"too large", "scalar params", "too deep"})
