@@ -35,8 +35,9 @@ public final class Tokens {
      * Blanks that align columns are read once: none is given back.
      */
     private static Pattern named(String names, String value) {
-        return Pattern.compile("(?i)((?:" + names + ")\\\\?[\"']?[ \\t]*+[=:][ \\t]*+(?:\\\\?[\"'](?=[^\"'\\r\\n]))?)"
-                + "(?:(?<=\")[^\"\\r\\n]+|(?<=')[^'\\r\\n]+|" + value + ")");
+        return Pattern.compile(
+                "(?i)((?:" + names + ")\\\\?[\"']?[ \\t]*+(?:=>|:=|[=:])[ \\t]*+(?:\\\\?[\"'](?=[^\"'\\r\\n]))?)"
+                        + "(?:(?<=\")[^\"\\r\\n]+|(?<=')[^'\\r\\n]+|" + value + ")");
     }
 
     /** Returns the text without what looks like a key or a token. */

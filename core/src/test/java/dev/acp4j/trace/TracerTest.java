@@ -134,6 +134,8 @@ class TracerTest {
                 "Authorization: Digest username=\"ada\", response=\"horse\" | Authorization: ***",
                 "token: horse expired at noon | token: *** expired at noon",
                 "API_KEY    : horse | API_KEY    : ***",
+                "token => horse | token => ***",
+                "token := horse | token := ***",
                 "token\t= \thorse, user = ada | token\t= \t***, user = ada",
                 "\"token\":  \"horse\" | \"token\":  \"***\"",
                 "PRIVATE_KEY=horse, bearer: horse | PRIVATE_KEY=***, bearer: ***"
