@@ -29,13 +29,13 @@ acp
         break;
       case "read":
         for (let left = number(); left > 0; left--) {
-          await client.request(m.client.fs.readTextFile, { sessionId, path: "/work/file.txt" });
+          await client.request(m.client.fs.readTextFile, { sessionId, path: "/home/file.txt" });
         }
         break;
       case "write":
         await client.request(m.client.fs.writeTextFile, {
           sessionId,
-          path: "/work/file.txt",
+          path: "/home/file.txt",
           content: LINE.repeat(number() / LINE.length),
         });
         break;

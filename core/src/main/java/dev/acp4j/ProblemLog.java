@@ -14,9 +14,6 @@ import java.util.regex.Pattern;
  * line says how many were left out.
  */
 final class ProblemLog implements Consumer<Problem> {
-    /** How a message begins, on its own or behind other text, also when that quotes it. */
-    private static final Pattern MESSAGE = Pattern.compile("\\A\\s*\\{|\\{[\\s\\\\]*+\"");
-
     private final String name;
     private final Allowance ours = new Allowance();
     private final Allowance theirs = new Allowance();
@@ -46,8 +43,14 @@ final class ProblemLog implements Consumer<Problem> {
     /** What is left of a broken message may be its params, which are for traces. */
     private static String detail(Problem problem) {
         boolean isBroken = problem.kind() == Problem.Kind.NOISE
-                && MESSAGE.matcher(problem.detail()).find();
+                && Noise.MESSAGE.matcher(problem.detail()).find();
         return isBroken ? "the line is not JSON and may have a part of a message in it" : problem.detail();
+    }
+
+    /** Made when the first noise comes: expressions are slow to load, and the way to the first answer is short. */
+    private static final class Noise {
+        /** How a message begins, on its own or behind other text, also when that quotes it. */
+        static final Pattern MESSAGE = Pattern.compile("\\A\\s*\\{|\\{[\\s\\\\]*+\"");
     }
 
     /** How many lines may be written. The lock guards the count. */

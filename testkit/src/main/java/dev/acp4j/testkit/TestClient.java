@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * TestClient client = TestClient.create()
- *     .file(Path.of("/work/notes.txt"), "buy milk")
+ *     .file(Path.of("/home/notes.txt"), "buy milk")
  *     .decide(PermissionOptionKind.REJECT_ONCE)
  *     .command("make test", "3 passed\n", 0);
  * AgentConnection agent = client.builder().connect(AgentProcess.of("my-agent"));

@@ -28,9 +28,9 @@ public class CodecBenchmark {
     private final RawJson toolCallJson =
             RawJson.parse("{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"tool_call\","
                     + "\"toolCallId\":\"call-1\",\"title\":\"Edit Main.java\",\"kind\":\"edit\",\"status\":\"in_progress\","
-                    + "\"locations\":[{\"path\":\"/work/src/Main.java\",\"line\":12}],\"content\":[{\"type\":\"diff\","
-                    + "\"path\":\"/work/src/Main.java\",\"oldText\":\"int a = 1;\\n\",\"newText\":\"int a = 2;\\n\"}],"
-                    + "\"rawInput\":{\"path\":\"/work/src/Main.java\",\"edits\":[{\"from\":1,\"to\":2}]}}}");
+                    + "\"locations\":[{\"path\":\"/home/src/Main.java\",\"line\":12}],\"content\":[{\"type\":\"diff\","
+                    + "\"path\":\"/home/src/Main.java\",\"oldText\":\"int a = 1;\\n\",\"newText\":\"int a = 2;\\n\"}],"
+                    + "\"rawInput\":{\"path\":\"/home/src/Main.java\",\"edits\":[{\"from\":1,\"to\":2}]}}}");
     private final RawJson promptJson = RawJson.parse("{\"sessionId\":\"s1\",\"prompt\":[{\"type\":\"text\",\"text\":\""
             + "A line of a file.\\n".repeat(55_000) + "\"}]}");
 

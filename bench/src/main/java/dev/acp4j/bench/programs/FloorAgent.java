@@ -27,9 +27,9 @@ final class FloorAgent {
             + "\"text\":\"The quick brown fox jumps over the lazy dog again.\"}}}}\n");
     private static final byte[] READ =
             bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"fs/read_text_file\",\"params\":"
-                    + "{\"sessionId\":\"s1\",\"path\":\"/work/file.txt\"}}\n");
+                    + "{\"sessionId\":\"s1\",\"path\":\"/home/file.txt\"}}\n");
     private static final String WRITE = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"fs/write_text_file\",\"params\":"
-            + "{\"sessionId\":\"s1\",\"path\":\"/work/file.txt\",\"content\":\"";
+            + "{\"sessionId\":\"s1\",\"path\":\"/home/file.txt\",\"content\":\"";
     private static final String LINE = "A line of a file that has the usual number of characters.\\n";
 
     private final Lines lines = new Lines();

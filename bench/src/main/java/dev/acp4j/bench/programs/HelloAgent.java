@@ -30,13 +30,13 @@ final class HelloAgent {
                 }
             }
             case "read" -> {
-                Path path = Path.of("/work/file.txt");
+                Path path = Path.of("/home/file.txt");
                 for (int left = number(text, space); left > 0; left--) {
                     turn.files().readText(path);
                 }
             }
             case "write" ->
-                turn.files().writeText(Path.of("/work/file.txt"), LINE.repeat(number(text, space) / LINE.length()));
+                turn.files().writeText(Path.of("/home/file.txt"), LINE.repeat(number(text, space) / LINE.length()));
             case "take" -> turn.message(String.valueOf(text.length()));
             default -> turn.message(PIECE);
         }

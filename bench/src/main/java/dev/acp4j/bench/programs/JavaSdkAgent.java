@@ -36,10 +36,10 @@ final class JavaSdkAgent {
             }
             case "read" -> {
                 for (int left = number(text, space); left > 0; left--) {
-                    turn.readFile("/work/file.txt");
+                    turn.readFile("/home/file.txt");
                 }
             }
-            case "write" -> turn.writeFile("/work/file.txt", LINE.repeat(number(text, space) / LINE.length()));
+            case "write" -> turn.writeFile("/home/file.txt", LINE.repeat(number(text, space) / LINE.length()));
             case "take" -> turn.sendMessage(String.valueOf(text.length()));
             default -> turn.sendMessage(PIECE);
         }

@@ -67,8 +67,8 @@ private class Session(override val sessionId: SessionId) : AgentSession {
         val client = currentCoroutineContext().client
         when (text.substringBefore(' ')) {
             "stream" -> repeat(number(text)) { emit(said(PIECE)) }
-            "read" -> repeat(number(text)) { client.fsReadTextFile("/work/file.txt") }
-            "write" -> client.fsWriteTextFile("/work/file.txt", LINE.repeat(number(text) / LINE.length))
+            "read" -> repeat(number(text)) { client.fsReadTextFile("/home/file.txt") }
+            "write" -> client.fsWriteTextFile("/home/file.txt", LINE.repeat(number(text) / LINE.length))
             "take" -> emit(said(text.length.toString()))
             else -> emit(said(PIECE))
         }
