@@ -253,6 +253,7 @@ public final class Session implements AutoCloseable {
                 agent.rpc()
                         .sendAtOnce(
                                 AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
+                turn.cancellationIsSent = true;
                 withdrawQuestions();
             }
         } finally {
@@ -356,13 +357,14 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Begins to answer a question of the agent. Returns false when the turn was cancelled: nobody is to be asked then.
+     * Begins to answer a question of the agent. Returns false when the agent was asked to cancel the turn: nobody is to
+     * be asked then. Not before, or it would be told of the question first.
      */
     boolean beginQuestion() {
         lock.lock();
         try {
             Turn running = turns.peek();
-            return (running == null || !running.isCancelled()) && questions.add(Thread.currentThread());
+            return (running == null || !running.cancellationIsSent) && questions.add(Thread.currentThread());
         } finally {
             lock.unlock();
         }

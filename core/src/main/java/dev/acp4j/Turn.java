@@ -44,6 +44,9 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private volatile @Nullable Call call;
     private volatile boolean cancelled;
 
+    /** Whether the agent was asked to cancel the turn. Guarded by the lock of the session. */
+    boolean cancellationIsSent;
+
     @GuardedBy("lock")
     private boolean ended;
 
