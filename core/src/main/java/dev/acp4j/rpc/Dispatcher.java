@@ -2,7 +2,6 @@ package dev.acp4j.rpc;
 
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.json.Tokens;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class Dispatcher {
     static final String CONNECTION_LANE = "";
 
-    private static final Names REQUEST_ID = Names.of("requestId");
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
     private static final int DETAIL_BYTES_READ = 4096;
@@ -81,8 +79,8 @@ final class Dispatcher {
             JsonReader in = params.reader("params");
             in.beginObject();
             int member;
-            while ((member = in.member(REQUEST_ID)) != JsonReader.END) {
-                if (member == 0) {
+            while ((member = in.member(Frames.CANCEL_MEMBERS)) != JsonReader.END) {
+                if (member == Frames.REQUEST_ID) {
                     connection.state().requests.cancel(RequestId.CODEC.decode(in));
                 } else {
                     in.skip();

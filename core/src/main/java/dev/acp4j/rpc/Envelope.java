@@ -22,15 +22,17 @@ final class Envelope {
         INVALID
     }
 
-    private static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
-    private static final int JSONRPC = 0;
-    private static final int ID = 1;
-    private static final int METHOD = 2;
-    private static final int PARAMS = 3;
-    private static final int RESULT = 4;
-    private static final int ERROR = 5;
+    /** The members of an envelope; {@link Frames} writes by them, too. */
+    static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
 
-    private static final Names VERSION = Names.of("2.0");
+    static final int JSONRPC = 0;
+    static final int ID = 1;
+    static final int METHOD = 2;
+    static final int PARAMS = 3;
+    static final int RESULT = 4;
+    static final int ERROR = 5;
+
+    static final Names VERSION = Names.of("2.0");
     private static final Names ERROR_MEMBERS = Names.of("code", "message", "data");
 
     Kind kind = Kind.INVALID;

@@ -12,28 +12,22 @@ final class Frames {
     /** The notification by which either side asks the other to cancel a request. */
     static final String CANCEL_REQUEST = "$/cancel_request";
 
+    /** The params of that notification. */
+    static final Names CANCEL_MEMBERS = Names.of("requestId");
+
+    static final int REQUEST_ID = 0;
+
     /** Messages up to this size are copied out of a buffer that is used again; larger ones keep theirs. */
     private static final int COPIED_BYTES = 16 * 1024;
 
     /** A writer that nobody uses at the moment: a new one costs as much as a message. */
     private static final AtomicReference<@Nullable JsonWriter> SPARE = new AtomicReference<>();
 
-    private static final Names NAMES = Names.of("jsonrpc", "id", "method", "params", "result", "error", "requestId");
-    private static final int JSONRPC = 0;
-    private static final int ID = 1;
-    private static final int METHOD = 2;
-    private static final int PARAMS = 3;
-    private static final int RESULT = 4;
-    private static final int ERROR = 5;
-    private static final int REQUEST_ID = 6;
-
-    private static final Names VERSION = Names.of("2.0");
-
     private Frames() {}
 
     static <P> RawJson request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
         JsonWriter out = begin();
-        out.name(NAMES, ID);
+        out.name(Envelope.MEMBERS, Envelope.ID);
         RequestId.CODEC.encode(id, out);
         return end(out, method, params, codec);
     }
@@ -45,7 +39,7 @@ final class Frames {
     static RawJson cancel(RequestId id) {
         JsonWriter params = new JsonWriter();
         params.beginObject();
-        params.name(NAMES, REQUEST_ID);
+        params.name(CANCEL_MEMBERS, REQUEST_ID);
         RequestId.CODEC.encode(id, params);
         params.endObject();
         return notification(CANCEL_REQUEST, params.toRawJson(), Connection.RAW);
@@ -53,13 +47,13 @@ final class Frames {
 
     static RawJson answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
         JsonWriter out = begin();
-        out.name(NAMES, ID);
+        out.name(Envelope.MEMBERS, Envelope.ID);
         RequestId.CODEC.encode(id, out);
         if (error == null) {
-            out.name(NAMES, RESULT);
+            out.name(Envelope.MEMBERS, Envelope.RESULT);
             out.raw(result == null ? RawJson.NULL : result);
         } else {
-            out.name(NAMES, ERROR);
+            out.name(Envelope.MEMBERS, Envelope.ERROR);
             error.writeTo(out);
         }
         out.endObject();
@@ -70,16 +64,16 @@ final class Frames {
         JsonWriter spare = SPARE.getAndSet(null);
         JsonWriter out = spare == null ? new JsonWriter() : spare;
         out.beginObject();
-        out.name(NAMES, JSONRPC);
-        out.string(VERSION, 0);
+        out.name(Envelope.MEMBERS, Envelope.JSONRPC);
+        out.string(Envelope.VERSION, 0);
         return out;
     }
 
     private static <P> RawJson end(JsonWriter out, String method, @Nullable P params, Codec<P> codec) {
-        out.name(NAMES, METHOD);
+        out.name(Envelope.MEMBERS, Envelope.METHOD);
         out.string(method);
         if (params != null) {
-            out.name(NAMES, PARAMS);
+            out.name(Envelope.MEMBERS, Envelope.PARAMS);
             codec.encode(params, out);
         }
         out.endObject();
