@@ -1,5 +1,6 @@
 package dev.acp4j.json;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -19,6 +20,13 @@ public final class JsonWriter {
 
     /** From so many characters on a string is measured before it is written. */
     private static final int LONG_STRING = 1 << 16;
+
+    /**
+     * From so many characters on it is worth while to look at eight at a time; up to so many, to copy them for that.
+     */
+    private static final int WIDE_STRING = 24;
+
+    private static final int MAX_WIDE_STRING = 4096;
 
     private byte[] buffer;
     private int size;
@@ -273,7 +281,7 @@ public final class JsonWriter {
         int length = value.length();
         ensure(length < LONG_STRING ? length + 2 : longQuoted(value));
         buffer[size++] = '"';
-        int i = plain(value, 0);
+        int i = length < WIDE_STRING || length > MAX_WIDE_STRING ? plain(value, 0) : latin(value);
         while (i < length) {
             ensure(6 + length - i);
             i = plain(value, beyondAscii(value, special(value, i)));
@@ -312,6 +320,32 @@ public final class JsonWriter {
             out[pos++] = (byte) c;
         }
         size = pos;
+        return i;
+    }
+
+    /**
+     * Writes the beginning of a string, up to the first character beyond ASCII, whose index is returned. The copy costs
+     * less than asking the string for each of its characters; in it, a question mark may stand for something else.
+     */
+    private int latin(String value) {
+        byte[] latin = value.getBytes(StandardCharsets.ISO_8859_1);
+        int i = 0;
+        while (i < latin.length) {
+            int end = Words.unquestionedEnd(latin, i, latin.length);
+            System.arraycopy(latin, i, buffer, size, end - i);
+            size += end - i;
+            i = end;
+            if (i == latin.length || value.charAt(i) >= 0x80) {
+                return i;
+            }
+            if (latin[i] == '?') {
+                buffer[size++] = '?';
+                i++;
+            } else {
+                ensure(6 + latin.length - i);
+                i = special(value, i);
+            }
+        }
         return i;
     }
 

@@ -38,6 +38,27 @@ final class Words {
         return pos;
     }
 
+    /** As {@link #plainEnd}, but a question mark ends it, too. */
+    static int unquestionedEnd(byte[] bytes, int at, int to) {
+        int pos = at;
+        for (; pos <= to - Long.BYTES; pos += Long.BYTES) {
+            long word = (long) WORD.get(bytes, pos);
+            long hits = (word
+                            | (word - ONES * ' ')
+                            | ((word ^ (ONES * '"')) - ONES)
+                            | ((word ^ (ONES * '\\')) - ONES)
+                            | ((word ^ (ONES * '?')) - ONES))
+                    & HIGH;
+            if (hits != 0) {
+                return pos + (Long.numberOfTrailingZeros(hits) >>> 3);
+            }
+        }
+        while (pos < to && JsonText.isPlain(bytes[pos]) && bytes[pos] != '?') {
+            pos++;
+        }
+        return pos;
+    }
+
     /** Returns the index of the first line feed or carriage return from {@code at}, or {@code to}. */
     static int lineBreak(byte[] bytes, int at, int to) {
         int pos = at;

@@ -66,6 +66,32 @@ class JsonWriterTest {
         assertThat(RawJson.string("\u2028\u2029\u0085")).hasToString("\"\\u2028\\u2029\\u0085\"");
     }
 
+    /** From 24 characters on, eight are looked at together. */
+    @Test
+    @Tag("FRM-19")
+    void everyCharacterComesBackFromEveryPlaceOfALongerString() {
+        int[] points = {
+            0, 1, '\t', '\n', ' ', '!', '"', '#', '>', '?', '@', '\\', 'a', 0x7f, 0x80, 0x85, 0xe9, 0xff, 0x100, 0x13f,
+            '€', 0x2028, 0xd800, 0xdc00, 0xffff, 0x1f600
+        };
+        for (int length = 20; length < 45; length++) {
+            for (int place = 0; place < length; place++) {
+                for (int point : points) {
+                    for (String rest : new String[] {"a", "?", "\n"}) {
+                        String text = rest.repeat(place) + Character.toString(point) + rest.repeat(length - place);
+                        RawJson written = RawJson.string(text);
+
+                        if (!written.reader().string().equals(text) || !isOneLine(written)) {
+                            assertThat(written)
+                                    .as("U+%04X at %d", point, place)
+                                    .hasToString("one line that says the same");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void growsAsNeeded() {
         for (String special : new String[] {"a", "\u0001", "é", "€", "😀", "\ud800"}) {
