@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class EnvelopeBenchmark {
-    private final Names lane = Names.of("sessionId");
+    private final Envelope envelope = new Envelope(Names.of("sessionId"));
     private final RawJson update = RawJson.parse("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
             + "{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\","
             + "\"text\":\"The quick brown fox jumps over the lazy dog again.\"}}}}");
@@ -28,12 +28,14 @@ public class EnvelopeBenchmark {
     /** A small update. */
     @Benchmark
     public Object scanOfAnUpdate() {
-        return Envelope.scan(update, lane);
+        envelope.read(update);
+        return envelope;
     }
 
     /** A prompt of a megabyte. */
     @Benchmark
     public Object scanOfAMegabyte() {
-        return Envelope.scan(large, lane);
+        envelope.read(large);
+        return envelope;
     }
 }

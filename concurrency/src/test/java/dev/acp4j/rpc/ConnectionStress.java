@@ -370,7 +370,7 @@ public final class ConnectionStress {
 
         @Actor
         public void writer() {
-            frames.received(MESSAGE);
+            frames.sent(MESSAGE);
         }
 
         @Arbiter

@@ -48,8 +48,8 @@ public final class JsonReader {
     private static final long MAX_UINT32 = 0xffff_ffffL;
 
     private final JsonText text;
-    private final byte[] bytes;
-    private final int to;
+    private byte[] bytes;
+    private int to;
     private int pos;
     private int depth;
 
@@ -86,6 +86,19 @@ public final class JsonReader {
         this.bytes = bytes;
         this.to = to;
         this.pos = text.whitespace(from);
+    }
+
+    /**
+     * Leaves the text and begins with another, so that one cursor serves for many texts. Exceptions that came from
+     * before must not be asked any more.
+     */
+    public void reset(RawJson value) {
+        bytes = value.bytes();
+        to = value.to();
+        text.reset(bytes, value.from(), to);
+        pos = text.whitespace(value.from());
+        depth = 0;
+        fresh = false;
     }
 
     /** Returns the kind of the value at the cursor, going by its first character. */
@@ -213,6 +226,20 @@ public final class JsonReader {
         }
         pos = text.string(start - 1);
         return JsonStrings.decode(bytes, start, pos - 1);
+    }
+
+    /** Reads a string, which is taken from among the recent ones if it is there. */
+    public String string(RecentStrings recent) {
+        if (text.at(pos) != '"') {
+            throw mismatch("a string");
+        }
+        int start = pos + 1;
+        int end = text.plainEnd(start);
+        if (text.at(end) != '"') {
+            return string();
+        }
+        pos = end + 1;
+        return recent.get(bytes, start, end);
     }
 
     /**

@@ -15,11 +15,14 @@ final class JsonText {
 
     static final int SHOWN = 40;
 
-    final byte[] bytes;
-    final int from;
-    final int to;
+    byte[] bytes;
+    int from;
+    int to;
     final String label;
     private final int maxDepth;
+
+    /** The containers around a value that is being passed; empty otherwise. */
+    private final Nesting open = new Nesting();
 
     JsonText(byte[] bytes, int from, int to, String label, int maxDepth) {
         this.bytes = bytes;
@@ -27,6 +30,13 @@ final class JsonText {
         this.to = to;
         this.label = label;
         this.maxDepth = maxDepth;
+    }
+
+    /** Goes over to another text. */
+    void reset(byte[] newBytes, int newFrom, int newTo) {
+        bytes = newBytes;
+        from = newFrom;
+        to = newTo;
     }
 
     /** Returns the byte at an index, or 0, which no token may contain, behind the end. */
@@ -61,7 +71,7 @@ final class JsonText {
     }
 
     private int container(int at, int depth) {
-        Nesting open = new Nesting();
+        open.clear();
         int pos = at;
         do {
             if (isOpening(at(pos))) {
@@ -76,13 +86,13 @@ final class JsonText {
             } else {
                 pos = scalar(pos);
             }
-            pos = behindValue(pos, open);
+            pos = behindValue(pos);
         } while (open.level() > 0);
         return pos;
     }
 
     /** Passes closing brackets up to the next value of a container that is still open, or behind the outermost. */
-    private int behindValue(int at, Nesting open) {
+    private int behindValue(int at) {
         int pos = at;
         while (open.level() > 0) {
             boolean object = open.isObject();

@@ -16,6 +16,11 @@ final class Nesting {
 
     private int level;
 
+    void clear() {
+        objects = 0;
+        level = 0;
+    }
+
     int level() {
         return level;
     }

@@ -120,9 +120,19 @@ public final class Connection implements AutoCloseable {
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
     public <P> void send(String method, @Nullable P params, Codec<P> codec) throws InterruptedException {
-        if (!outbox.put(checked(method, Frames.notification(method, params, codec)))) {
+        put(method, Frames.notification(method, params, codec));
+    }
+
+    /** Queues a whole notification, waiting for room. */
+    void put(String method, RawJson frame) throws InterruptedException {
+        if (!outbox.put(checked(method, frame))) {
             throw closed(method);
         }
+    }
+
+    /** Queues a whole message if there is room for it and its size is allowed; never waits. */
+    boolean offer(RawJson frame) {
+        return frame.length() <= limits.messageBytes() && outbox.offer(frame);
     }
 
     /**

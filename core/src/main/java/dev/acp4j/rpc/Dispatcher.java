@@ -43,13 +43,7 @@ final class Dispatcher {
 
     void dispatch(RawJson frame, Envelope message) throws InterruptedException {
         switch (message.kind) {
-            case NOTIFICATION -> {
-                if (message.method.equals(Frames.CANCEL_REQUEST)) {
-                    cancel(message.params);
-                }
-                // The handler sees cancellations too; most ignore them.
-                enqueue(message.lane, new NotificationItem(frame.length(), message));
-            }
+            case NOTIFICATION -> notification(frame, message);
             case REQUEST -> request(frame.length(), message);
             case RESPONSE -> answers.answer(frame.length(), message);
             case BAD_RESPONSE -> answers.broken(frame, message);
@@ -59,9 +53,30 @@ final class Dispatcher {
 
     // ---- requests and notifications
 
+    private void notification(RawJson frame, Envelope message) throws InterruptedException {
+        if (message.method.equals(Frames.CANCEL_REQUEST)) {
+            cancel(message.params());
+        } else {
+            Connection next = handler.forwardsTo(message.method);
+            if (next != null) {
+                forward(frame, message, next);
+                return;
+            }
+        }
+        // The handler sees cancellations too; most ignore them.
+        enqueue(message.lane, new NotificationItem(frame.length(), message.method, message.params()));
+    }
+
+    /** Passes a message on at once, unless something before it is still being handled or there is no room. */
+    private void forward(RawJson frame, Envelope message, Connection next) throws InterruptedException {
+        if (!connection.state().lanes.isIdle(message.lane) || !next.offer(frame)) {
+            enqueue(message.lane, new ForwardItem(frame, message.method, next));
+        }
+    }
+
     private void request(int bytes, Envelope message) throws InterruptedException {
         RequestId id = Objects.requireNonNull(message.id);
-        IncomingRequest request = new IncomingRequest(id, message.method, message.params);
+        IncomingRequest request = new IncomingRequest(id, message.method, message.params());
         RpcError refusal = connection.state().requests.admit(request);
         enqueue(
                 message.lane,
@@ -141,25 +156,48 @@ final class Dispatcher {
         }
     }
 
-    private final class NotificationItem extends LaneItem {
-        private final Envelope message;
+    private class NotificationItem extends LaneItem {
+        private final String method;
+        private final @Nullable RawJson params;
 
-        NotificationItem(int bytes, Envelope message) {
+        NotificationItem(int bytes, String method, @Nullable RawJson params) {
             super(connection.state(), Kind.NOTIFICATION, bytes);
-            this.message = message;
+            this.method = method;
+            this.params = params;
+        }
+
+        void handle() throws Exception {
+            handler.notification(method, params);
         }
 
         @Override
         @Nullable
-        Runnable run() {
+        final Runnable run() {
             try {
-                handler.notification(message.method, message.params);
+                handle();
             } catch (InterruptedException e) {
-                problem(Problem.Kind.NOTIFICATION_FAILED, message.method + ": interrupted", e);
+                problem(Problem.Kind.NOTIFICATION_FAILED, method + ": interrupted", e);
             } catch (Throwable e) {
-                problem(Problem.Kind.NOTIFICATION_FAILED, message.method + ": " + e.getMessage(), e);
+                problem(Problem.Kind.NOTIFICATION_FAILED, method + ": " + e.getMessage(), e);
             }
             return null;
+        }
+    }
+
+    /** Passes a notification on when its turn has come. */
+    private final class ForwardItem extends NotificationItem {
+        private final RawJson frame;
+        private final Connection next;
+
+        ForwardItem(RawJson frame, String method, Connection next) {
+            super(frame.length(), method, null);
+            this.frame = frame;
+            this.next = next;
+        }
+
+        @Override
+        void handle() throws InterruptedException {
+            next.put(super.method, frame);
         }
     }
 
@@ -274,7 +312,7 @@ final class Dispatcher {
             refuse(frame.length(), message, error);
         } else if (answerNoise) {
             // Only if there is room: garbage must not fill the memory.
-            connection.outbox().offer(Frames.answer(RequestId.NULL, null, error));
+            boolean unused = connection.outbox().offer(Frames.answer(RequestId.NULL, null, error));
         }
     }
 

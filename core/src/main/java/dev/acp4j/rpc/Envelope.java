@@ -4,6 +4,7 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.json.RecentStrings;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +44,6 @@ final class Envelope {
     String method = "";
 
     @Nullable
-    RawJson params;
-
-    @Nullable
     RawJson result;
 
     @Nullable
@@ -69,38 +67,88 @@ final class Envelope {
     private boolean badMethod;
     private boolean badParams;
 
+    /** Where the params are; nowhere if there are none. */
+    private int paramsFrom;
+
+    private int paramsTo;
+
     /** The member that is being read. */
     private int member = JsonReader.END;
 
-    private final RawJson frame;
-
-    private Envelope(RawJson frame) {
-        this.frame = frame;
-    }
+    private final Names laneMember;
+    private final RecentStrings strings = new RecentStrings();
+    private final JsonReader in = RawJson.NULL.reader();
+    private RawJson frame = RawJson.NULL;
 
     /**
-     * Reads a message.
+     * Makes an envelope that tells nothing yet.
      *
      * @param laneMember the one name of the member of params or result that names the lane
      */
+    Envelope(Names laneMember) {
+        this.laneMember = laneMember;
+    }
+
+    /** Reads one message; see {@link #read}. */
     static Envelope scan(RawJson frame, Names laneMember) {
-        Envelope envelope = new Envelope(frame);
+        Envelope envelope = new Envelope(laneMember);
+        envelope.read(frame);
+        return envelope;
+    }
+
+    /** Forgets the message before and reads the next: one envelope serves for all that a thread reads. */
+    void read(RawJson next) {
+        clear();
+        frame = next;
         try {
-            JsonReader in = frame.reader();
+            in.reset(next);
             if (in.kind() == JsonReader.Kind.OBJECT) {
-                envelope.read(in, laneMember);
+                readMembers();
                 in.end();
-                envelope.classify();
+                classify();
             } else {
                 boolean array = in.kind() == JsonReader.Kind.ARRAY;
                 in.skip();
                 in.end();
-                envelope.problem = array ? "batches are not accepted" : "a message is an object";
+                problem = array ? "batches are not accepted" : "a message is an object";
             }
         } catch (JsonException e) {
-            envelope.unreadable(e);
+            unreadable(e);
         }
-        return envelope;
+    }
+
+    /** Returns the params, or null when there are none. */
+    @Nullable
+    RawJson params() {
+        return paramsTo == 0 ? null : RawJson.wrap(frame.bytes(), paramsFrom, paramsTo);
+    }
+
+    /** Lets go of the message, so that it is not kept until the next one comes. */
+    void forget() {
+        clear();
+        frame = RawJson.NULL;
+        in.reset(frame);
+    }
+
+    private void clear() {
+        kind = Kind.INVALID;
+        id = null;
+        method = "";
+        paramsFrom = 0;
+        paramsTo = 0;
+        result = null;
+        error = null;
+        lane = "";
+        errorCode = RpcError.INVALID_REQUEST;
+        problem = "";
+        answerable = false;
+        inParams = false;
+        version = false;
+        badId = false;
+        hasMethod = false;
+        badMethod = false;
+        badParams = false;
+        member = JsonReader.END;
     }
 
     /** Returns the lane of a message of ours. Reads no further than its name, which stands near the beginning. */
@@ -151,7 +199,7 @@ final class Envelope {
         }
     }
 
-    private void read(JsonReader in, Names laneMember) {
+    private void readMembers() {
         in.beginObject();
         while ((member = in.member(MEMBERS)) != JsonReader.END) {
             switch (member) {
@@ -161,10 +209,10 @@ final class Envelope {
                         in.skip();
                     }
                 }
-                case ID -> readId(in);
-                case METHOD -> readMethod(in);
-                case PARAMS -> readParams(in, laneMember);
-                case RESULT -> result = scanValue(in, laneMember);
+                case ID -> readId();
+                case METHOD -> readMethod();
+                case PARAMS -> readParams();
+                case RESULT -> readResult();
                 case ERROR -> error = in.raw();
                 default -> in.skip();
             }
@@ -173,12 +221,12 @@ final class Envelope {
 
     // Of members that stand twice, the last one counts, as everywhere else.
 
-    private void readId(JsonReader in) {
+    private void readId() {
         id = null;
         badId = false;
         switch (in.kind()) {
             case STRING, NULL -> id = RequestId.CODEC.decode(in);
-            case NUMBER -> readNumber(in);
+            case NUMBER -> readNumber();
             default -> {
                 badId = true;
                 in.skip();
@@ -186,7 +234,7 @@ final class Envelope {
         }
     }
 
-    private void readNumber(JsonReader in) {
+    private void readNumber() {
         long start = in.mark();
         try {
             id = RequestId.CODEC.decode(in);
@@ -198,22 +246,27 @@ final class Envelope {
         }
     }
 
-    private void readMethod(JsonReader in) {
+    private void readMethod() {
         hasMethod = true;
         badMethod = in.kind() != JsonReader.Kind.STRING;
         if (badMethod) {
             in.skip();
         } else {
-            method = in.string();
+            method = in.string(strings);
         }
     }
 
-    private void readParams(JsonReader in, Names laneMember) {
-        params = null;
+    private void readParams() {
+        paramsFrom = 0;
+        paramsTo = 0;
         badParams = false;
         switch (in.kind()) {
             case NULL -> in.skip();
-            case OBJECT, ARRAY -> params = scanValue(in, laneMember);
+            case OBJECT, ARRAY -> {
+                paramsFrom = in.offset();
+                passValue();
+                paramsTo = in.offset();
+            }
             default -> {
                 badParams = true;
                 in.skip();
@@ -221,30 +274,27 @@ final class Envelope {
         }
     }
 
-    private RawJson scanValue(JsonReader in, Names laneMember) {
-        if (in.kind() == JsonReader.Kind.OBJECT) {
-            int from = in.offset();
-            in.beginObject();
-            int member;
-            while ((member = in.member(laneMember)) != JsonReader.END) {
-                if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
-                    lane = in.string();
-                } else {
-                    in.skip();
-                }
-            }
-            return slice(frame, from, in.offset());
-        }
-        return in.raw();
+    private void readResult() {
+        int from = in.offset();
+        passValue();
+        result = RawJson.wrap(frame.bytes(), from, in.offset());
     }
 
-    private static RawJson slice(RawJson frame, int from, int to) {
-        byte[] bytes = frame.bytes();
-        int start = from;
-        while (bytes[start] <= ' ') {
-            start++;
+    /** Passes a value, which may name the lane. */
+    private void passValue() {
+        if (in.kind() != JsonReader.Kind.OBJECT) {
+            in.skip();
+            return;
         }
-        return RawJson.wrap(bytes, start, to);
+        in.beginObject();
+        int inner;
+        while ((inner = in.member(laneMember)) != JsonReader.END) {
+            if (inner == 0 && in.kind() == JsonReader.Kind.STRING) {
+                lane = in.string(strings);
+            } else {
+                in.skip();
+            }
+        }
     }
 
     private void classify() {

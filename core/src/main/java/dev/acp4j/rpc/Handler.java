@@ -32,6 +32,20 @@ public interface Handler {
     }
 
     /**
+     * Returns where the notifications of a method go unread, byte for byte as they came; null, which is the standard,
+     * to handle them here. They keep their place: whatever came before them in their lane is handled first. What the
+     * protocol of the connection itself sends, {@code $/cancel_request}, is never passed on: its ids mean nothing
+     * there.
+     *
+     * <p>Asked on the reading thread for each notification, so it must answer at once and not throw.
+     *
+     * @param method the method of the notification
+     */
+    default @Nullable Connection forwardsTo(String method) {
+        return null;
+    }
+
+    /**
      * Handles a notification.
      *
      * @param method the method

@@ -12,10 +12,12 @@ final class Inbox {
 
     private final Transport transport;
     private final Connection connection;
+    private final Envelope envelope;
 
     Inbox(Transport transport, Connection connection) {
         this.transport = transport;
         this.connection = connection;
+        this.envelope = new Envelope(connection.laneMember());
     }
 
     /** The body of the reading thread: returns at the end of input, with what failed, or null. */
@@ -44,7 +46,9 @@ final class Inbox {
                 byte[] head = frame.copy().bytes();
                 throw new MessageTooLargeException(limit, Arrays.copyOf(head, Math.min(head.length, HEAD_BYTES)));
             }
-            dispatcher.dispatch(frame, Envelope.scan(frame, connection.laneMember()));
+            envelope.read(frame);
+            dispatcher.dispatch(frame, envelope);
+            envelope.forget();
         } catch (MessageTooLargeException e) {
             byte[] head = e.head();
             dispatcher.tooLarge(e, Envelope.scan(RawJson.wrap(head, 0, head.length), connection.laneMember()));

@@ -22,7 +22,7 @@ abstract class LaneItem extends Work {
     // Guarded by the lock of ConnectionState.
 
     /** Answers that threads of this item wait for. */
-    final List<Call> waitingFor = new ArrayList<>(1);
+    List<Call> waitingFor = List.of();
 
     /** Since when threads of this item have waited for the peer without a break, if they do. */
     long waitingSince;
@@ -39,6 +39,19 @@ abstract class LaneItem extends Work {
 
     final boolean startsHandler() {
         return kind == Kind.NOTIFICATION || kind == Kind.REQUEST;
+    }
+
+    final void beginWaiting(Call call, long now) {
+        if (waitingFor.isEmpty()) {
+            // Most items never wait, and there are many of them.
+            waitingFor = new ArrayList<>(1);
+            waitingSince = now;
+        }
+        waitingFor.add(call);
+    }
+
+    final void endWaiting(Call call) {
+        waitingFor.remove(call);
     }
 
     final boolean waitsForPeer() {

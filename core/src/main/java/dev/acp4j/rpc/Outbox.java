@@ -73,13 +73,11 @@ final class Outbox {
         }
     }
 
-    /** Queues a message if there is room, else drops it; never waits, so the reader may call it. */
-    void offer(RawJson message) {
+    /** Queues a message if there is room; never waits, so the reader may call it. Returns whether it is queued. */
+    boolean offer(RawJson message) {
         lock.lock();
         try {
-            if (bytes + message.length() <= limit) {
-                boolean unused = add(message);
-            }
+            return bytes + message.length() <= limit && add(message);
         } finally {
             lock.unlock();
         }
@@ -108,9 +106,9 @@ final class Outbox {
 
     /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
     void run() {
-        ArrayDeque<RawJson> batch = new ArrayDeque<>();
         try {
-            while (takeInto(batch)) {
+            ArrayDeque<RawJson> batch = take(new ArrayDeque<>());
+            while (!batch.isEmpty()) {
                 long written = 0;
                 RawJson message;
                 while ((message = batch.poll()) != null) {
@@ -120,6 +118,7 @@ final class Outbox {
                 if (release(written)) {
                     writer.flush();
                 }
+                batch = take(batch);
             }
         } catch (IOException | RuntimeException | Error e) {
             close();
@@ -129,15 +128,16 @@ final class Outbox {
         }
     }
 
-    private boolean takeInto(ArrayDeque<RawJson> batch) {
+    /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
+    private ArrayDeque<RawJson> take(ArrayDeque<RawJson> empty) {
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed) {
                 filled.awaitUninterruptibly();
             }
-            batch.addAll(waiting);
-            waiting.clear();
-            return !batch.isEmpty();
+            ArrayDeque<RawJson> taken = waiting;
+            waiting = empty;
+            return taken;
         } finally {
             lock.unlock();
         }

@@ -89,10 +89,7 @@ final class Waiting implements AutoCloseable {
                 call.changed = lock.newCondition();
             }
             if (item != null) {
-                if (item.waitingFor.isEmpty()) {
-                    item.waitingSince = state.time.nanoTime();
-                }
-                item.waitingFor.add(call);
+                item.beginWaiting(call, state.time.nanoTime());
                 if (item.lane != null) {
                     // From now on the answers behind the item may pass it sooner.
                     item.lane.wakeAnswers();
@@ -110,7 +107,7 @@ final class Waiting implements AutoCloseable {
         try {
             state.lanes.addWaiting(-1);
             if (item != null) {
-                item.waitingFor.remove(call);
+                item.endWaiting(call);
             }
         } finally {
             state.settle();

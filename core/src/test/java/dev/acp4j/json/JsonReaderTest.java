@@ -14,6 +14,55 @@ class JsonReaderTest {
     private static final Names NAMES = Names.of("type", "text", "count", "é");
 
     @Test
+    void oneCursorServesForManyTexts() {
+        RawJson broken = RawJson.wrap("[{\"a\":[tru".getBytes(StandardCharsets.UTF_8), 0, 10);
+        JsonReader in = broken.reader("text");
+        assertThatThrownBy(in::skip).hasMessageStartingWith("text[0].a[0]: expected true, got the end");
+        in.beginArray();
+
+        in.reset(RawJson.parse("[[1,2],3]"));
+
+        in.beginArray();
+        assertThat(in.nextElement()).isTrue();
+        in.skip();
+        assertThat(in.nextElement()).isTrue();
+        assertThat(in.int32()).isEqualTo(3);
+        assertThat(in.nextElement()).isFalse();
+        in.end();
+    }
+
+    @Test
+    void aStringOfLateIsTheSameObject() {
+        RecentStrings recent = new RecentStrings();
+        byte[] text = "[\"session/update\",\"session/updatf\",\"session/update\",\"\",\"s\\u0065ssion/update\"]"
+                .getBytes(StandardCharsets.UTF_8);
+        List<String> strings = new ArrayList<>();
+        for (int round = 0; round < 2; round++) {
+            JsonReader in = new JsonReader(text, 0, text.length);
+            in.beginArray();
+            while (in.nextElement()) {
+                strings.add(in.string(recent));
+            }
+        }
+
+        assertThat(strings.subList(0, 5))
+                .containsExactly("session/update", "session/updatf", "session/update", "", "session/update");
+        assertThat(strings.subList(5, 10)).isEqualTo(strings.subList(0, 5));
+        assertThat(strings.get(2)).isSameAs(strings.get(5));
+    }
+
+    @Test
+    void manyStringsTakeTurns() {
+        RecentStrings recent = new RecentStrings();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 500; i++) {
+                String text = "x".repeat(i % 80) + i;
+                assertThat(RawJson.string(text).reader().string(recent)).isEqualTo(text);
+            }
+        }
+    }
+
+    @Test
     void readsAnObjectByItsNames() {
         JsonReader in = reader(" { \"text\" : \"x\" , \"other\":[1,{}], \"count\":7 } ");
 

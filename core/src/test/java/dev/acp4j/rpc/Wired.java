@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -28,6 +29,7 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     volatile Answering answering = request -> RawJson.NULL;
     volatile Hearing hearing = (method, params) -> {};
     volatile Runnable onEnded = () -> {};
+    volatile Map<String, Connection> forwarding = Map.of();
 
     RawPeer peer = new RawPeer(pair.right());
 
@@ -120,6 +122,11 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     @Override
     public void notification(String method, @Nullable RawJson params) throws Exception {
         hearing.hear(method, params);
+    }
+
+    @Override
+    public @Nullable Connection forwardsTo(String method) {
+        return forwarding.get(method);
     }
 
     @Override

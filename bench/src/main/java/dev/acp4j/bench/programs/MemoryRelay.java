@@ -1,5 +1,6 @@
 package dev.acp4j.bench.programs;
 
+import com.sun.management.ThreadMXBean;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.MessageWriter;
@@ -17,7 +18,8 @@ import javax.management.ObjectName;
  */
 final class MemoryRelay {
     private static final int ROUNDS = 8;
-    private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+(\\d+)\\s+(\\d+)");
+    private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+(\\d+)");
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final RawJson UPDATE = RawJson.wrap(FloorAgent.UPDATE, 0, FloorAgent.UPDATE.length - 1);
 
     private MemoryRelay() {}
@@ -32,11 +34,12 @@ final class MemoryRelay {
             System.out.println((long) (messages / (forward(in.left(), out.right(), messages) / 1e9)));
         }
         System.gc();
-        long[] before = allocated();
+        long objects = objects();
+        long bytes = THREADS.getTotalThreadAllocatedBytes();
         forward(in.left(), out.right(), messages);
-        long[] after = allocated();
-        System.out.println((double) (after[0] - before[0]) / messages);
-        System.out.println((double) (after[1] - before[1]) / messages);
+        bytes = THREADS.getTotalThreadAllocatedBytes() - bytes;
+        System.out.println((double) (objects() - objects) / messages);
+        System.out.println((double) bytes / messages);
         System.exit(0);
     }
 
@@ -64,8 +67,8 @@ final class MemoryRelay {
         }
     }
 
-    /** Returns the number of objects in the heap, reachable or not, and their bytes. */
-    private static long[] allocated() throws JMException {
+    /** Returns the number of objects in the heap, reachable or not. */
+    private static long objects() throws JMException {
         String histogram = (String) ManagementFactory.getPlatformMBeanServer()
                 .invoke(
                         new ObjectName("com.sun.management:type=DiagnosticCommand"),
@@ -76,6 +79,6 @@ final class MemoryRelay {
         if (!total.find()) {
             throw new IllegalStateException("no total in: " + histogram);
         }
-        return new long[] {Long.parseLong(total.group(1)), Long.parseLong(total.group(2))};
+        return Long.parseLong(total.group(1));
     }
 }

@@ -34,6 +34,11 @@ final class Relay implements Handler {
     }
 
     @Override
+    public @Nullable Connection forwardsTo(String method) {
+        return other.getNow(null);
+    }
+
+    @Override
     public void notification(String method, @Nullable RawJson params) throws InterruptedException {
         other.join().send(method, params);
     }

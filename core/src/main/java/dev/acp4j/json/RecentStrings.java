@@ -1,0 +1,49 @@
+package dev.acp4j.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Strings that came lately, so that the next of the same text needs no new one: the method and the session of one
+ * message are mostly those of the message before.
+ *
+ * <p>For use by one thread.
+ */
+public final class RecentStrings {
+    private static final int SLOTS = 32;
+    private static final int MAX_BYTES = 64;
+
+    private final byte[][] texts = new byte[SLOTS][];
+    private final String[] strings = new String[SLOTS];
+
+    /** Makes an empty set, which holds up to 32 strings of up to 64 characters. */
+    public RecentStrings() {
+        Arrays.fill(texts, new byte[0]);
+        Arrays.fill(strings, "");
+    }
+
+    /** Returns the string of these bytes, which are ASCII and hold no escape. */
+    String get(byte[] bytes, int from, int to) {
+        int slot = hash(bytes, from, to) & SLOTS - 1;
+        byte[] text = texts[slot];
+        if (Arrays.equals(text, 0, text.length, bytes, from, to)) {
+            return strings[slot];
+        }
+        String string = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+        if (to - from <= MAX_BYTES) {
+            texts[slot] = Arrays.copyOfRange(bytes, from, to);
+            strings[slot] = string;
+        }
+        return string;
+    }
+
+    /** Goes by a few bytes only: what meets in a slot takes turns there. */
+    private static int hash(byte[] bytes, int from, int to) {
+        int length = to - from;
+        if (length == 0) {
+            return 0;
+        }
+        int hash = length + bytes[from] * 7 + bytes[from + length / 2] * 31 + bytes[to - 1] * 127;
+        return hash ^ hash >>> 5;
+    }
+}
