@@ -251,13 +251,17 @@ public final class JsonReader {
         if (text.at(pos) != '"') {
             throw mismatch("a string");
         }
-        int end = text.string(pos);
-        boolean escaped = JsonStrings.indexOfEscape(bytes, pos + 1, end - 1) < end - 1;
-        int index = escaped
-                ? names.indexOf(JsonStrings.decode(bytes, pos + 1, end - 1))
-                : names.indexOf(bytes, pos + 1, end - 1);
+        int start = pos + 1;
+        int end = text.plainEnd(start);
+        int index;
+        if (text.at(end) == '"') {
+            index = names.indexOf(bytes, start, end);
+        } else {
+            end = text.string(pos) - 1;
+            index = names.indexOf(JsonStrings.decode(bytes, start, end));
+        }
         if (index != UNKNOWN) {
-            pos = end;
+            pos = end + 1;
         }
         return index;
     }

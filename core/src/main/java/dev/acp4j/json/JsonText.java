@@ -46,7 +46,7 @@ final class JsonText {
 
     int whitespace(int at) {
         int pos = at;
-        while (pos < to && isWhitespace(bytes[pos])) {
+        while (pos < to && bytes[pos] <= ' ' && isWhitespace(bytes[pos])) {
             pos++;
         }
         return pos;

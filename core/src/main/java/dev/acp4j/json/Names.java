@@ -1,7 +1,6 @@
 package dev.acp4j.json;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * A table of names known beforehand: the members of an object, or the values of a set of strings. It finds a name in
@@ -71,13 +70,27 @@ public final class Names {
         int slot = slot(bytes, from, to);
         while (table[slot] != 0) {
             int index = (table[slot] & 0xff) - 1;
-            byte[] member = members[index];
-            if (Arrays.equals(member, 1, member.length - 2, bytes, from, to)) {
+            if (isMember(members[index], bytes, from, to)) {
                 return index;
             }
             slot = slot + 1 & table.length - 1;
         }
         return JsonReader.UNKNOWN;
+    }
+
+    /** A loop of our own: names are so short that any preparation costs more than the comparison. */
+    private static boolean isMember(byte[] member, byte[] bytes, int from, int to) {
+        // Quoted and with a colon.
+        if (member.length - 3 != to - from) {
+            return false;
+        }
+        int pos = from;
+        for (int i = 1; pos < to; i++, pos++) {
+            if (member[i] != bytes[pos]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Four bytes and the length tell the names of a protocol apart well enough; the table stays at most half full. */
