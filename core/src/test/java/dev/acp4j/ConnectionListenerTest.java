@@ -4,6 +4,7 @@ import static dev.acp4j.Joined.HERE;
 import static dev.acp4j.Joined.agent;
 import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
@@ -21,7 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,28 @@ class ConnectionListenerTest {
                 .startsWith("began")
                 .containsExactlyInAnyOrder(
                         "began", "initialize", "session/new", "session/prompt", "_none PeerErrorException", "ended");
+    }
+
+    @Test
+    @Tag("TRC-09")
+    void aListenerThatWaitsHoldsUpNothing() throws Exception {
+        CountDownLatch opened = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        ConnectionListener waiting = new ConnectionListener() {
+            @Override
+            public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
+                if (method.equals("initialize")) {
+                    assertThatCode(opened::await).doesNotThrowAnyException();
+                    told.countDown();
+                }
+            }
+        };
+        AgentConnection connection = joined.join(agent(turn -> {}).connectionListener(waiting), client());
+
+        connection.newSession(HERE);
+        opened.countDown();
+
+        assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts:
  * it marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on virtual
- * threads.
+ * threads, but for the request that opens the conversation.
  */
 final class Dispatcher {
     static final String CONNECTION_LANE = "";
@@ -24,12 +24,12 @@ final class Dispatcher {
 
     private final Connection connection;
     private final Handler handler;
-    private final Consumer<Problem> onProblem;
+    private final @Nullable Consumer<Problem> onProblem;
     private final boolean answerNoise;
     private final AtomicInteger problemsWaiting = new AtomicInteger();
     private final Answers answers;
 
-    Dispatcher(Connection connection, Handler handler, Consumer<Problem> onProblem, boolean answerNoise) {
+    Dispatcher(Connection connection, Handler handler, @Nullable Consumer<Problem> onProblem, boolean answerNoise) {
         this.connection = connection;
         this.handler = handler;
         this.onProblem = onProblem;
@@ -78,11 +78,13 @@ final class Dispatcher {
         RequestId id = Objects.requireNonNull(message.id);
         IncomingRequest request = new IncomingRequest(id, message.method, message.params());
         RpcError refusal = connection.state().requests.admit(request);
-        enqueue(
-                message.lane,
-                refusal == null ? new RequestItem(bytes, request) : new RefusalItem(bytes, request, refusal));
-        if (handler.opens(message.method)) {
+        if (refusal != null) {
+            enqueue(message.lane, new RefusalItem(bytes, request, refusal));
+        } else if (handler.opens(message.method)) {
             connection.state().lanes.awaitRest();
+            new RequestItem(bytes, request).open();
+        } else {
+            enqueue(message.lane, new RequestItem(bytes, request));
         }
     }
 
@@ -228,6 +230,21 @@ final class Dispatcher {
             return () -> answer(task);
         }
 
+        /** Answers on the reading thread, which waits for nobody: others are told on a thread of their own. */
+        void open() {
+            RawJson result = null;
+            RpcError error = null;
+            try {
+                result = handler.request(request).run();
+            } catch (Throwable e) {
+                error = errorFor(e);
+            }
+            queueAnswer(result, error);
+            RpcError outcome = error;
+            // Even with nobody to tell: the first virtual thread takes long, and now the peer reads the answer.
+            runBeside(() -> measure(outcome));
+        }
+
         private void answer(Handler.Task task) {
             Thread.currentThread().setName(connection.name() + "-" + request.method());
             Work work = new Work(connection.state());
@@ -251,11 +268,19 @@ final class Dispatcher {
         }
 
         private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+            queueAnswer(result, error);
+            measure(error);
+        }
+
+        private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
             connection.state().requests.handled(request);
             // A cancellation that came too late to matter must not break what comes after.
             boolean unused = Thread.interrupted();
             connection.answer(request.id(), result, error);
             connection.state().requests.answerQueued();
+        }
+
+        private void measure(@Nullable RpcError error) {
             connection.measurements().handled(request.method(), begun, error);
         }
 
@@ -381,7 +406,9 @@ final class Dispatcher {
         @Nullable
         Runnable run() {
             problemsWaiting.decrementAndGet();
-            onProblem.accept(problem);
+            if (onProblem != null) {
+                onProblem.accept(problem);
+            }
             return null;
         }
     }

@@ -19,11 +19,11 @@ public interface Handler {
     Task request(IncomingRequest request) throws Exception;
 
     /**
-     * Whether everything that comes behind a request, in whatever lane, waits until the request has been accepted. So
-     * it is for the one that opens a conversation; whatever came before it must not wait for the peer.
+     * Whether a request opens the conversation. Then everything that came before it is handled before, and everything
+     * that comes behind it, in whatever lane, waits until it is answered.
      *
-     * <p>Nearly nobody overrides this. It is the reading thread that waits, so an earlier notification whose handler
-     * waits for an answer of the peer would wait in vain.
+     * <p>Nearly nobody overrides this. It is the reading thread that waits and then answers, so neither the request's
+     * own handler nor that of a notification before it may wait for an answer of the peer: it would wait in vain.
      *
      * @param method the method of the request
      */
