@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionId;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,15 +66,15 @@ public final class Agent {
     public ClientConnection connect(Transport transport) {
         ClientConnection client = new ClientConnection();
         AgentRouter router = new AgentRouter(this, client);
-        Failures failures = new Failures("the client");
+        AgentRouter.AtEnd atEnd = router.new AtEnd();
         Connection connection = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
                 .onProblem(config.onProblem)
                 .listener(config.listener)
-                .onEnded(router::ended)
-                .closedExceptions((method, failure) -> failures.closed(client.rpcOrNull(), method, failure))
+                .onEnded(atEnd)
+                .closedExceptions(atEnd)
                 .start();
         router.joined(connection);
         return client;
@@ -92,7 +92,8 @@ public final class Agent {
         @Nullable
         PromptHandler onPrompt;
 
-        SessionHandler onNewSession = session -> {};
+        @Nullable
+        SessionHandler onNewSession;
 
         @Nullable
         SessionHandler onLoadSession;
@@ -173,7 +174,7 @@ public final class Agent {
         }
 
         Implementation info() {
-            return Implementation.builder(name, version).title(title).build();
+            return new Implementation(name, title, version, Meta.EMPTY);
         }
 
         /** Sets the name for people. */
@@ -303,7 +304,7 @@ public final class Agent {
         }
 
         Transport traced(Transport transport) {
-            Transport recorded = Recordings.of(transport, name, "agent", "client", UnaryOperator.identity());
+            Transport recorded = Recordings.of(transport, name, "agent", "client", null);
             return tracer == null ? recorded : tracer.watch(recorded, "agent", "client");
         }
 

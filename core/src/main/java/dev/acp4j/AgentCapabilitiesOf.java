@@ -7,9 +7,9 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
 import dev.acp4j.schema.SessionCapabilities;
-import dev.acp4j.schema.SessionCapabilitiesBuilder;
 import dev.acp4j.schema.SessionCloseCapabilities;
 import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionListCapabilities;
@@ -22,19 +22,18 @@ import org.jspecify.annotations.Nullable;
 final class AgentCapabilitiesOf {
     private AgentCapabilitiesOf() {}
 
+    // Without the builders of these records: they are four classes on the way to the first answer.
+
     static InitializeResponse response(Agent.Builder agent, ClientCapabilities client) {
-        AgentCapabilities capabilities = AgentCapabilities.builder()
-                .loadSession(agent.onLoadSession != null)
-                .promptCapabilities(agent.promptCapabilities)
-                .mcpCapabilities(agent.mcpCapabilities)
-                .sessionCapabilities(sessions(agent))
-                .auth(auth(agent))
-                .build();
-        return InitializeResponse.builder(Protocol.NEWEST)
-                .agentCapabilities(capabilities)
-                .authMethods(offered(agent.authMethods, client))
-                .agentInfo(agent.info())
-                .build();
+        AgentCapabilities capabilities = new AgentCapabilities(
+                agent.onLoadSession != null,
+                agent.promptCapabilities,
+                agent.mcpCapabilities,
+                sessions(agent),
+                auth(agent),
+                Meta.EMPTY);
+        List<AuthMethod> methods = offered(agent.authMethods, client);
+        return new InitializeResponse(Protocol.NEWEST, capabilities, methods, agent.info(), Meta.EMPTY);
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */
@@ -49,23 +48,13 @@ final class AgentCapabilitiesOf {
     }
 
     private static SessionCapabilities sessions(Agent.Builder agent) {
-        SessionCapabilitiesBuilder sessions = SessionCapabilities.builder();
-        if (agent.onListSessions != null) {
-            sessions.list(SessionListCapabilities.of());
-        }
-        if (agent.onDeleteSession != null) {
-            sessions.delete(SessionDeleteCapabilities.of());
-        }
-        if (agent.additionalDirectories) {
-            sessions.additionalDirectories(SessionAdditionalDirectoriesCapabilities.of());
-        }
-        if (agent.onResumeSession != null) {
-            sessions.resume(SessionResumeCapabilities.of());
-        }
-        if (agent.onCloseSession != null) {
-            sessions.close(SessionCloseCapabilities.of());
-        }
-        return sessions.build();
+        return new SessionCapabilities(
+                agent.onListSessions == null ? null : SessionListCapabilities.of(),
+                agent.onDeleteSession == null ? null : SessionDeleteCapabilities.of(),
+                agent.additionalDirectories ? SessionAdditionalDirectoriesCapabilities.of() : null,
+                agent.onResumeSession == null ? null : SessionResumeCapabilities.of(),
+                agent.onCloseSession == null ? null : SessionCloseCapabilities.of(),
+                Meta.EMPTY);
     }
 
     private static AgentAuthCapabilities auth(Agent.Builder agent) {

@@ -1,7 +1,9 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ClosedExceptions;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.RpcError;
@@ -19,7 +21,6 @@ import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
@@ -27,7 +28,6 @@ final class AgentRouter implements Handler {
     private final Agent.Builder config;
     private final ClientConnection client;
     private final AgentSessions sessions;
-    private final AtomicBoolean initializing = new AtomicBoolean();
     private final CountDownLatch joined = new CountDownLatch(1);
 
     AgentRouter(Agent agent, ClientConnection client) {
@@ -41,9 +41,17 @@ final class AgentRouter implements Handler {
         joined.countDown();
     }
 
-    /** The connection has ended. */
-    void ended() {
-        sessions.endAll();
+    /** What the end of the connection means to its calls and its sessions. */
+    final class AtEnd implements ClosedExceptions, Runnable {
+        @Override
+        public ConnectionClosedException create(String method, @Nullable Throwable failure) {
+            return new Failures("the client").closed(client.rpcOrNull(), method, failure);
+        }
+
+        @Override
+        public void run() {
+            sessions.endAll();
+        }
     }
 
     @Override
@@ -113,14 +121,14 @@ final class AgentRouter implements Handler {
         if (params.protocolVersion() < Protocol.NEWEST) {
             throw UnsupportedVersion.error(params.protocolVersion());
         }
-        if (!initializing.compareAndSet(false, true)) {
-            throw RpcError.invalidRequest("another initialize is being handled");
-        }
         InitializeResponse response = AgentCapabilitiesOf.response(config, params.clientCapabilities());
         // Set before the answer is written: the client may send its next request as soon as it has read it.
         client.initialized(params);
-        return () -> Requests.encode(AgentMethods.INITIALIZE, response);
+        return new Answer(Requests.encode(AgentMethods.INITIALIZE, response));
     }
+
+    /** A class, because linking a lambda takes a part of the time to the first answer. */
+    private record Answer(RawJson run) implements Task {}
 
     private AuthenticateResponse authenticate(AuthenticateHandler handler, AuthenticateRequest request)
             throws Exception {

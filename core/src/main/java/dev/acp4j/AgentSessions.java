@@ -141,10 +141,10 @@ final class AgentSessions {
     /** Opens a session: it is active from the moment its handler accepts it, and ends again if that fails. */
     private abstract class Opening implements Handler.Task {
         private final AgentSession session;
-        private final SessionHandler handler;
+        private final @Nullable SessionHandler handler;
         private boolean succeeded;
 
-        Opening(AgentSession session, SessionHandler handler) {
+        Opening(AgentSession session, @Nullable SessionHandler handler) {
             this.session = session;
             this.handler = handler;
         }
@@ -154,7 +154,9 @@ final class AgentSessions {
         @Override
         public RawJson run() throws Exception {
             end(session.id());
-            handler.handle(session);
+            if (handler != null) {
+                handler.handle(session);
+            }
             session.opened();
             RawJson response = response();
             activate(session);

@@ -31,29 +31,16 @@ final class Recordings {
     /**
      * Returns a transport that does what the given one does, and is recorded if the user wants that.
      *
-     * @param known takes out the secrets that are known here; those that look like secrets are taken out anyway
+     * @param known takes out the secrets that are known here; those that look like secrets are taken out anyway; null
+     *     when none are known
      */
-    static Transport of(Transport transport, String name, String here, String there, UnaryOperator<String> known) {
+    static Transport of(
+            Transport transport, String name, String here, String there, @Nullable UnaryOperator<String> known) {
         // First things when a process starts: nothing here may cost time.
         String folder = setting("acp4j.trace", "ACP4J_TRACE");
-        return folder == null || folder.isEmpty() ? transport : record(folder, transport, name, here, there, known);
-    }
-
-    private static Transport record(
-            String folder, Transport transport, String name, String here, String there, UnaryOperator<String> known) {
-        TraceFile file;
-        try {
-            Path parent = Files.createDirectories(Path.of(folder));
-            String fileName = here + "-" + System.currentTimeMillis() + "-"
-                    + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet() + ".trace.jsonl";
-            file = TraceFile.create(parent.resolve(fileName), here + " " + name, MOST_BYTES);
-        } catch (IOException | InvalidPathException e) {
-            System.getLogger("dev.acp4j").log(System.Logger.Level.WARNING, "nothing is recorded: " + e);
-            return transport;
-        }
-        boolean keep = "keep".equals(setting("acp4j.trace.secrets", "ACP4J_TRACE_SECRETS"));
-        Tracer tracer = new Tracer(file, keep ? Redaction.NONE : Redaction.SECRETS.and(known), Time.SYSTEM);
-        return new Recorded(tracer.watch(transport, here, there), file);
+        return folder == null || folder.isEmpty()
+                ? transport
+                : Recorded.of(folder, transport, name, here, there, known);
     }
 
     private static @Nullable String setting(String property, String variable) {
@@ -61,8 +48,31 @@ final class Recordings {
         return value == null ? System.getenv(variable) : value;
     }
 
-    /** Closes the file with the transport. */
+    /** Closes the file with the transport. All that only a recording needs is here, as most connections have none. */
     private record Recorded(Transport transport, TraceFile file) implements Transport {
+        static Transport of(
+                String folder,
+                Transport transport,
+                String name,
+                String here,
+                String there,
+                @Nullable UnaryOperator<String> known) {
+            TraceFile file;
+            try {
+                Path parent = Files.createDirectories(Path.of(folder));
+                String fileName = here + "-" + System.currentTimeMillis() + "-"
+                        + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet() + ".trace.jsonl";
+                file = TraceFile.create(parent.resolve(fileName), here + " " + name, MOST_BYTES);
+            } catch (IOException | InvalidPathException e) {
+                System.getLogger("dev.acp4j").log(System.Logger.Level.WARNING, "nothing is recorded: " + e);
+                return transport;
+            }
+            boolean keep = "keep".equals(setting("acp4j.trace.secrets", "ACP4J_TRACE_SECRETS"));
+            Redaction secrets = known == null ? Redaction.SECRETS : Redaction.SECRETS.and(known);
+            Tracer tracer = new Tracer(file, keep ? Redaction.NONE : secrets, Time.SYSTEM);
+            return new Recorded(tracer.watch(transport, here, there), file);
+        }
+
         @Override
         public MessageReader reader() {
             return transport.reader();

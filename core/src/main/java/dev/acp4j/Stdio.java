@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * print or a library that reads breaks nothing.
  */
 public final class Stdio {
+    private static final int PLAIN_CALLS = 2;
+
     // No AtomicBoolean: it would load method handles before the first message.
     private static final ReentrantLock LOCK = new ReentrantLock();
 
@@ -72,18 +74,13 @@ public final class Stdio {
      * the first messages go the plain way, and the channel is loaded when an answer is out and nobody waits. On Windows
      * closing a channel would itself block, so there it stays plain.
      */
-    private static final class Choice {
-        private static final int PLAIN_CALLS = 2;
-        private int calls;
-
-        boolean isChannel() {
-            return File.separatorChar == '/' && ++calls > PLAIN_CALLS;
-        }
+    private static boolean isForChannel(int call) {
+        return File.separatorChar == '/' && call > PLAIN_CALLS;
     }
 
     private static final class Input extends InputStream {
         private final FileInputStream plain = new FileInputStream(FileDescriptor.in);
-        private final Choice choice = new Choice();
+        private int calls;
         private @Nullable FileChannel channel;
 
         @Override
@@ -97,7 +94,7 @@ public final class Stdio {
             if (channel != null) {
                 return channel.read(ByteBuffer.wrap(bytes, from, length));
             }
-            if (choice.isChannel()) {
+            if (isForChannel(++calls)) {
                 channel = plain.getChannel();
                 return read(bytes, from, length);
             }
@@ -112,7 +109,7 @@ public final class Stdio {
 
     private static final class Output extends OutputStream {
         private final FileOutputStream plain = new FileOutputStream(FileDescriptor.out);
-        private final Choice choice = new Choice();
+        private int calls;
         private @Nullable FileChannel channel;
 
         @Override
@@ -122,7 +119,7 @@ public final class Stdio {
 
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
-            if (channel == null && choice.isChannel()) {
+            if (channel == null && isForChannel(++calls)) {
                 channel = plain.getChannel();
             }
             if (channel == null) {

@@ -67,6 +67,25 @@ class StartTest {
         }
     }
 
+    /** What makes the frame of an answer is loaded when an answer is to be sent. */
+    @Test
+    void theFirstAnswerNeedsNoLambdasAndNoVirtualThreads() throws Exception {
+        Path log = folder.resolve("classes.txt");
+        AgentProcess process = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
+        List<String> atStart;
+        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+            assertThat(agent.isOpen()).isTrue();
+            atStart = loaded(log);
+        }
+
+        int answer = atStart.indexOf("dev.acp4j.rpc.Frames");
+        assertThat(answer).isPositive();
+        assertThat(atStart.subList(0, answer))
+                .noneMatch(name -> name.startsWith("dev.acp4j.") && name.contains("$$Lambda"))
+                .noneMatch(name -> name.startsWith("java.lang.VirtualThread$"));
+        assertThat(atStart).noneMatch(name -> name.startsWith("java.util.ArrayDeque$$Lambda"));
+    }
+
     @Test
     void nothingIsWrittenToStandardError() throws Exception {
         List<String> errors = new CopyOnWriteArrayList<>();

@@ -28,8 +28,8 @@ public final class Connection implements AutoCloseable {
     private final String name;
     private final Limits limits;
     private final Names laneMember;
-    private final ClosedExceptions closedExceptions;
-    private final UnaryOperator<String> secrets;
+    private final @Nullable ClosedExceptions closedExceptions;
+    private final @Nullable UnaryOperator<String> secrets;
     private final Machine machine;
     private final ConnectionState state;
     private final Outbox outbox;
@@ -48,12 +48,11 @@ public final class Connection implements AutoCloseable {
         this.secrets = builder.secrets;
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
-        this.outbox = new Outbox(
-                recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), machine, this::endLater);
+        this.ending = new Ending(this, builder);
+        this.outbox = new Outbox(recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), machine, ending);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
         this.measurements = new Measurements(this, builder.listener, machine);
-        this.inbox = new Inbox(builder.transport, this);
-        this.ending = new Ending(this, builder);
+        this.inbox = new Inbox(builder.transport, this, ending);
     }
 
     /** Begins a connection over a transport that nobody reads or writes otherwise; it is closed with the connection. */
@@ -63,8 +62,9 @@ public final class Connection implements AutoCloseable {
 
     private void start() {
         measurements.began();
-        machine.startPlatform(name + "-writer", outbox::run);
-        machine.startPlatform(name + "-reader", () -> ending.end(inbox.readAll(), true));
+        // Not lambdas, nor in the fields of the builder: to link these takes a quarter of an agent's time to start.
+        machine.startPlatform(name + "-writer", outbox);
+        machine.startPlatform(name + "-reader", inbox);
     }
 
     /**
@@ -183,7 +183,7 @@ public final class Connection implements AutoCloseable {
 
     String withoutSecrets(String text) {
         try {
-            return secrets.apply(text);
+            return secrets == null ? Tokens.hide(text) : secrets.apply(text);
         } catch (RuntimeException | StackOverflowError e) {
             return "(not shown: what hides its secrets failed with "
                     + e.getClass().getName() + ")";
@@ -282,19 +282,17 @@ public final class Connection implements AutoCloseable {
             closedHere = true;
         }
         // Not on this thread: an interrupt that it carries must not cut the end short.
-        endLater(null);
+        ending.endLater(null);
         Work work = Work.current();
         if (work == null || work.owner != state) {
             ending.awaitQuietly();
         }
     }
 
-    private void endLater(@Nullable Throwable failure) {
-        machine.startVirtual(name + "-closing", () -> ending.end(failure, false));
-    }
-
     ConnectionClosedException closed(String method) {
-        return closedExceptions.create(method, state.reason());
+        return closedExceptions == null
+                ? ClosedExceptions.plainly(method, state.reason())
+                : closedExceptions.create(method, state.reason());
     }
 
     /** Collects what a connection needs. */
@@ -307,11 +305,13 @@ public final class Connection implements AutoCloseable {
         private String laneMember = "sessionId";
         private boolean answerNoise = true;
         boolean answersAfterInput = true;
-        private Consumer<Problem> onProblem = problem -> {};
+        private @Nullable Consumer<Problem> onProblem;
         private @Nullable ConnectionListener listener;
-        private ClosedExceptions closedExceptions = ClosedExceptions::plainly;
-        private UnaryOperator<String> secrets = Tokens::hide;
-        Runnable onEnded = () -> {};
+        private @Nullable ClosedExceptions closedExceptions;
+        private @Nullable UnaryOperator<String> secrets;
+
+        @Nullable
+        Runnable onEnded;
 
         private Builder(Transport transport, Handler handler) {
             this.transport = transport;

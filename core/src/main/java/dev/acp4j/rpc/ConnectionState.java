@@ -70,14 +70,16 @@ final class ConnectionState {
         }
     }
 
-    /** Stops accepting new work; the first reason stays. */
-    void drain(@Nullable Throwable why) {
+    /** Stops accepting new work; the first reason stays. Returns true the first time. */
+    boolean drain(@Nullable Throwable why) {
         lock.lock();
         try {
-            if (phase == Phase.OPEN) {
-                phase = Phase.DRAINING;
-                reason = why;
+            if (phase != Phase.OPEN) {
+                return false;
             }
+            phase = Phase.DRAINING;
+            reason = why;
+            return true;
         } finally {
             settle();
             lock.unlock();

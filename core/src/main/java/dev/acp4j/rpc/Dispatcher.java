@@ -79,7 +79,7 @@ final class Dispatcher {
         IncomingRequest request = new IncomingRequest(id, message.method, message.params());
         RpcError refusal = connection.state().requests.admit(request);
         if (refusal != null) {
-            enqueue(message.lane, new RefusalItem(bytes, request, refusal));
+            enqueue(message.lane, new RefusalItem(connection, bytes, request, refusal));
         } else if (handler.opens(message.method)) {
             connection.state().lanes.awaitRest();
             new RequestItem(bytes, request).open();
@@ -230,7 +230,7 @@ final class Dispatcher {
             return () -> answer(task);
         }
 
-        /** Answers on the reading thread, which waits for nobody: others are told on a thread of their own. */
+        /** Answers at once, on the reading thread. Others than the peer are told on a thread of their own. */
         void open() {
             RawJson result = null;
             RpcError error = null;
@@ -299,29 +299,6 @@ final class Dispatcher {
         }
     }
 
-    /**
-     * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
-     */
-    private final class RefusalItem extends LaneItem {
-        private final IncomingRequest request;
-        private final RpcError error;
-        private final long begun = connection.measurements().now();
-
-        RefusalItem(int bytes, IncomingRequest request, RpcError error) {
-            super(connection.state(), Kind.REQUEST, bytes);
-            this.request = request;
-            this.error = error;
-        }
-
-        @Override
-        @Nullable
-        Runnable run() {
-            connection.answer(request.id(), null, error);
-            connection.measurements().handled(request.method(), begun, error);
-            return null;
-        }
-    }
-
     // ---- what is not a message
 
     private void invalid(RawJson frame, Envelope message) throws InterruptedException {
@@ -344,7 +321,7 @@ final class Dispatcher {
     /** Refuses what is a request in all but its contents: whoever asked is told, however full the outbox is. */
     private void refuse(int bytes, Envelope message, RpcError error) throws InterruptedException {
         RequestId id = Objects.requireNonNull(message.id);
-        enqueue(message.lane, new RefusalItem(bytes, new IncomingRequest(id, message.method, null), error));
+        enqueue(message.lane, new RefusalItem(connection, bytes, new IncomingRequest(id, message.method, null), error));
     }
 
     /** A message was skipped. If its beginning tells whom it concerns, that one is told. */

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a connection ends, whoever ends it: takes no more work, lets handlers finish for a while, interrupts what is
  * left, tells those who wait for answers that will not come, writes out what is queued and closes the transport.
  */
-final class Ending {
+final class Ending implements Consumer<Throwable> {
     private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
 
@@ -19,8 +19,7 @@ final class Ending {
     private final ConnectionState state;
     private final Transport transport;
     private final boolean answersAfterInput;
-    private final Runnable onEnded;
-    private final AtomicBoolean begun = new AtomicBoolean();
+    private final @Nullable Runnable onEnded;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     Ending(Connection connection, Connection.Builder builder) {
@@ -47,9 +46,20 @@ final class Ending {
         }
     }
 
+    /** Writing has failed, and its thread cannot wait for its own end. */
+    @Override
+    public void accept(Throwable failure) {
+        endLater(failure);
+    }
+
+    /** Ends the connection on a thread of its own. */
+    void endLater(@Nullable Throwable failure) {
+        connection.machine().startVirtual(connection.name() + "-closing", () -> end(failure, false));
+    }
+
     /** Ends the connection; whoever comes first does all of it. */
     void end(@Nullable Throwable failure, boolean inputEnded) {
-        state.drain(failure);
+        boolean first = state.drain(failure);
         if (inputEnded) {
             failCalls();
         }
@@ -57,7 +67,7 @@ final class Ending {
             // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
             state.requests.cancelAll();
         }
-        if (!begun.compareAndSet(false, true)) {
+        if (!first) {
             return;
         }
         try {
@@ -69,7 +79,9 @@ final class Ending {
                 state.close().forEach(connection.dispatcher().answers()::complete);
                 try {
                     connection.measurements().ended();
-                    onEnded.run();
+                    if (onEnded != null) {
+                        onEnded.run();
+                    }
                 } finally {
                     ended.countDown();
                 }

@@ -6,23 +6,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Messages on their way in: reads one after another and hands each to the {@link Dispatcher}. */
-final class Inbox {
+final class Inbox implements Runnable {
     /** How much of a message that is too large is looked at, to learn whom it concerns. */
     private static final int HEAD_BYTES = 1024;
 
     private final Transport transport;
     private final Connection connection;
+    private final Ending ending;
     private final Envelope envelope;
 
-    Inbox(Transport transport, Connection connection) {
+    Inbox(Transport transport, Connection connection, Ending ending) {
         this.transport = transport;
         this.connection = connection;
+        this.ending = ending;
         this.envelope = new Envelope(connection.laneMember());
     }
 
-    /** The body of the reading thread: returns at the end of input, with what failed, or null. */
-    @Nullable
-    Throwable readAll() {
+    /** The body of the reading thread: returns when the input and with it the connection have ended. */
+    @Override
+    public void run() {
+        ending.end(readAll(), true);
+    }
+
+    /** Returns at the end of input, with what failed, or null. */
+    private @Nullable Throwable readAll() {
         try {
             while (readOne()) {
                 // one message after another until the end

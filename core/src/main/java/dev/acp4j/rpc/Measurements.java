@@ -1,7 +1,7 @@
 package dev.acp4j.rpc;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,9 @@ final class Measurements {
     private final @Nullable ConnectionListener listener;
     private final Time time;
     private final long began;
-    private final AtomicBoolean recorded = new AtomicBoolean();
+
+    /** How often it was seen that somebody records. Not an AtomicBoolean, which loads variable handles. */
+    private final AtomicInteger recorded = new AtomicInteger();
 
     Measurements(Connection connection, @Nullable ConnectionListener listener, Time time) {
         this.connection = connection;
@@ -91,7 +93,7 @@ final class Measurements {
         if (!FlightRecorder.isInitialized()) {
             return false;
         }
-        if (recorded.compareAndSet(false, true)) {
+        if (recorded.getAndIncrement() == 0) {
             FlightEvents.began(connection.name(), now() - began);
         }
         return true;

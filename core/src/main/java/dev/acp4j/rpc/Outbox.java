@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  *
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
-final class Outbox {
+final class Outbox implements Runnable {
     private final MessageWriter writer;
     private final long limit;
     private final Consumer<Throwable> onFailure;
@@ -105,7 +105,8 @@ final class Outbox {
     }
 
     /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
-    void run() {
+    @Override
+    public void run() {
         try {
             ArrayDeque<RawJson> batch = take(new ArrayDeque<>());
             while (!batch.isEmpty()) {
