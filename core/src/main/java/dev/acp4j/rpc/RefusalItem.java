@@ -2,9 +2,7 @@ package dev.acp4j.rpc;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
- */
+/** Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room. */
 final class RefusalItem extends LaneItem {
     private final Connection connection;
     private final IncomingRequest request;
