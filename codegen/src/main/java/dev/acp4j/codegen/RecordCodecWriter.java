@@ -57,16 +57,21 @@ final class RecordCodecWriter {
 
     private void decode() {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
-        if (!model.required().isEmpty() || model.checked() || isVariant()) {
+        if (isVariant()) {
+            out.line("int start = in.offset();").line("in.beginObject();");
+            out.line("return decodeMembers(in, start, false);").close().blank();
+            out.javadoc("Reads what is left of the object at {@code start}, of which perhaps the tag has been read.");
+            out.open(type + " decodeMembers(JsonReader in, int start, boolean tagRead)");
+            out.line("boolean tagged = tagRead;");
+        } else if (!model.required().isEmpty() || model.checked()) {
             out.line("int start = in.offset();");
         }
         for (Component component : model.components()) {
             out.line(localType(component) + " " + read(component) + " = " + initial(component) + ";");
         }
-        if (isVariant()) {
-            out.line("boolean tagged = false;");
+        if (!isVariant()) {
+            out.line("in.beginObject();");
         }
-        out.line("in.beginObject();");
         if (hasNames()) {
             members();
         } else {
@@ -216,6 +221,6 @@ final class RecordCodecWriter {
 
     /** Returns the variable that holds what was read. */
     private static String read(Component component) {
-        return component.local("in", "start", "member", "tagged", "e");
+        return component.local("in", "start", "member", "tagged", "tagRead", "e");
     }
 }

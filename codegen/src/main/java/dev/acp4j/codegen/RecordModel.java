@@ -48,7 +48,7 @@ record RecordModel(
     }
 
     /** Looks for the union among the interfaces, and those that they extend. */
-    private static String tag(TypeElement type) {
+    static String tag(TypeElement type) {
         for (TypeMirror parent : type.getInterfaces()) {
             TypeElement element = (TypeElement) ((DeclaredType) parent).asElement();
             String tag = Marks.text(element, Marks.TAGGED).orElseGet(() -> tag(element));

@@ -3,7 +3,8 @@ package dev.acp4j.codegen;
 import java.util.List;
 
 /**
- * Writes the codec of a union: it looks for the tag, wherever it stands, goes back, and lets the variant's codec read.
+ * Writes the codec of a union: it looks for the tag, wherever it stands, and lets the variant's codec read: the rest of
+ * the object when the tag stands first, as most programs write it, or else from the beginning again.
  */
 final class UnionCodecWriter {
     private final UnionModel model;
@@ -43,20 +44,19 @@ final class UnionCodecWriter {
 
     private void decode() {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
-        if (model.untagged().isEmpty()) {
-            out.line("int start = in.offset();");
-        }
+        out.line("int start = in.offset();");
         out.line("long object = in.mark();");
+        out.line("boolean first = true;");
         out.line("in.beginObject();");
         out.open("for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG))");
         out.open("if (member == 0" + (model.untagged().isPresent() ? " && !in.tryNull())" : ")"));
-        out.line("return variant(in, object);").close();
+        out.line("return variant(in, start, object, first);").close();
         if (model.untagged().isPresent()) {
             out.open("if (member != 0)").line("in.skip();").close();
         } else {
             out.line("in.skip();");
         }
-        out.close();
+        out.line("first = false;").close();
         if (model.untagged().isPresent()) {
             out.line("in.rewind(object);");
             out.line("return " + model.untagged().get().names().codec() + ".INSTANCE.decode(in);");
@@ -67,23 +67,33 @@ final class UnionCodecWriter {
     }
 
     private void variant() {
-        out.javadoc("Reads the tag at the cursor, then the object around it.");
-        out.open("private static " + type + " variant(JsonReader in, long object)");
+        out.javadoc("Reads the tag at the cursor, then the object around it, or what is left of that.");
+        out.open("private static " + type + " variant(JsonReader in, int start, long object, boolean first)");
         out.line("int tag = in.constant(TAGS);");
         out.open("if (tag == JsonReader.UNKNOWN)");
         out.line("String unknown = in.string();");
         out.line("in.rewind(object);");
-        out.line("int start = in.offset();");
         out.open("try").line("return new " + type + ".Unknown(unknown, in.raw());");
         out.next("catch (" + out.json("JsonException") + " e)");
         out.line("throw in.invalid(e.messageWithoutValue(), start);").close();
         out.close();
-        out.line("in.rewind(object);");
+        out.open("if (!first)")
+                .line("in.rewind(object);")
+                .line("in.beginObject();")
+                .close();
         List<UnionModel.Variant> tagged = model.tagged();
         out.open("return switch (tag)");
         for (int i = 0; i < tagged.size(); i++) {
             String label = i == tagged.size() - 1 ? "default" : "case " + i;
-            out.line(label + " -> " + tagged.get(i).names().codec() + ".INSTANCE.decode(in);");
+            String codec = tagged.get(i).names().codec() + ".INSTANCE";
+            if (tagged.get(i).readsOn()) {
+                out.line(label + " -> " + codec + ".decodeMembers(in, start, first);");
+            } else {
+                out.open(label + " ->")
+                        .line("in.rewind(object);")
+                        .line("yield " + codec + ".decode(in);")
+                        .close();
+            }
         }
         out.closeWith(";");
         out.close().blank();

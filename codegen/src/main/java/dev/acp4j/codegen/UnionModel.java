@@ -30,8 +30,9 @@ record UnionModel(
      *
      * @param names how it and its codec are called
      * @param tag the value of the member that tells the variants apart; empty for none
+     * @param readsOn whether its codec can read on behind the tag
      */
-    record Variant(TypeName names, String tag) {}
+    record Variant(TypeName names, String tag, boolean readsOn) {}
 
     static UnionModel of(TypeElement union, ProcessingEnvironment environment) {
         if (union.getKind() != ElementKind.INTERFACE || !union.getModifiers().contains(Modifier.SEALED)) {
@@ -118,7 +119,10 @@ record UnionModel(
                     && !TypeName.hasHandWrittenCodec(type, environment)) {
                 throw new MisuseException("an untagged variant needs @Codable", type);
             }
-            Variant variant = new Variant(TypeName.of(type), tag);
+            boolean readsOn = type.getKind() == ElementKind.RECORD
+                    && (Marks.has(type, Marks.CODABLE) || !TypeName.hasHandWrittenCodec(type, environment))
+                    && RecordModel.tag(type).equals(member);
+            Variant variant = new Variant(TypeName.of(type), tag, readsOn);
             variants.add(variant);
             if (isUntagged) {
                 untagged = Optional.of(variant);

@@ -197,15 +197,18 @@ final class CodecProcessorTest {
                 .contains("throw in.invalid(\"the member \\\"type\\\" stands twice\", start);");
         assertThat(compilation.generated("ServerCodec")).contains("""
                     public Server decode(JsonReader in) {
+                        int start = in.offset();
                         long object = in.mark();
+                        boolean first = true;
                         in.beginObject();
                         for (int member = in.member(TAG); member != JsonReader.END; member = in.member(TAG)) {
                             if (member == 0 && !in.tryNull()) {
-                                return variant(in, object);
+                                return variant(in, start, object, first);
                             }
                             if (member != 0) {
                                 in.skip();
                             }
+                            first = false;
                         }
                         in.rewind(object);
                         return ServerStdioCodec.INSTANCE.decode(in);
