@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A message that is still growing. Text is collected in a buffer: a model sends thousands of pieces. */
+/** A message that is still growing. Neighbouring pieces of text are joined. */
 final class MessageLog {
     private final MessageView.Author author;
     private final @Nullable MessageId id;
     private final List<ContentBlock> content = new ArrayList<>();
-    private final StringBuilder text = new StringBuilder();
+    private GrowingText text = new GrowingText();
 
     MessageLog(MessageView.Author author, @Nullable MessageId id) {
         this.author = author;
@@ -35,7 +35,7 @@ final class MessageLog {
     private void endText() {
         if (!text.isEmpty()) {
             content.add(ContentBlock.text(text.toString()));
-            text.setLength(0);
+            text = new GrowingText();
         }
     }
 

@@ -5,7 +5,6 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
-import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PlanEntry;
@@ -18,6 +17,8 @@ import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,11 @@ public final class SessionView {
 
     @GuardedBy("lock")
     private final List<MessageLog> messages = new ArrayList<>();
+
+    /** Those that have an id: their pieces may come late. */
+    @GuardedBy("lock")
+    private final Map<MessageView.Author, Map<MessageId, MessageLog>> messagesById =
+            new EnumMap<>(MessageView.Author.class);
 
     @GuardedBy("lock")
     private final Map<ToolCallId, ToolCallView> toolCalls = new LinkedHashMap<>();
@@ -223,7 +229,7 @@ public final class SessionView {
         lock.lock();
         try {
             // Most are pieces of messages, and a switch over patterns costs more.
-            return update instanceof SessionUpdate.Chunk chunk ? chunk(chunk) : change(update);
+            return update instanceof SessionUpdate.AgentMessageChunk piece ? message(piece) : change(update);
         } finally {
             lock.unlock();
         }
@@ -232,7 +238,9 @@ public final class SessionView {
     @GuardedBy("lock")
     private SessionEvent change(SessionUpdate update) {
         return switch (update) {
-            case SessionUpdate.Chunk next -> chunk(next);
+            case SessionUpdate.AgentMessageChunk piece -> message(piece);
+            case SessionUpdate.AgentThoughtChunk piece -> thought(piece);
+            case SessionUpdate.UserMessageChunk piece -> userMessage(piece);
             case ToolCall call -> toolCall(ToolCallView.of(call));
             case ToolCallUpdate change -> toolCall(known(change.toolCallId()).with(change));
             case SessionUpdate.Plan next -> plan(new PlanView(null, next.entries()));
@@ -314,50 +322,49 @@ public final class SessionView {
     }
 
     @GuardedBy("lock")
-    private SessionEvent chunk(SessionUpdate.Chunk chunk) {
-        ContentBlock content = chunk.content();
-        MessageId id = chunk.messageId();
-        return switch (chunk) {
-            case SessionUpdate.AgentMessageChunk piece -> {
-                boolean isFirst = append(MessageView.Author.AGENT, piece);
-                yield new SessionEvent.Message(content, id, isFirst);
-            }
-            case SessionUpdate.AgentThoughtChunk piece -> {
-                boolean isFirst = append(MessageView.Author.THOUGHT, piece);
-                yield new SessionEvent.Thought(content, id, isFirst);
-            }
-            case SessionUpdate.UserMessageChunk piece -> {
-                boolean isFirst = append(MessageView.Author.USER, piece);
-                yield new SessionEvent.UserMessage(content, id, isFirst);
-            }
-        };
+    private SessionEvent message(SessionUpdate.AgentMessageChunk piece) {
+        boolean isFirst = append(MessageView.Author.AGENT, piece);
+        return new SessionEvent.Message(piece.content(), piece.messageId(), isFirst);
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent thought(SessionUpdate.AgentThoughtChunk piece) {
+        boolean isFirst = append(MessageView.Author.THOUGHT, piece);
+        return new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst);
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent userMessage(SessionUpdate.UserMessageChunk piece) {
+        boolean isFirst = append(MessageView.Author.USER, piece);
+        return new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst);
     }
 
     /** Returns true when the piece begins a message. */
     @GuardedBy("lock")
     private boolean append(MessageView.Author author, SessionUpdate.Chunk chunk) {
-        MessageLog message = open;
-        if (message == null || !message.continues(author, chunk.messageId())) {
-            message = chunk.messageId() == null ? null : find(author, chunk.messageId());
+        MessageId id = chunk.messageId();
+        if (open != null && open.continues(author, id)) {
+            open.append(chunk.content());
+            return false;
         }
-        boolean isFirst = message == null;
-        if (message == null) {
-            message = new MessageLog(author, chunk.messageId());
-            messages.add(message);
-        }
-        message.append(chunk.content());
-        open = message;
-        return isFirst;
+        MessageLog known = id == null ? null : withId(author).get(id);
+        open = known == null ? begin(author, id) : known;
+        open.append(chunk.content());
+        return known == null;
     }
 
     @GuardedBy("lock")
-    private @Nullable MessageLog find(MessageView.Author author, MessageId id) {
-        // From the end: pieces that come late belong to a recent message.
-        for (int i = messages.size() - 1; i >= 0; i--) {
-            if (messages.get(i).continues(author, id)) {
-                return messages.get(i);
-            }
+    private MessageLog begin(MessageView.Author author, @Nullable MessageId id) {
+        MessageLog message = new MessageLog(author, id);
+        messages.add(message);
+        if (id != null) {
+            withId(author).put(id, message);
         }
-        return null;
+        return message;
+    }
+
+    @GuardedBy("lock")
+    private Map<MessageId, MessageLog> withId(MessageView.Author author) {
+        return messagesById.computeIfAbsent(author, any -> new HashMap<>());
     }
 }
