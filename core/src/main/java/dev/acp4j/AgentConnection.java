@@ -1,7 +1,6 @@
 package dev.acp4j;
 
 import dev.acp4j.rpc.PeerErrorException;
-import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
@@ -361,25 +360,23 @@ public final class AgentConnection extends Peer {
     }
 
     void forget(Session session) {
-        if (sessions.remove(session.id(), session) && config.terminals != null) {
-            config.terminals.sessionEnded(session);
+        if (sessions.remove(session.id(), session)) {
+            session.tellReader();
+            if (config.terminals != null) {
+                config.terminals.sessionEnded(session);
+            }
         }
     }
 
-    void tell(Session session, SessionEvent event) {
-        for (SessionListener listener : config.listeners) {
-            tell(listener, session, event);
+    /** Lets those who read turns look what there is. */
+    void tellReaders() {
+        for (Session session : sessions.values()) {
+            session.tellReader();
         }
     }
 
-    /** Tells a listener. One that fails is reported, and the others hear of the event all the same. */
-    void tell(SessionListener listener, Session session, SessionEvent event) {
-        try {
-            listener.event(session, event);
-        } catch (RuntimeException | Error e) {
-            config.onProblem.accept(
-                    new Problem(Problem.Kind.NOTIFICATION_FAILED, "a session listener failed: " + e, e));
-        }
+    SessionListeners newListeners() {
+        return new SessionListeners(config.listeners, config.onProblem);
     }
 
     /** The connection has ended, whoever ended it: frees what its sessions hold. */

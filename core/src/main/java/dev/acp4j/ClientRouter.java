@@ -52,8 +52,7 @@ final class ClientRouter implements Handler {
     public void notification(String method, @Nullable RawJson params) throws Exception {
         joined.await();
         if (method.equals("session/update")) {
-            SessionNotification update = Requests.decode(ClientMethods.UPDATE, params);
-            agent.session(update.sessionId()).apply(update.update(), params == null ? 0 : params.length());
+            update(params);
         } else if (method.equals("elicitation/complete")) {
             CompleteElicitationNotification done = Requests.decode(ClientMethods.COMPLETE_ELICITATION, params);
             ElicitationHandler handler = config.onElicitation;
@@ -62,6 +61,27 @@ final class ClientRouter implements Handler {
             }
         } else {
             Extensions.reportUnless(config.extensions.handle(agent, method, params), method, config.onProblem);
+        }
+    }
+
+    /** Applies an update. If another follows, the reader of the turn may be left to that one: see who tells then. */
+    private void update(@Nullable RawJson params) throws InterruptedException {
+        boolean more = Handler.isMoreInLane();
+        boolean applied = false;
+        try {
+            SessionNotification update = Requests.decode(ClientMethods.UPDATE, params);
+            Session session = agent.session(update.sessionId());
+            session.apply(update.update(), params == null ? 0 : params.length(), more);
+            if (more && !agent.isKnown(session)) {
+                // Detached meanwhile: what follows is not for this session any more.
+                session.tellReader();
+            }
+            applied = true;
+        } finally {
+            if (!applied) {
+                // The readers of the one before were left to this.
+                agent.tellReaders();
+            }
         }
     }
 
@@ -137,7 +157,7 @@ final class ClientRouter implements Handler {
         RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.params());
         Session session = agent.session(request.sessionId());
         // Before anything later in the lane: the question may tell more of the tool call, or be the first to name it.
-        session.apply(request.toolCall(), 0);
+        session.apply(request.toolCall(), 0, false);
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));

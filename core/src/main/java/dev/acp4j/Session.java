@@ -23,8 +23,6 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ public final class Session implements AutoCloseable {
     private final AgentConnection agent;
     private final SessionId id;
     private final SessionView view = new SessionView();
-    private final List<SessionListener> listeners = new CopyOnWriteArrayList<>();
+    private final SessionListeners listeners;
     private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
     private volatile Meta meta = Meta.EMPTY;
 
@@ -58,6 +56,7 @@ public final class Session implements AutoCloseable {
     Session(AgentConnection agent, SessionId id) {
         this.agent = agent;
         this.id = id;
+        this.listeners = agent.newListeners();
     }
 
     /** Takes the session for whoever opens it; false when somebody has it. Until then the agent only talks of it. */
@@ -119,14 +118,7 @@ public final class Session implements AutoCloseable {
 
     /** Registers a listener for all events from now on, in turns and outside. */
     public Registration onEvent(SessionListener listener) {
-        listeners.add(listener);
-        // One listener may be registered twice: closing one registration twice must leave the other alone.
-        AtomicBoolean closed = new AtomicBoolean();
-        return () -> {
-            if (closed.compareAndSet(false, true)) {
-                listeners.remove(listener);
-            }
-        };
+        return listeners.add(listener);
     }
 
     // ---- prompting
@@ -290,7 +282,7 @@ public final class Session implements AutoCloseable {
         agent.call(
                 AgentMethods.SET_MODE,
                 SetSessionModeRequest.of(id, mode),
-                response -> apply(SessionUpdate.CurrentModeUpdate.of(mode), 0));
+                response -> apply(SessionUpdate.CurrentModeUpdate.of(mode), 0, false));
     }
 
     /**
@@ -305,7 +297,7 @@ public final class Session implements AutoCloseable {
         return agent.call(
                         AgentMethods.SET_CONFIG_OPTION,
                         SetSessionConfigOptionRequest.of(id, option, value),
-                        response -> apply(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0))
+                        response -> apply(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0, false))
                 .configOptions();
     }
 
@@ -343,16 +335,29 @@ public final class Session implements AutoCloseable {
 
     // ---- for the connection
 
-    /** Folds an update and tells who listens. Called in the session's lane. */
-    void apply(SessionUpdate update, int bytes) throws InterruptedException {
+    /**
+     * Folds an update and tells who listens. Called in the session's lane.
+     *
+     * @param more whether another update is applied at once, or else {@link #tellReader()} called
+     */
+    void apply(SessionUpdate update, int bytes, boolean more) throws InterruptedException {
         SessionEvent event = view.fold(update);
         Turn running = running();
-        agent.tell(this, event);
-        for (SessionListener listener : listeners) {
-            agent.tell(listener, this, event);
+        if (!listeners.isEmpty()) {
+            // They may take their time: the reader is not to wait for them with what is there already.
+            tellReader();
+            listeners.tell(this, event);
         }
         if (running != null) {
-            running.offer(event, bytes, agent.rpc().limits().laneBytes());
+            running.offer(event, bytes, agent.rpc().limits().laneBytes(), more);
+        }
+    }
+
+    /** Whoever reads the running turn shall not wait for more. */
+    void tellReader() {
+        Turn running = running();
+        if (running != null) {
+            running.tellReader();
         }
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * beyond that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the
  * session's listeners and its view have them all.
  *
- * <p>The lock guards the text and how far the turn is. It is not held while anything is sent or called back.
+ * <p>The lock guards how far the turn is. It is not held while anything is sent or called back.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -36,9 +36,6 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-
-    @GuardedBy("lock")
-    private final StringBuilder text = new StringBuilder();
 
     private final long begun;
     private volatile @Nullable Call call;
@@ -164,12 +161,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      */
     public String text() throws InterruptedException {
         result();
-        lock.lock();
-        try {
-            return text.toString();
-        } finally {
-            lock.unlock();
-        }
+        return events.text();
     }
 
     /** Returns true when the turn has ended. */
@@ -257,16 +249,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     /** Takes an event; waits while too much is unread. */
-    void offer(SessionEvent event, int bytes, long limit) throws InterruptedException {
-        if (event instanceof SessionEvent.Message message) {
-            lock.lock();
-            try {
-                text.append(message.text());
-            } finally {
-                lock.unlock();
-            }
-        }
-        events.offer(event, bytes, limit);
+    void offer(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
+        events.offer(event, bytes, limit, more);
+    }
+
+    /** What was offered shall not wait for what is offered next. */
+    void tellReader() {
+        events.tellReader();
     }
 
     /** The turn has ended with an answer: tells the flight recorder. */

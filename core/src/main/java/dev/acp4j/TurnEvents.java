@@ -4,9 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,28 +16,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * The events of a turn that nobody has read yet, bounded in bytes, and the one who reads them.
  *
- * <p>The lock guards everything. It is not held while anything is sent or called back.
+ * <p>The lock guards everything but what the reader has taken. It is not held while anything is sent or called back.
  */
 final class TurnEvents implements Iterator<SessionEvent> {
-    private record Queued(SessionEvent event, int bytes) {}
+    /**
+     * Events that the reader takes at once: to take the lock, and to be woken, for each of them costs more than they
+     * do.
+     */
+    private static final class Batch {
+        private static final int EVENTS = 64;
+
+        /** So many batches hold as much as may be unread: what the reader has taken is not counted any more. */
+        private static final int SHARE = 16;
+
+        final List<SessionEvent> events = new ArrayList<>();
+        long bytes;
+
+        boolean isFull(long limit) {
+            return events.size() == EVENTS || bytes >= limit / SHARE;
+        }
+    }
 
     private final Turn turn;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<Queued> queue = new ArrayDeque<>();
+    private final ArrayDeque<Batch> queue = new ArrayDeque<>();
+
+    /** The last one of the queue, while it is not full. */
+    @GuardedBy("lock")
+    private @Nullable Batch filling;
 
     @GuardedBy("lock")
     private long queuedBytes;
 
-    /** Whether events are kept for a reader; not when somebody waits for the end only. */
+    /** What the agent has said, whether or not that was read. */
     @GuardedBy("lock")
-    private boolean keeping = true;
+    private final GrowingText text = new GrowingText();
 
-    /** What {@link #hasNext()} has promised: it is there for {@link #next()} even if the turn is closed in between. */
-    @GuardedBy("lock")
-    private @Nullable SessionEvent upcoming;
+    /** Whether events are kept for a reader; not when somebody waits for the end only. Changed under the lock. */
+    private volatile boolean keeping = true;
 
     /** The thread that reads the events, once one does. */
     @GuardedBy("lock")
@@ -51,6 +71,16 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     /** Whether a reader that found nothing would find something now. Changed under the lock. */
     private volatile boolean news;
+
+    // What the reader has taken. Only the reader touches it.
+
+    private List<SessionEvent> taken = List.of();
+    private int next;
+
+    /**
+     * Whether {@link #hasNext()} has promised the next event: it stays, even if the turn is closed before it is read.
+     */
+    private boolean promised;
 
     TurnEvents(Turn turn) {
         this.turn = turn;
@@ -74,18 +104,11 @@ final class TurnEvents implements Iterator<SessionEvent> {
     @Override
     public boolean hasNext() {
         try {
-            if (Connection.isInHandler()) {
-                awaitNewsInHandler();
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
             }
-            lock.lockInterruptibly();
-            try {
-                while (!look()) {
-                    changed.await();
-                }
-                return take();
-            } finally {
-                lock.unlock();
-            }
+            promised = promised || (keeping && next < taken.size()) || take();
+            return promised;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -98,31 +121,37 @@ final class TurnEvents implements Iterator<SessionEvent> {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        lock.lock();
+        promised = false;
+        return taken.get(next++);
+    }
+
+    /** Waits for events and takes them. Returns false when there are none and the turn has ended. */
+    private boolean take() throws InterruptedException {
+        if (Connection.isInHandler()) {
+            awaitNewsInHandler();
+        }
+        lock.lockInterruptibly();
         try {
-            SessionEvent next = Objects.requireNonNull(upcoming);
-            upcoming = null;
-            return next;
+            while (!look()) {
+                changed.await();
+            }
+            Batch batch = queue.poll();
+            if (batch != null) {
+                filling = queue.isEmpty() ? null : filling;
+                queuedBytes -= batch.bytes;
+                taken = batch.events;
+                next = 0;
+                changed.signalAll();
+            }
+            return batch != null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes the next event out of the queue, if it is not taken yet. Returns false when there is none. */
-    @GuardedBy("lock")
-    private boolean take() {
-        if (upcoming == null && !queue.isEmpty()) {
-            Queued next = queue.remove();
-            queuedBytes -= next.bytes;
-            upcoming = next.event;
-            changed.signalAll();
-        }
-        return upcoming != null;
-    }
-
     @GuardedBy("lock")
     private boolean look() {
-        news = upcoming != null || !queue.isEmpty() || ended;
+        news = !queue.isEmpty() || ended;
         return news;
     }
 
@@ -157,6 +186,16 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
     }
 
+    /** Returns the text of the agent's messages so far. */
+    String text() {
+        lock.lock();
+        try {
+            return text.toString();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // ---- letting pass
 
     /** Lets the events pass, unless another thread reads them. */
@@ -185,18 +224,55 @@ final class TurnEvents implements Iterator<SessionEvent> {
     private void drop() {
         keeping = false;
         queue.clear();
+        filling = null;
         queuedBytes = 0;
         changed.signalAll();
     }
 
     // ---- filling
 
-    /** Takes an event; waits while too much is unread. */
-    void offer(SessionEvent event, int bytes, long limit) throws InterruptedException {
+    /**
+     * Takes an event; waits while too much is unread.
+     *
+     * @param more whether another follows at once, or else {@link #tellReader()}: the reader need not be woken for this
+     *     one alone
+     */
+    void offer(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
+        while (!offerAtOnce(event, bytes, limit, more)) {
+            tellReader();
+            awaitRoom(bytes, limit);
+        }
+    }
+
+    /** Returns false when too much is unread. */
+    private boolean offerAtOnce(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
         Call waiting;
         lock.lockInterruptibly();
         try {
-            while (keeping && bytes > 0 && queuedBytes > 0 && queuedBytes + bytes > limit && !ended) {
+            if (isFull(bytes, limit)) {
+                return false;
+            }
+            if (event instanceof SessionEvent.Message message) {
+                text.append(message.text());
+            }
+            boolean batchIsFull = keeping && add(event, bytes, limit);
+            waiting = more && !batchIsFull ? null : tell();
+        } finally {
+            lock.unlock();
+        }
+        wake(waiting);
+        return true;
+    }
+
+    @GuardedBy("lock")
+    private boolean isFull(int bytes, long limit) {
+        return keeping && bytes > 0 && queuedBytes > 0 && queuedBytes + bytes > limit && !ended;
+    }
+
+    private void awaitRoom(int bytes, long limit) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (isFull(bytes, limit)) {
                 if (reader == null) {
                     // Nobody reads: who follows the session by a listener or its view misses nothing.
                     drop();
@@ -204,15 +280,26 @@ final class TurnEvents implements Iterator<SessionEvent> {
                     changed.await();
                 }
             }
-            if (keeping) {
-                queue.add(new Queued(event, bytes));
-                queuedBytes += bytes;
-            }
-            waiting = tellReader();
         } finally {
             lock.unlock();
         }
-        wake(waiting);
+    }
+
+    /** Returns true when the reader had better be told. */
+    @GuardedBy("lock")
+    private boolean add(SessionEvent event, int bytes, long limit) {
+        if (filling == null) {
+            filling = new Batch();
+            queue.add(filling);
+        }
+        filling.events.add(event);
+        filling.bytes += bytes;
+        queuedBytes += bytes;
+        if (!filling.isFull(limit)) {
+            return false;
+        }
+        filling = null;
+        return true;
     }
 
     /** No more events come. */
@@ -221,7 +308,19 @@ final class TurnEvents implements Iterator<SessionEvent> {
         lock.lock();
         try {
             ended = true;
-            waiting = tellReader();
+            waiting = tell();
+        } finally {
+            lock.unlock();
+        }
+        wake(waiting);
+    }
+
+    /** Wakes the reader if it waits for what is there. */
+    void tellReader() {
+        Call waiting;
+        lock.lock();
+        try {
+            waiting = tell();
         } finally {
             lock.unlock();
         }
@@ -229,8 +328,10 @@ final class TurnEvents implements Iterator<SessionEvent> {
     }
 
     @GuardedBy("lock")
-    private @Nullable Call tellReader() {
-        news = true;
+    private @Nullable Call tell() {
+        if (!look()) {
+            return null;
+        }
         changed.signalAll();
         return waitingThrough;
     }

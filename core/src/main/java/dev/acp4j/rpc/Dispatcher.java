@@ -173,6 +173,11 @@ final class Dispatcher {
         }
 
         @Override
+        boolean isLike(LaneItem other) {
+            return getClass() == other.getClass() && method.equals(((NotificationItem) other).method);
+        }
+
+        @Override
         @Nullable
         final Runnable run() {
             try {

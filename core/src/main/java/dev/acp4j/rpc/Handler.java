@@ -54,6 +54,14 @@ public interface Handler {
      */
     void notification(String method, @Nullable RawJson params) throws Exception;
 
+    /**
+     * Returns true when the calling thread handles a notification and goes on with another of the same method as soon
+     * as it returns: what need be done only once for many may be left to that one.
+     */
+    static boolean isMoreInLane() {
+        return Work.current() instanceof LaneItem item && item.isFollowedByAnother;
+    }
+
     /** Answers one request. */
     interface Task {
         /**

@@ -78,6 +78,8 @@ final class Lane {
             return null;
         }
         take(item);
+        LaneItem following = waiting.peek();
+        item.isFollowedByAnother = following != null && following.isLike(item);
         running = item;
         thread = Thread.currentThread();
         item.lane = this;

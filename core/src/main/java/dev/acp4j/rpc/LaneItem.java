@@ -27,6 +27,9 @@ abstract class LaneItem extends Work {
     /** Since when threads of this item have waited for the peer without a break, if they do. */
     long waitingSince;
 
+    /** Whether the lane had another notification of the same method right behind this when it began to run. */
+    boolean isFollowedByAnother;
+
     /** The lane that the item runs in. */
     @Nullable
     Lane lane;
@@ -62,6 +65,11 @@ abstract class LaneItem extends Work {
     @Nullable
     Call call() {
         return null;
+    }
+
+    /** Whether this and the other are notifications of one method that are handled alike. */
+    boolean isLike(LaneItem other) {
+        return false;
     }
 
     /** Does it. Returns what is left to be done outside the lane, or null. Must not throw. */

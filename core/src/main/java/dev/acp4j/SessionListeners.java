@@ -1,0 +1,50 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.Problem;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Who is told what happens in one session: the client's listeners, then those of the session. */
+final class SessionListeners {
+    private final List<SessionListener> ofClient;
+    private final List<SessionListener> ofSession = new CopyOnWriteArrayList<>();
+    private final Consumer<Problem> onProblem;
+
+    SessionListeners(List<SessionListener> ofClient, Consumer<Problem> onProblem) {
+        this.ofClient = ofClient;
+        this.onProblem = onProblem;
+    }
+
+    Registration add(SessionListener listener) {
+        ofSession.add(listener);
+        // One listener may be registered twice: closing one registration twice must leave the other alone.
+        AtomicBoolean closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                ofSession.remove(listener);
+            }
+        };
+    }
+
+    boolean isEmpty() {
+        return ofClient.isEmpty() && ofSession.isEmpty();
+    }
+
+    void tell(Session session, SessionEvent event) {
+        tell(ofClient, session, event);
+        tell(ofSession, session, event);
+    }
+
+    private void tell(List<SessionListener> listeners, Session session, SessionEvent event) {
+        for (SessionListener listener : listeners) {
+            try {
+                listener.event(session, event);
+            } catch (RuntimeException | Error e) {
+                // It is reported, and the others hear of the event all the same.
+                onProblem.accept(new Problem(Problem.Kind.NOTIFICATION_FAILED, "a session listener failed: " + e, e));
+            }
+        }
+    }
+}
