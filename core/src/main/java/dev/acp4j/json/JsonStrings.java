@@ -1,20 +1,56 @@
 package dev.acp4j.json;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Turns what stands between the quotes of a string into a {@link String}. */
 final class JsonStrings {
     private JsonStrings() {}
 
-    /** Decodes bytes that are known to be valid. */
+    /** Decodes bytes that are known to be valid. Their plain form in UTF-8 is never longer. */
     static String decode(byte[] bytes, int from, int to) {
-        int escape = indexOfEscape(bytes, from, to);
-        if (escape == to) {
-            return new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        }
         byte[] plain = new byte[to - from];
-        int length = unescape(bytes, from, to, plain);
-        return length < 0 ? withLoneSurrogates(bytes, from, to) : new String(plain, 0, length, StandardCharsets.UTF_8);
+        boolean ascii = true;
+        int length = 0;
+        int pos = from;
+        while (true) {
+            int stop = copyPlain(bytes, pos, to, plain, length);
+            length += stop - pos;
+            pos = stop;
+            if (pos == to) {
+                // Nobody has to look again for what is not ASCII.
+                return new String(plain, 0, length, ascii ? ISO_8859_1 : UTF_8);
+            }
+            if (bytes[pos] < 0) {
+                ascii = false;
+                while (pos < to && bytes[pos] < 0) {
+                    plain[length++] = bytes[pos++];
+                }
+            } else if (bytes[pos + 1] != 'u') {
+                plain[length++] = (byte) single(bytes[pos + 1]);
+                pos += 2;
+            } else {
+                int point = codePoint(bytes, pos, to);
+                if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+                    return withLoneSurrogates(bytes, from, to);
+                }
+                ascii &= point < 0x80;
+                length = put(point, plain, length);
+                pos += point > 0xffff ? 12 : 6;
+            }
+        }
+    }
+
+    /** Copies characters that stand for themselves and are ASCII. Returns the index of the first that does not. */
+    private static int copyPlain(byte[] bytes, int at, int to, byte[] out, int outAt) {
+        if (to - at >= JsonText.NEAR) {
+            return Words.copyPlain(bytes, at, to, (byte) '"', out, outAt);
+        }
+        int pos = at;
+        for (int i = outAt; pos < to && JsonText.isPlain(bytes[pos]); i++) {
+            out[i] = bytes[pos++];
+        }
+        return pos;
     }
 
     /** Decodes bytes that stand between quotes but may be broken; then they are shown as they are. */
@@ -26,7 +62,7 @@ final class JsonStrings {
         } catch (JsonException broken) {
             // The path of an error in a broken text goes through a broken name.
         }
-        return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        return new String(bytes, from, to - from, UTF_8);
     }
 
     static int indexOfEscape(byte[] bytes, int from, int to) {
@@ -35,34 +71,6 @@ final class JsonStrings {
             pos++;
         }
         return pos;
-    }
-
-    /**
-     * Writes the text as UTF-8, which is never longer than its escaped form. Returns the length, or -1 if UTF-8 cannot
-     * express it.
-     */
-    private static int unescape(byte[] bytes, int from, int to, byte[] out) {
-        int length = 0;
-        int pos = from;
-        while (true) {
-            int escape = indexOfEscape(bytes, pos, to);
-            System.arraycopy(bytes, pos, out, length, escape - pos);
-            length += escape - pos;
-            if (escape == to) {
-                return length;
-            }
-            if (bytes[escape + 1] != 'u') {
-                out[length++] = (byte) single(bytes[escape + 1]);
-                pos = escape + 2;
-                continue;
-            }
-            int point = codePoint(bytes, escape, to);
-            if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
-                return -1;
-            }
-            length = put(point, out, length);
-            pos = escape + (point > 0xffff ? 12 : 6);
-        }
     }
 
     /** Returns the character of the escape at {@code at}, or of the pair of escapes that starts there. */
@@ -121,7 +129,7 @@ final class JsonStrings {
         int pos = from;
         while (pos < to) {
             int escape = indexOfEscape(bytes, pos, to);
-            text.append(new String(bytes, pos, escape - pos, StandardCharsets.UTF_8));
+            text.append(new String(bytes, pos, escape - pos, UTF_8));
             pos = escape;
             if (escape < to) {
                 boolean unit = bytes[escape + 1] == 'u';

@@ -11,7 +11,7 @@ final class JsonText {
     static final int MAX_DEPTH = 256;
 
     /** So many bytes of a string are looked at one by one before {@link Words} is worth its start. */
-    private static final int NEAR = 128;
+    static final int NEAR = 128;
 
     static final int SHOWN = 40;
 
@@ -187,7 +187,10 @@ final class JsonText {
         int pos = at + 1;
         int near = Math.min(to, pos + NEAR);
         while (true) {
-            pos = plainEnd(pos, near);
+            pos = nearEnd(pos, near);
+            if (pos >= near && pos < to) {
+                pos = Words.simpleEnd(bytes, pos, to);
+            }
             byte b = at(pos);
             if (b == '"') {
                 return pos + 1;
@@ -198,15 +201,17 @@ final class JsonText {
 
     /** Returns the end of the ASCII characters from {@code at} that stand for themselves. */
     int plainEnd(int at) {
-        return plainEnd(at, Math.min(to, at + NEAR));
+        int near = Math.min(to, at + NEAR);
+        int pos = nearEnd(at, near);
+        return pos < near || pos >= to ? pos : Words.plainEnd(bytes, pos, to);
     }
 
-    private int plainEnd(int at, int near) {
+    private int nearEnd(int at, int near) {
         int pos = at;
         while (pos < near && isPlain(bytes[pos])) {
             pos++;
         }
-        return pos < near || pos >= to ? pos : Words.plainEnd(bytes, pos, to);
+        return pos;
     }
 
     /** Passes characters beyond ASCII, of which the first byte is given. */
@@ -226,10 +231,21 @@ final class JsonText {
     }
 
     private int escape(int at) {
-        return switch (at(at + 1)) {
-            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> at + 2;
-            case 'u' -> fourDigits(at + 2);
-            default -> throw syntax("one of \"\\/bfnrtu behind a backslash", at + 1);
+        byte kind = at(at + 1);
+        if (kind == 'u') {
+            return fourDigits(at + 2);
+        }
+        if (!isShortEscape(kind)) {
+            throw syntax("one of \"\\/bfnrtu behind a backslash", at + 1);
+        }
+        return at + 2;
+    }
+
+    /** Whether a byte behind a backslash makes an escape of two characters. */
+    static boolean isShortEscape(byte kind) {
+        return switch (kind) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> true;
+            default -> false;
         };
     }
 

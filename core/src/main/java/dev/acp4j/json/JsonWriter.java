@@ -1,6 +1,5 @@
 package dev.acp4j.json;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -18,18 +17,16 @@ public final class JsonWriter {
      */
     private static final double MAX_WHOLE = 1L << 53;
 
-    /** From so many characters on a string is measured before it is written. */
-    private static final int LONG_STRING = 1 << 16;
+    /** From so many bytes on the buffer does not double any more. */
+    private static final int LARGE_BUFFER = 1 << 16;
 
-    /**
-     * From so many characters on it is worth while to look at eight at a time; up to so many, to copy them for that.
-     */
+    /** From so many characters on it is worth while to look at eight at a time. */
     private static final int WIDE_STRING = 24;
 
-    private static final int MAX_WIDE_STRING = 4096;
-
     private byte[] buffer;
-    private int size;
+
+    /** How many bytes have been written. */
+    int size;
 
     /** Which of the open containers are objects. */
     private final long[] objects = new long[JsonText.MAX_DEPTH / Long.SIZE];
@@ -279,30 +276,18 @@ public final class JsonWriter {
     /** There is room for each character as one byte, and the quotes; who needs more makes room again for the rest. */
     private void quoted(String value) {
         int length = value.length();
-        ensure(length < LONG_STRING ? length + 2 : longQuoted(value));
+        if (length >= WIDE_STRING) {
+            WideStrings.write(value, this);
+            return;
+        }
+        ensure(length + 2);
         buffer[size++] = '"';
-        int i = length < WIDE_STRING || length > MAX_WIDE_STRING ? plain(value, 0) : latin(value);
+        int i = plain(value, 0);
         while (i < length) {
             ensure(6 + length - i);
-            i = plain(value, beyondAscii(value, special(value, i)));
+            i = plain(value, special(value, i));
         }
         buffer[size++] = '"';
-    }
-
-    /** Returns about how many bytes a string takes: growing to that at once needs less than doubling. */
-    private static int longQuoted(String value) {
-        long bytes = 2;
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c >= 0x80) {
-                bytes += c < 0x800 ? 2 : 3;
-            } else if (c < ' ' || c == '"' || c == '\\') {
-                bytes += shortForm(c) == 0 ? 6 : 2;
-            } else {
-                bytes++;
-            }
-        }
-        return (int) Math.min(bytes, Integer.MAX_VALUE);
     }
 
     /**
@@ -324,44 +309,21 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes the beginning of a string, up to the first character beyond ASCII, whose index is returned. The copy costs
-     * less than asking the string for each of its characters; in it, a question mark may stand for something else.
+     * Writes a character that does not stand for itself as one byte, and those behind it that take two or three bytes,
+     * as far as there is room. Returns the index of the next.
      */
-    private int latin(String value) {
-        byte[] latin = value.getBytes(StandardCharsets.ISO_8859_1);
-        int i = 0;
-        while (i < latin.length) {
-            int end = Words.unquestionedEnd(latin, i, latin.length);
-            System.arraycopy(latin, i, buffer, size, end - i);
-            size += end - i;
-            i = end;
-            if (i == latin.length || value.charAt(i) >= 0x80) {
-                return i;
-            }
-            if (latin[i] == '?') {
-                buffer[size++] = '?';
-                i++;
-            } else {
-                ensure(6 + latin.length - i);
-                i = special(value, i);
-            }
-        }
-        return i;
-    }
-
-    /** Writes a character that does not stand for itself as one byte, and returns the index of the next. */
-    private int special(String value, int at) {
+    int special(String value, int at) {
         char c = value.charAt(at);
         if (Character.isHighSurrogate(c) && at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1))) {
             size = JsonStrings.put(Character.toCodePoint(c, value.charAt(at + 1)), buffer, size);
-            return at + 2;
+            return beyondAscii(value, at + 2);
         }
         if (mustEscape(c)) {
             escape(c);
         } else {
             size = JsonStrings.put(c, buffer, size);
         }
-        return at + 1;
+        return beyondAscii(value, at + 1);
     }
 
     /**
@@ -401,7 +363,7 @@ public final class JsonWriter {
         }
     }
 
-    private static byte shortForm(char c) {
+    static byte shortForm(char c) {
         return switch (c) {
             case '"', '\\' -> (byte) c;
             case '\n' -> 'n';
@@ -413,7 +375,8 @@ public final class JsonWriter {
         };
     }
 
-    private void ensure(int space) {
+    /** Makes room for so many more bytes. */
+    void ensure(int space) {
         if (buffer.length - size < space) {
             grow(space);
         }
@@ -425,7 +388,7 @@ public final class JsonWriter {
             throw new IllegalStateException("more than 2 GiB of JSON");
         }
         // Behind what is large comes little: the ends of the objects around it, for which 64 bytes do.
-        long room = Math.max(needed + 64, buffer.length < LONG_STRING ? 2L * buffer.length : buffer.length * 5L / 4);
+        long room = Math.max(needed + 64, buffer.length < LARGE_BUFFER ? 2L * buffer.length : buffer.length * 5L / 4);
         buffer = Arrays.copyOf(buffer, (int) Math.min(Integer.MAX_VALUE - 8, room));
     }
 }

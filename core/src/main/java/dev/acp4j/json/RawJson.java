@@ -22,8 +22,11 @@ public final class RawJson {
     /** Reads and writes a value as it is. */
     public static final Codec<RawJson> CODEC = new RawCodec();
 
-    /** So many bytes are looked at one by one before {@link Words} is worth its start. */
-    private static final int NEAR = 256;
+    /**
+     * So many bytes are still looked at one by one before {@link Words} is worth its start. Threads that race for it
+     * change only when it is.
+     */
+    private static int nearBytes = 8 * 1024;
 
     private final byte[] bytes;
     private final int from;
@@ -212,13 +215,14 @@ public final class RawJson {
         return new String(bytes, from, to - from, StandardCharsets.UTF_8);
     }
 
-    /** Returns the index of the first line break from {@code at}, or {@code to}. */
-    static int lineBreak(byte[] bytes, int at, int to) {
-        int near = Math.min(to, at + NEAR);
+    /** Returns the index of the first line feed or carriage return in an array from {@code at}, or {@code to}. */
+    public static int lineBreak(byte[] bytes, int at, int to) {
+        int near = Math.min(to, at + nearBytes);
         int pos = at;
         while (pos < near && bytes[pos] != '\n' && bytes[pos] != '\r') {
             pos++;
         }
+        nearBytes -= pos - at;
         return pos < near || pos == to ? pos : Words.lineBreak(bytes, pos, to);
     }
 

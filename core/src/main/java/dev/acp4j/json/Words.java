@@ -22,14 +22,9 @@ final class Words {
     static int plainEnd(byte[] bytes, int at, int to) {
         int pos = at;
         for (; pos <= to - Long.BYTES; pos += Long.BYTES) {
-            long word = (long) WORD.get(bytes, pos);
-            // A byte's high bit is set by the subtraction when the byte was below ' ', or equal to the one it was
-            // compared with.
-            // Borrows disturb only bytes behind the first hit.
-            long hits = (word | (word - ONES * ' ') | ((word ^ (ONES * '"')) - ONES) | ((word ^ (ONES * '\\')) - ONES))
-                    & HIGH;
-            if (hits != 0) {
-                return pos + (Long.numberOfTrailingZeros(hits) >>> 3);
+            long others = others((long) WORD.get(bytes, pos)) & HIGH;
+            if (others != 0) {
+                return pos + (Long.numberOfTrailingZeros(others) >>> 3);
             }
         }
         while (pos < to && JsonText.isPlain(bytes[pos])) {
@@ -38,38 +33,70 @@ final class Words {
         return pos;
     }
 
-    /** As {@link #plainEnd}, but a question mark ends it, too. */
-    static int unquestionedEnd(byte[] bytes, int at, int to) {
-        int pos = at;
-        for (; pos <= to - Long.BYTES; pos += Long.BYTES) {
-            long word = (long) WORD.get(bytes, pos);
-            long hits = (word
-                            | (word - ONES * ' ')
-                            | ((word ^ (ONES * '"')) - ONES)
-                            | ((word ^ (ONES * '\\')) - ONES)
-                            | ((word ^ (ONES * '?')) - ONES))
-                    & HIGH;
-            if (hits != 0) {
-                return pos + (Long.numberOfTrailingZeros(hits) >>> 3);
-            }
-        }
-        while (pos < to && JsonText.isPlain(bytes[pos]) && bytes[pos] != '?') {
-            pos++;
+    /**
+     * Returns the index of the first byte from {@code at} inside a string that is neither plain nor part of an escape
+     * of two characters, or {@code to}.
+     */
+    static int simpleEnd(byte[] bytes, int at, int to) {
+        int pos = plainEnd(bytes, at, to);
+        while (pos < to - 1 && bytes[pos] == '\\' && JsonText.isShortEscape(bytes[pos + 1])) {
+            pos = plainEnd(bytes, pos + 2, to);
         }
         return pos;
     }
 
-    /** Returns the index of the first line feed or carriage return from {@code at}, or {@code to}. */
-    static int lineBreak(byte[] bytes, int at, int to) {
+    /**
+     * Copies the bytes before {@link #plainEnd}, or before another byte that ends them, and returns the index of that.
+     * There must be room for all bytes up to {@code to}: some behind the copied ones may be overwritten.
+     */
+    static int copyPlain(byte[] bytes, int at, int to, byte other, byte[] out, int outAt) {
+        long asWord = ONES * other;
+        int shift = outAt - at;
         int pos = at;
         for (; pos <= to - Long.BYTES; pos += Long.BYTES) {
             long word = (long) WORD.get(bytes, pos);
-            long hits = (((word ^ (ONES * '\n')) - ONES) | ((word ^ (ONES * '\r')) - ONES)) & ~word & HIGH;
-            if (hits != 0) {
-                return pos + (Long.numberOfTrailingZeros(hits) >>> 3);
+            WORD.set(out, pos + shift, word);
+            long others = (others(word) | ((word ^ asWord) - ONES)) & HIGH;
+            if (others != 0) {
+                return pos + (Long.numberOfTrailingZeros(others) >>> 3);
             }
         }
+        for (; pos < to && JsonText.isPlain(bytes[pos]) && bytes[pos] != other; pos++) {
+            out[pos + shift] = bytes[pos];
+        }
+        return pos;
+    }
+
+    /**
+     * Sets the high bit of the first byte that is a quote, a backslash, a control character or not ASCII: the
+     * subtraction does when the byte was below ' ', or equal to the one it was compared with. Borrows disturb only
+     * bytes behind that.
+     */
+    private static long others(long word) {
+        return word | (word - ONES * ' ') | ((word ^ (ONES * '"')) - ONES) | ((word ^ (ONES * '\\')) - ONES);
+    }
+
+    /** Returns the index of the first line feed or carriage return from {@code at}, or {@code to}. */
+    static int lineBreak(byte[] bytes, int at, int to) {
+        int pos = control(bytes, at, to);
         while (pos < to && bytes[pos] != '\n' && bytes[pos] != '\r') {
+            pos = control(bytes, pos + 1, to);
+        }
+        return pos;
+    }
+
+    /** Returns the index of the first control character from {@code at}, or {@code to}: in JSON there are few. */
+    private static int control(byte[] bytes, int at, int to) {
+        int pos = at;
+        for (; pos <= to - 2 * Long.BYTES; pos += 2 * Long.BYTES) {
+            long first = (long) WORD.get(bytes, pos);
+            long second = (long) WORD.get(bytes, pos + Long.BYTES);
+            long hits = (((first - ONES * ' ') & ~first) | ((second - ONES * ' ') & ~second)) & HIGH;
+            if (hits != 0) {
+                break;
+            }
+        }
+        while (pos < to && (bytes[pos] < 0 || bytes[pos] >= ' ')) {
             pos++;
         }
         return pos;

@@ -11,10 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a stream of bytes into lines. Bytes are read in blocks and every byte is looked at once, however many reads a
- * line spans. A line that fits the block is copied out of it, so that a message that is kept does not hold the block.
+ * line spans. A line is copied out of its blocks, so that a message that is kept holds no more than itself.
  */
 final class LineReader implements MessageReader {
     static final int BLOCK_BYTES = 64 * 1024;
+
+    /** The blocks of a line that does not fit the first. The launcher has arrays so large made where they stay. */
+    private static final int LARGE_BLOCK_BYTES = 256 * 1024;
+
     static final int HEAD_BYTES = 1024;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -31,6 +35,8 @@ final class LineReader implements MessageReader {
     private int end;
     /** Whole blocks of the current line that came before the present block. */
     private final List<byte[]> full = new ArrayList<>();
+
+    private long fullBytes;
 
     private boolean atStreamStart = true;
     private boolean skipping;
@@ -61,15 +67,12 @@ final class LineReader implements MessageReader {
     }
 
     private int findLineFeed() {
-        byte[] bytes = block;
-        int last = end;
-        for (int i = scanned; i < last; i++) {
-            if (bytes[i] == '\n') {
-                return i;
-            }
+        int pos = RawJson.lineBreak(block, scanned, end);
+        while (pos < end && block[pos] != '\n') {
+            pos = RawJson.lineBreak(block, pos + 1, end);
         }
-        scanned = last;
-        return -1;
+        scanned = pos;
+        return pos < end ? pos : -1;
     }
 
     /**
@@ -83,15 +86,10 @@ final class LineReader implements MessageReader {
             skipping = false;
             return null;
         }
-        byte[] line = block;
-        if (full.isEmpty()) {
-            if (isBlank(line, from, to)) {
-                return null;
-            }
-            line = Arrays.copyOfRange(line, from, to);
-        } else {
-            line = join(from, to);
+        if (full.isEmpty() && isBlank(block, from, to)) {
+            return null;
         }
+        byte[] line = full.isEmpty() ? Arrays.copyOfRange(block, from, to) : join(to);
         int length = lengthWithoutCarriageReturn(line);
         if (length > limit) {
             throw tooLarge(line, length);
@@ -114,40 +112,51 @@ final class LineReader implements MessageReader {
         return true;
     }
 
-    private byte[] join(int from, int to) {
-        byte[] line = new byte[full.size() * BLOCK_BYTES + to - from];
+    private byte[] join(int to) {
+        byte[] line = new byte[(int) fullBytes + to];
         int at = 0;
         for (byte[] part : full) {
-            System.arraycopy(part, 0, line, at, BLOCK_BYTES);
-            at += BLOCK_BYTES;
+            System.arraycopy(part, 0, line, at, part.length);
+            at += part.length;
         }
-        System.arraycopy(block, from, line, at, to - from);
-        full.clear();
+        System.arraycopy(block, 0, line, at, to);
+        forgetFull();
         return line;
+    }
+
+    /** Goes back to a small block, which holds what came behind the end of the line: that is part of one read. */
+    private void forgetFull() {
+        full.clear();
+        fullBytes = 0;
+        if (block.length > BLOCK_BYTES) {
+            block = Arrays.copyOfRange(block, start, start + BLOCK_BYTES);
+            end -= start;
+            scanned -= start;
+            start = 0;
+        }
     }
 
     /** Gives up a line that is too large as soon as that is known, not when its end comes: it might never come. */
     private void refuseOversized() throws MessageTooLargeException {
-        if (!skipping) {
-            long seen = (long) full.size() * BLOCK_BYTES + end - start;
-            if (seen <= limit) {
-                return;
-            }
-            boolean mayEndHere = end > start && block[end - 1] == '\r';
-            if (seen - 1 == limit && mayEndHere) {
-                return;
-            }
+        if (skipping) {
+            drop();
+            return;
         }
-        boolean first = !skipping;
+        long seen = fullBytes + end - start;
+        boolean mayEndHere = end > start && block[end - 1] == '\r';
+        if (seen <= limit || (seen - 1 == limit && mayEndHere)) {
+            return;
+        }
         byte[] beginning = full.isEmpty() ? Arrays.copyOfRange(block, start, end) : full.get(0);
-        full.clear();
-        start = 0;
-        scanned = 0;
-        end = 0;
+        drop();
         skipping = true;
-        if (first) {
-            throw tooLarge(beginning, beginning.length);
-        }
+        throw tooLarge(beginning, beginning.length);
+    }
+
+    private void drop() {
+        start = end;
+        scanned = end;
+        forgetFull();
     }
 
     private MessageTooLargeException tooLarge(byte[] line, int length) {
@@ -172,9 +181,10 @@ final class LineReader implements MessageReader {
             scanned -= start;
             start = 0;
         }
-        if (end == BLOCK_BYTES) {
+        if (end == block.length) {
             full.add(block);
-            block = new byte[BLOCK_BYTES];
+            fullBytes += end;
+            block = new byte[LARGE_BLOCK_BYTES];
             scanned = 0;
             end = 0;
         }
@@ -184,7 +194,7 @@ final class LineReader implements MessageReader {
         call.enter();
         int count;
         try {
-            count = in.read(block, end, BLOCK_BYTES - end);
+            count = in.read(block, end, Math.min(block.length - end, BLOCK_BYTES));
         } catch (IOException e) {
             // Not a catch of its own: that would load three classes before the first message.
             if (e instanceof ClosedByInterruptException) {

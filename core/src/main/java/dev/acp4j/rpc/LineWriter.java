@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Writes messages as lines, through a buffer. */
+/**
+ * Writes messages as lines, through a buffer. What would fill the buffer by itself is not copied, unless it has to be
+ * changed.
+ */
 final class LineWriter implements MessageWriter {
     private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -35,8 +38,13 @@ final class LineWriter implements MessageWriter {
             throw new MessageTooLargeException(limit, Arrays.copyOfRange(bytes, from, from + head));
         }
         while (from < to) {
-            int count = Math.min(to - from, room());
-            append(bytes, from, count);
+            int count = Math.min(to - from, BUFFER_BYTES);
+            if (used == 0 && count == BUFFER_BYTES && RawJson.lineBreak(bytes, from, from + count) == from + count) {
+                writeOut(bytes, from, count);
+            } else {
+                count = Math.min(count, room());
+                append(bytes, from, count);
+            }
             from += count;
         }
         room();
@@ -45,7 +53,7 @@ final class LineWriter implements MessageWriter {
 
     private int room() throws IOException {
         if (used == BUFFER_BYTES) {
-            writeOut();
+            writeBuffer();
         }
         return BUFFER_BYTES - used;
     }
@@ -59,19 +67,22 @@ final class LineWriter implements MessageWriter {
         int at = used;
         System.arraycopy(bytes, from, target, at, count);
         used = at + count;
-        for (int i = at; i < at + count; i++) {
-            if (target[i] == '\n' || target[i] == '\r') {
-                target[i] = ' ';
-            }
+        int end = used;
+        while ((at = RawJson.lineBreak(target, at, end)) < end) {
+            target[at] = ' ';
         }
     }
 
-    private void writeOut() throws IOException {
+    private void writeBuffer() throws IOException {
         int count = used;
         used = 0;
+        writeOut(buffer, 0, count);
+    }
+
+    private void writeOut(byte[] bytes, int from, int count) throws IOException {
         call.enter();
         try {
-            out.write(buffer, 0, count);
+            out.write(bytes, from, count);
         } finally {
             leave();
         }
@@ -80,7 +91,7 @@ final class LineWriter implements MessageWriter {
     @Override
     public void flush() throws IOException {
         if (used > 0) {
-            writeOut();
+            writeBuffer();
         }
         call.enter();
         try {

@@ -319,7 +319,7 @@ class JsonReaderTest {
     @Test
     void everyMisplacedByteOfALongStringIsFound() {
         for (int at = 1; at < 300; at++) {
-            for (int wrong : new int[] {0x00, 0x1f, 0x0a, 0x80, 0xff, 0xc3}) {
+            for (int wrong : new int[] {0x00, 0x1f, 0x0a, '\\', 0x80, 0xff, 0xc3}) {
                 byte[] bytes = ("\"" + "a".repeat(300) + "\"").getBytes(StandardCharsets.UTF_8);
                 bytes[at] = (byte) wrong;
                 JsonReader in = new JsonReader(bytes, 0, bytes.length);

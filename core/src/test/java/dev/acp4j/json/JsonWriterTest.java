@@ -112,7 +112,20 @@ class JsonWriterTest {
         }
     }
 
-    /** A long string is measured before it is written, so that its buffer does not double again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"?", "\n", "\"", "é", "\u0085", "€", "\u2028", "😀", "\ud800", "\udc00", "😀?é\n"})
+    void whatIsSpecialComesBackFromTheEdgesOfPiecesOfALongString(String special) {
+        for (int at = 8192 - 9; at < 8192 + 9; at++) {
+            String text = "x".repeat(at) + special + "y".repeat(8192) + special + "z".repeat(20_000 - at) + special;
+
+            RawJson written = RawJson.string(text);
+
+            assertThat(written.reader().string().equals(text)).as("at %d", at).isTrue();
+            assertThat(isOneLine(written)).isTrue();
+        }
+    }
+
+    /** Of a long string a part is measured before it is written, so that its buffer does not double again and again. */
     @ParameterizedTest
     @ValueSource(
             strings = {"a", "\n", "\u0001", "\"", "é", "\u0085", "€", "\u2028", "😀", "\ud800", "line of a file\n€"})

@@ -212,6 +212,38 @@ class StreamTransportTest {
     }
 
     @Test
+    void aKeptMessageOfManyBlocksHoldsNoMoreThanItself() throws Exception {
+        byte[] text = ("x".repeat(700_000) + "\n1\n").getBytes(UTF_8);
+        MessageReader reader =
+                StreamTransport.of(new Trickle(text, 60_000), written).reader();
+
+        RawJson large = Objects.requireNonNull(reader.read());
+        RawJson small = Objects.requireNonNull(reader.read());
+
+        assertThat(large.bytes()).hasSize(700_000);
+        assertThat(small.bytes()).hasSize(1);
+    }
+
+    @Test
+    void linesThatEndAroundTheEdgesOfBlocksAreWhole() throws Exception {
+        for (int edge : new int[] {65_536, 327_680, 589_824}) {
+            for (int length = edge - 3; length <= edge + 2; length++) {
+                // A carriage return inside a line belongs to it.
+                String line = "\r" + "x".repeat(length - 2) + "y";
+                for (int readBytes : new int[] {1000, 65_536, 1_000_000}) {
+                    List<String> lines = readAll(line + "\r\n2\n" + line + "\n3", readBytes, 1_000_000);
+
+                    assertThat(lines).as("%d bytes", length).hasSize(4);
+                    assertThat(lines.get(0).equals(line)).isTrue();
+                    assertThat(lines.get(2).equals(line)).isTrue();
+                    assertThat(lines).element(1).isEqualTo("2");
+                    assertThat(lines).element(3).isEqualTo("3");
+                }
+            }
+        }
+    }
+
+    @Test
     void anyTextInAnyPiecesGivesItsLines() throws Exception {
         Random random = new Random(20_261_120);
         for (int round = 0; round < 300; round++) {
@@ -293,6 +325,31 @@ class StreamTransportTest {
         writer.close();
 
         assertThat(written.toString(UTF_8).equals("x".repeat(length) + "\n2\n")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3, 65_536})
+    @Tag("FRM-19")
+    void lineBreaksInLargeMessagesBecomeSpacesWhereverTheyStand(int before) throws Exception {
+        for (int at : new int[] {0, 1, 65_532, 65_533, 65_534, 65_535, 65_536, 131_071, 131_072, 199_998}) {
+            byte[] message = "x".repeat(200_000).getBytes(UTF_8);
+            message[at] = '\r';
+            message[at + 1] = '\n';
+            byte[] same = message.clone();
+            MessageWriter writer =
+                    StreamTransport.of(InputStream.nullInputStream(), written).writer();
+
+            written.reset();
+            writer.write(RawJson.wrap("1".repeat(before).getBytes(UTF_8), 0, before));
+            writer.write(RawJson.wrap(message, 0, message.length));
+            writer.flush();
+
+            String line = "x".repeat(at) + "  " + "x".repeat(199_998 - at);
+            assertThat(written.toString(UTF_8).equals("1".repeat(before) + "\n" + line + "\n"))
+                    .as("line break at %d", at)
+                    .isTrue();
+            assertThat(message).as("what others may still read").isEqualTo(same);
+        }
     }
 
     @Test
