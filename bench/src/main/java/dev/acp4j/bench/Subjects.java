@@ -83,6 +83,10 @@ final class Subjects {
     Subject acp4j(String program, Trainer trainer) throws IOException, InterruptedException {
         List<String> options = List.of(
                 "-XX:+UseSerialGC",
+                "-Xms24m",
+                "-Xmn8m",
+                "-XX:PretenureSizeThreshold=128k",
+                "-XX:MaxHeapFreeRatio=50",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-Xlog:disable",

@@ -43,6 +43,10 @@ final class AgentLauncher {
         return AgentProcess.of(
                 java,
                 "-XX:+UseSerialGC",
+                "-Xms24m",
+                "-Xmn8m",
+                "-XX:PretenureSizeThreshold=128k",
+                "-XX:MaxHeapFreeRatio=50",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),

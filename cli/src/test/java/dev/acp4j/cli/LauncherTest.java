@@ -231,6 +231,6 @@ class LauncherTest {
     void anOptionForACollectorReplacesOurs() throws Exception {
         launcher.environment.put("ACP_JAVA_OPTS", "-XX:+UseZGC");
 
-        assertThat(launcher.acp().out()).contains("-XX:+UseZGC").doesNotContain("-XX:+UseSerialGC");
+        assertThat(launcher.acp().out()).contains("-XX:+UseZGC").doesNotContain("-XX:+UseSerialGC", "-Xmn");
     }
 }
