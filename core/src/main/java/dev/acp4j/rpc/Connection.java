@@ -130,11 +130,6 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Queues a whole message if there is room for it and its size is allowed; never waits. */
-    boolean offer(RawJson frame) {
-        return frame.length() <= limits.messageBytes() && outbox.offer(frame);
-    }
-
     /**
      * Sends a notification without waiting for room in the outgoing queue: for the few messages that must get out when
      * it is full, such as cancellations. Does nothing when the connection has ended.

@@ -69,7 +69,10 @@ final class Dispatcher {
 
     /** Passes a message on at once, unless something before it is still being handled or there is no room. */
     private void forward(RawJson frame, Envelope message, Connection next) throws InterruptedException {
-        if (!connection.state().lanes.isIdle(message.lane) || !next.offer(frame)) {
+        boolean mayPass = frame.length() <= next.limits().messageBytes()
+                && connection.state().lanes.isIdle(message.lane)
+                && next.outbox().offer(frame);
+        if (!mayPass) {
             enqueue(message.lane, new ForwardItem(frame, message.method, next));
         }
     }
