@@ -306,7 +306,7 @@ public final class ConnectionStress {
         Runnable onWrite = () -> {};
 
         Outbox outbox() {
-            return new Outbox(this, 1000, Machine.of(Time.SYSTEM), failure -> {});
+            return new Outbox(this, new RecentFrames(), 1000, Machine.of(Time.SYSTEM), failure -> {});
         }
 
         @Override

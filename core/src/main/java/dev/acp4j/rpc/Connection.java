@@ -49,7 +49,7 @@ public final class Connection implements AutoCloseable {
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
-        this.outbox = new Outbox(recentFrames.watch(builder.transport.writer()), limits.outboxBytes(), machine, ending);
+        this.outbox = new Outbox(builder.transport.writer(), recentFrames, limits.outboxBytes(), machine, ending);
         this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
         this.measurements = new Measurements(this, builder.listener, machine);
         this.inbox = new Inbox(builder.transport, this, ending);

@@ -224,13 +224,14 @@ final class Envelope {
     private void readId() {
         id = null;
         badId = false;
-        switch (in.kind()) {
-            case STRING, NULL -> id = RequestId.CODEC.decode(in);
-            case NUMBER -> readNumber();
-            default -> {
-                badId = true;
-                in.skip();
-            }
+        JsonReader.Kind found = in.kind();
+        if (found == JsonReader.Kind.NUMBER) {
+            readNumber();
+        } else if (found == JsonReader.Kind.STRING || found == JsonReader.Kind.NULL) {
+            id = RequestId.CODEC.decode(in);
+        } else {
+            badId = true;
+            in.skip();
         }
     }
 
@@ -260,17 +261,14 @@ final class Envelope {
         paramsFrom = 0;
         paramsTo = 0;
         badParams = false;
-        switch (in.kind()) {
-            case NULL -> in.skip();
-            case OBJECT, ARRAY -> {
-                paramsFrom = in.offset();
-                passValue();
-                paramsTo = in.offset();
-            }
-            default -> {
-                badParams = true;
-                in.skip();
-            }
+        JsonReader.Kind found = in.kind();
+        if (found == JsonReader.Kind.OBJECT || found == JsonReader.Kind.ARRAY) {
+            paramsFrom = in.offset();
+            passValue();
+            paramsTo = in.offset();
+        } else {
+            badParams = found != JsonReader.Kind.NULL;
+            in.skip();
         }
     }
 

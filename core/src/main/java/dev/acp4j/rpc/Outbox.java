@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  */
 final class Outbox implements Runnable {
     private final MessageWriter writer;
+    private final RecentFrames recentFrames;
     private final long limit;
     private final Consumer<Throwable> onFailure;
 
@@ -37,8 +38,14 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean ended;
 
-    Outbox(MessageWriter writer, long limit, Machine machine, Consumer<Throwable> onFailure) {
+    Outbox(
+            MessageWriter writer,
+            RecentFrames recentFrames,
+            long limit,
+            Machine machine,
+            Consumer<Throwable> onFailure) {
         this.writer = writer;
+        this.recentFrames = recentFrames;
         this.limit = limit;
         this.time = machine;
         this.lock = machine.newLock();
@@ -113,6 +120,7 @@ final class Outbox implements Runnable {
                 long written = 0;
                 RawJson message;
                 while ((message = batch.poll()) != null) {
+                    recentFrames.sent(message);
                     writer.write(message);
                     written += message.length();
                 }

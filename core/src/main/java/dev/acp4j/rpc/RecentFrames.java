@@ -2,9 +2,10 @@ package dev.acp4j.rpc;
 
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class RecentFrames {
     private static final int KEPT = 12;
     private static final int NOISE_KEPT = 20;
-    private static final int HEAD_BYTES = 1024;
+
+    /** Larger messages are not worth their memory here: their beginning is read at once. */
+    private static final int HELD_BYTES = 1024;
+
     private static final Names NO_LANE = Names.of("sessionId");
 
     /** How many messages went in either direction; it may overflow. */
@@ -48,57 +52,21 @@ final class RecentFrames {
         return noise;
     }
 
-    MessageWriter watch(MessageWriter writer) {
-        return new MessageWriter() {
-            @Override
-            public void write(RawJson message) throws IOException {
-                sent(message);
-                writer.write(message);
-            }
-
-            @Override
-            public void flush() throws IOException {
-                writer.flush();
-            }
-
-            @Override
-            public void close() throws IOException {
-                writer.close();
-            }
-        };
-    }
-
     /** Returns the last messages, the oldest first. */
     List<RecentFrame> list() {
+        NavigableMap<Integer, RecentFrame> frames = new TreeMap<>();
         int end = count.get();
-        List<Entry> entries = new ArrayList<>();
-        received.addTo(entries);
-        sent.addTo(entries);
-        // The difference, not the places themselves: the count may have overflowed.
-        entries.sort((left, right) -> Integer.compare(left.place - end, right.place - end));
-        return entries.subList(Math.max(0, entries.size() - KEPT), entries.size()).stream()
-                .map(Entry::describe)
-                .toList();
-    }
-
-    /** The beginning of a message that is not worth its memory here; it tells the method. */
-    private record Large(RawJson head, int bytes) {}
-
-    private record Entry(int place, boolean sent, Object message) {
-        RecentFrame describe() {
-            boolean large = message instanceof Large;
-            RawJson head = large ? ((Large) message).head : (RawJson) message;
-            Envelope envelope = Envelope.scan(head, NO_LANE);
-            String method = envelope.method.isEmpty() ? null : envelope.method;
-            return new RecentFrame(sent, method, envelope.id, large ? ((Large) message).bytes : head.length());
-        }
+        received.addTo(frames, end);
+        sent.addTo(frames, end);
+        List<RecentFrame> all = List.copyOf(frames.values());
+        return all.subList(Math.max(0, all.size() - KEPT), all.size());
     }
 
     /** One direction, to which one thread adds. */
     private final class Ring {
         private final boolean ofSent;
 
-        /** A {@link RawJson} or a {@link Large}. */
+        /** Messages as they are, and a {@link RecentFrame} for each that is too large to be held. */
         private final AtomicReferenceArray<@Nullable Object> messages = new AtomicReferenceArray<>(KEPT);
 
         private final int[] places = new int[KEPT];
@@ -110,23 +78,30 @@ final class RecentFrames {
 
         void add(RawJson frame) {
             places[next] = count.getAndIncrement();
-            messages.setRelease(next, frame.length() <= HEAD_BYTES ? frame : large(frame));
+            messages.setRelease(next, frame.length() <= HELD_BYTES ? frame : describe(frame));
             next = next + 1 == KEPT ? 0 : next + 1;
         }
 
-        private static Large large(RawJson frame) {
-            RawJson head = RawJson.wrap(frame.bytes(), frame.from(), frame.from() + HEAD_BYTES);
-            return new Large(head.copy(), frame.length());
-        }
-
-        /** Adds what is there. A message that comes meanwhile may stand at the place of the one it replaces. */
-        void addTo(List<Entry> entries) {
+        /**
+         * Adds what is there under its place, as seen from the end: the count may have overflowed. A message that comes
+         * meanwhile may stand at the place of the one it replaces.
+         */
+        void addTo(NavigableMap<Integer, RecentFrame> frames, int end) {
             for (int i = 0; i < KEPT; i++) {
                 Object message = messages.getAcquire(i);
-                if (message != null) {
-                    entries.add(new Entry(places[i], ofSent, message));
+                if (message instanceof RawJson frame) {
+                    frames.put(places[i] - end, describe(frame));
+                } else if (message instanceof RecentFrame large) {
+                    frames.put(places[i] - end, large);
                 }
             }
+        }
+
+        private RecentFrame describe(RawJson frame) {
+            int to = frame.from() + Math.min(frame.length(), HELD_BYTES);
+            Envelope envelope = Envelope.scan(RawJson.wrap(frame.bytes(), frame.from(), to), NO_LANE);
+            String method = envelope.method.isEmpty() ? null : envelope.method;
+            return new RecentFrame(ofSent, method, envelope.id, frame.length());
         }
     }
 }
