@@ -14,7 +14,7 @@ final class GrowingText {
     private StringBuilder last = new StringBuilder();
 
     void append(String piece) {
-        if (last.length() + piece.length() > BLOCK_CHARS && !last.isEmpty()) {
+        if (last.length() + piece.length() > BLOCK_CHARS && !last.isEmpty() && !piece.isEmpty()) {
             blocks.add(last);
             last = new StringBuilder(BLOCK_CHARS);
         }
@@ -22,7 +22,7 @@ final class GrowingText {
     }
 
     boolean isEmpty() {
-        return last.isEmpty();
+        return blocks.isEmpty() && last.isEmpty();
     }
 
     @Override

@@ -91,6 +91,27 @@ class TurnReadingTest {
     }
 
     @Test
+    void aLongPieceOfAMessageIsNotLostBehindAnEmptyOne() throws Exception {
+        String piece = "0123456789".repeat(2_000);
+        ContentBlock image = ContentBlock.image(new byte[] {1}, "image/png");
+        Agent.Builder agent = agent(turn -> {
+            turn.message(piece);
+            turn.message("");
+            turn.message(image);
+            turn.message(piece);
+            turn.message(piece);
+            turn.message("");
+        });
+        Session session = joined.join(agent, client()).newSession(HERE);
+
+        Turn turn = session.prompt("go");
+        turn.result();
+        assertThat(turn.text()).isEqualTo(piece.repeat(3));
+        assertThat(session.view().messages().getLast().content())
+                .containsExactly(ContentBlock.text(piece), image, ContentBlock.text(piece + piece));
+    }
+
+    @Test
     void aListenerThatIsSlowWithTheNextUpdateDoesNotKeepTheReaderFromThisOne() throws Exception {
         Client.Builder client = clientThatHolds().onEvent((session, event) -> {
             if (text(event).equals("second")) {

@@ -233,4 +233,11 @@ class LauncherTest {
 
         assertThat(launcher.acp().out()).contains("-XX:+UseZGC").doesNotContain("-XX:+UseSerialGC", "-Xmn");
     }
+
+    @Test
+    void anOptionForTheHeapReplacesOurs() throws Exception {
+        launcher.environment.put("ACP_JAVA_OPTS", "-Xmx20m");
+
+        assertThat(launcher.acp().out()).contains("-Xmx20m", "-XX:+UseSerialGC").doesNotContain("-Xms", "-Xmn");
+    }
 }

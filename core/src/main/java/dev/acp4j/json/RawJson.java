@@ -222,7 +222,9 @@ public final class RawJson {
         while (pos < near && bytes[pos] != '\n' && bytes[pos] != '\r') {
             pos++;
         }
-        nearBytes -= pos - at;
+        if (near > at) {
+            nearBytes -= pos - at;
+        }
         return pos < near || pos == to ? pos : Words.lineBreak(bytes, pos, to);
     }
 

@@ -85,9 +85,9 @@ final class Dispatcher {
             enqueue(message.lane, new RefusalItem(connection, bytes, request, refusal));
         } else if (handler.opens(message.method)) {
             connection.state().lanes.awaitRest();
-            new RequestItem(bytes, request).open();
+            new RequestItem(connection, handler, bytes, request).open();
         } else {
-            enqueue(message.lane, new RequestItem(bytes, request));
+            enqueue(message.lane, new RequestItem(connection, handler, bytes, request));
         }
     }
 
@@ -208,102 +208,6 @@ final class Dispatcher {
         @Override
         void handle() throws InterruptedException {
             next.put(super.method, frame);
-        }
-    }
-
-    private final class RequestItem extends LaneItem {
-        private final IncomingRequest request;
-        private final long begun = connection.measurements().now();
-
-        RequestItem(int bytes, IncomingRequest request) {
-            super(connection.state(), Kind.REQUEST, bytes);
-            this.request = request;
-        }
-
-        @Override
-        @Nullable
-        Runnable run() {
-            Handler.Task task;
-            try {
-                task = handler.request(request);
-            } catch (InterruptedException e) {
-                finish(null, errorFor(e));
-                // Perhaps this runs in the middle of another handler, which was meant.
-                Thread.currentThread().interrupt();
-                return null;
-            } catch (Throwable e) {
-                finish(null, errorFor(e));
-                return null;
-            }
-            return () -> answer(task);
-        }
-
-        /** Answers at once, on the reading thread. Others than the peer are told on a thread of their own. */
-        void open() {
-            RawJson result = null;
-            RpcError error = null;
-            try {
-                result = handler.request(request).run();
-            } catch (Throwable e) {
-                error = errorFor(e);
-            }
-            queueAnswer(result, error);
-            RpcError outcome = error;
-            // Even with nobody to tell: the first virtual thread takes long, and now the peer reads the answer.
-            runBeside(() -> measure(outcome));
-        }
-
-        private void answer(Handler.Task task) {
-            Thread.currentThread().setName(connection.name() + "-" + request.method());
-            Work work = new Work(connection.state());
-            work.begin();
-            connection.state().requests.handledBy(request, Thread.currentThread());
-            RawJson result = null;
-            RpcError error = null;
-            try {
-                result = task.run();
-            } catch (Throwable e) {
-                error = errorFor(e);
-            }
-            finish(result, error);
-            try {
-                task.answered();
-            } catch (RuntimeException e) {
-                problem(Problem.Kind.REQUEST_FAILED, request.method() + ", after its answer: " + e.getMessage(), e);
-            } finally {
-                work.end();
-            }
-        }
-
-        private void finish(@Nullable RawJson result, @Nullable RpcError error) {
-            queueAnswer(result, error);
-            measure(error);
-        }
-
-        private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
-            connection.state().requests.handled(request);
-            // A cancellation that came too late to matter must not break what comes after.
-            boolean unused = Thread.interrupted();
-            connection.answer(request.id(), result, error);
-            connection.state().requests.answerQueued();
-        }
-
-        private void measure(@Nullable RpcError error) {
-            connection.measurements().handled(request.method(), begun, error);
-        }
-
-        private RpcError errorFor(Throwable e) {
-            if (e instanceof RpcError rpcError) {
-                return rpcError;
-            }
-            if (request.isCancelled()) {
-                return RpcError.cancelled();
-            }
-            if (!(e instanceof ConnectionClosedException) || connection.isOpen()) {
-                problem(Problem.Kind.REQUEST_FAILED, request.method() + ": " + e, e);
-            }
-            // A handler that ends with its connection has not failed, and its answer reaches nobody.
-            return RpcError.internal();
         }
     }
 

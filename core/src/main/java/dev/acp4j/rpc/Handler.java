@@ -4,8 +4,9 @@ import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what the peer sends. Both methods run in the lane of the message, one after another and in the order in
- * which the messages came; lanes do not wait for each other. Blocking is allowed and holds up that lane only.
+ * Receives what the peer sends. {@link #request} and {@link #notification} run in the lane of the message, one after
+ * another and in the order in which the messages came; lanes do not wait for each other. Blocking is allowed there and
+ * holds up that lane only. {@link #opens} and {@link #forwardsTo} are asked on the reading thread.
  */
 public interface Handler {
     /**
@@ -23,7 +24,8 @@ public interface Handler {
      * that comes behind it, in whatever lane, waits until it is answered.
      *
      * <p>Nearly nobody overrides this. It is the reading thread that waits and then answers, so neither the request's
-     * own handler nor that of a notification before it may wait for an answer of the peer: it would wait in vain.
+     * own handler and task nor that of a notification before it may wait for an answer of the peer: it would wait in
+     * vain. {@link Task#answered()} then runs on a thread of its own.
      *
      * @param method the method of the request
      */
@@ -33,11 +35,13 @@ public interface Handler {
 
     /**
      * Returns where the notifications of a method go unread, byte for byte as they came; null, which is the standard,
-     * to handle them here. They keep their place: whatever came before them in their lane is handled first. What the
-     * protocol of the connection itself sends, {@code $/cancel_request}, is never passed on: its ids mean nothing
-     * there.
+     * to handle them here. They keep their place: notifications before them in their lane have been handled, and
+     * requests accepted. So whoever passes on requests, too, sends them in {@link #request} and only waits in the task.
+     * What the protocol of the connection itself sends, {@code $/cancel_request}, is never passed on: its ids mean
+     * nothing there.
      *
-     * <p>Asked on the reading thread for each notification, so it must answer at once and not throw.
+     * <p>Asked on the reading thread for each notification, so it must answer at once and not throw: what it throws
+     * ends the connection.
      *
      * @param method the method of the notification
      */
@@ -55,8 +59,9 @@ public interface Handler {
     void notification(String method, @Nullable RawJson params) throws Exception;
 
     /**
-     * Returns true when the calling thread handles a notification and goes on with another of the same method as soon
-     * as it returns: what need be done only once for many may be left to that one.
+     * Returns true when the calling thread handles a notification behind which another of the same method waits: what
+     * need be done only once for many may be left to that one, which is handled next unless the connection ends. To be
+     * asked by the thread that {@link #notification} was called on.
      */
     static boolean isMoreInLane() {
         return Work.current() instanceof LaneItem item && item.isFollowedByAnother;

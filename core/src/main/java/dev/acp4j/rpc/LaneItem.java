@@ -27,7 +27,10 @@ abstract class LaneItem extends Work {
     /** Since when threads of this item have waited for the peer without a break, if they do. */
     long waitingSince;
 
-    /** Whether the lane had another notification of the same method right behind this when it began to run. */
+    /**
+     * Whether the lane had another notification of the same method right behind this when it began to run. Only the
+     * lane's thread, which set it, looks at it.
+     */
     boolean isFollowedByAnother;
 
     /** The lane that the item runs in. */

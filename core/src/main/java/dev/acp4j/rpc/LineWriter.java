@@ -39,6 +39,7 @@ final class LineWriter implements MessageWriter {
         }
         while (from < to) {
             int count = Math.min(to - from, BUFFER_BYTES);
+            room();
             if (used == 0 && count == BUFFER_BYTES && RawJson.lineBreak(bytes, from, from + count) == from + count) {
                 writeOut(bytes, from, count);
             } else {

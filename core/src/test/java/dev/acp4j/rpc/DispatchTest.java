@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +65,34 @@ class DispatchTest {
                 .containsExactlyInAnyOrder(
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"first\"}",
                         "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":\"second\"}");
+    }
+
+    @Test
+    void theOneWhoAnswersTheFirstRequestIsToldWhenItIsAnswered() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicBoolean inHandler = new AtomicBoolean();
+        wired.opening = "first";
+        wired.accepting = request -> new Handler.Task() {
+            @Override
+            public RawJson run() {
+                inHandler.set(Connection.isInHandler());
+                return RawJson.string(request.method());
+            }
+
+            @Override
+            public void answered() {
+                answered.countDown();
+            }
+        };
+        wired.start();
+
+        wired.peer.send(request(1, "first", "{}"));
+
+        assertThat(wired.peer.receive()).contains("\"result\":\"first\"");
+        assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(inHandler).isTrue();
+        wired.peer.send(request(2, "second", "{}"));
+        assertThat(wired.peer.receive()).contains("\"result\":\"second\"");
     }
 
     @Test

@@ -85,6 +85,25 @@ class ForwardingTest {
     }
 
     @Test
+    @Tag("PRX-11")
+    void theyDoNotPassARequestThatIsSentOnWhereItIsAccepted() throws Exception {
+        Connection further = next.start();
+        wired.forwarding = Map.of("update", further);
+        wired.accepting = request -> further.start(request.method(), request.params(), Connection.RAW, null)::await;
+        wired.start();
+
+        for (int i = 0; i < 200; i++) {
+            wired.asks(i, "prompt", "{\"sessionId\":\"a\"}");
+            wired.peer.send(update("a", i));
+
+            assertThat(next.peer.receive()).contains("\"id\":" + i + ",\"method\":\"prompt\"");
+            assertThat(next.peer.receive()).isEqualTo(update("a", i));
+            next.peer.send(Wired.result(i, "{}"));
+            assertThat(wired.peer.receive()).isEqualTo(Wired.result(i, "{}"));
+        }
+    }
+
+    @Test
     void aSlowReaderHoldsThemBackAndLosesNone() throws Exception {
         wired.forwarding = Map.of("update", next.startNarrow(Limits.STANDARD.withQueueBytes(200, 200)));
         wired.start(Limits.STANDARD.withQueueBytes(200, 200));

@@ -17,6 +17,11 @@ final class Wired implements Handler, AfterTestExecutionCallback {
         RawJson answer(IncomingRequest request) throws Exception;
     }
 
+    /** Accepts requests. */
+    interface Accepting {
+        Task accept(IncomingRequest request) throws Exception;
+    }
+
     /** Hears notifications. */
     interface Hearing {
         void hear(String method, @Nullable RawJson params) throws Exception;
@@ -27,6 +32,8 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     volatile Answering answering = request -> RawJson.NULL;
+    volatile Accepting accepting = request -> () -> answering.answer(request);
+    volatile String opening = "";
     volatile Hearing hearing = (method, params) -> {};
     volatile Runnable onEnded = () -> {};
     volatile Map<String, Connection> forwarding = Map.of();
@@ -115,13 +122,18 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     }
 
     @Override
-    public Task request(IncomingRequest request) {
-        return () -> answering.answer(request);
+    public Task request(IncomingRequest request) throws Exception {
+        return accepting.accept(request);
     }
 
     @Override
     public void notification(String method, @Nullable RawJson params) throws Exception {
         hearing.hear(method, params);
+    }
+
+    @Override
+    public boolean opens(String method) {
+        return method.equals(opening);
     }
 
     @Override

@@ -29,8 +29,9 @@ final class Relay implements Handler {
     }
 
     @Override
-    public Task request(IncomingRequest request) {
-        return () -> other.join().call(request.method(), request.params());
+    public Task request(IncomingRequest request) throws InterruptedException {
+        // Sent here and not in the task: what comes behind it must not pass it.
+        return other.join().start(request.method(), request.params(), Connection.RAW, null)::await;
     }
 
     @Override

@@ -1,0 +1,125 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts a request in its lane; what it leaves to be done beside the lane gives the answer. */
+final class RequestItem extends LaneItem {
+    private final Connection connection;
+    private final Handler handler;
+    private final IncomingRequest request;
+    private final long begun;
+
+    RequestItem(Connection connection, Handler handler, int bytes, IncomingRequest request) {
+        super(connection.state(), Kind.REQUEST, bytes);
+        this.connection = connection;
+        this.handler = handler;
+        this.request = request;
+        this.begun = connection.measurements().now();
+    }
+
+    @Override
+    @Nullable
+    Runnable run() {
+        Handler.Task task;
+        try {
+            task = handler.request(request);
+        } catch (InterruptedException e) {
+            finish(null, errorFor(e));
+            // Perhaps this runs in the middle of another handler, which was meant.
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (Throwable e) {
+            finish(null, errorFor(e));
+            return null;
+        }
+        return () -> answer(task);
+    }
+
+    /** Answers at once, on the reading thread. Others than the peer are told on a thread of their own. */
+    void open() {
+        Handler.Task task = null;
+        RawJson result = null;
+        RpcError error = null;
+        begin();
+        try {
+            task = handler.request(request);
+            result = task.run();
+        } catch (Throwable e) {
+            error = errorFor(e);
+        }
+        end();
+        queueAnswer(result, error);
+        Handler.Task answered = task;
+        RpcError outcome = error;
+        // Even with nobody to tell: the first virtual thread takes long, and now the peer reads the answer.
+        connection.dispatcher().runBeside(() -> afterAnswer(answered, outcome));
+    }
+
+    private void afterAnswer(Handler.@Nullable Task task, @Nullable RpcError error) {
+        measure(error);
+        if (task != null) {
+            tellAnswered(task);
+        }
+    }
+
+    private void answer(Handler.Task task) {
+        Thread.currentThread().setName(connection.name() + "-" + request.method());
+        Work work = new Work(connection.state());
+        work.begin();
+        connection.state().requests.handledBy(request, Thread.currentThread());
+        RawJson result = null;
+        RpcError error = null;
+        try {
+            result = task.run();
+        } catch (Throwable e) {
+            error = errorFor(e);
+        }
+        finish(result, error);
+        tellAnswered(task);
+        work.end();
+    }
+
+    private void tellAnswered(Handler.Task task) {
+        try {
+            task.answered();
+        } catch (Throwable e) {
+            report(", after its answer: " + e.getMessage(), e);
+        }
+    }
+
+    private void report(String what, Throwable e) {
+        connection.dispatcher().problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
+    }
+
+    private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+        queueAnswer(result, error);
+        measure(error);
+    }
+
+    private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
+        connection.state().requests.handled(request);
+        // A cancellation that came too late to matter must not break what comes after.
+        boolean unused = Thread.interrupted();
+        connection.answer(request.id(), result, error);
+        connection.state().requests.answerQueued();
+    }
+
+    private void measure(@Nullable RpcError error) {
+        connection.measurements().handled(request.method(), begun, error);
+    }
+
+    private RpcError errorFor(Throwable e) {
+        if (e instanceof RpcError rpcError) {
+            return rpcError;
+        }
+        if (request.isCancelled()) {
+            return RpcError.cancelled();
+        }
+        if (!(e instanceof ConnectionClosedException) || connection.isOpen()) {
+            report(": " + e, e);
+        }
+        // A handler that ends with its connection has not failed, and its answer reaches nobody.
+        return RpcError.internal();
+    }
+}
