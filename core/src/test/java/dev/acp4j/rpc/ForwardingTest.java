@@ -27,7 +27,6 @@ class ForwardingTest {
     }
 
     @Test
-    @Tag("PRX-10")
     void theyArriveAsTheyCameByteForByte() throws Exception {
         wired.forwarding = Map.of("update", next.start());
         wired.start();
@@ -40,7 +39,6 @@ class ForwardingTest {
     }
 
     @Test
-    @Tag("PRX-11")
     void theyKeepTheirPlaceBehindWhatIsHandledHere() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
         Connection further = next.start();
@@ -64,7 +62,6 @@ class ForwardingTest {
     }
 
     @Test
-    @Tag("PRX-11")
     void anAnswerComesBehindWhatWasPassedOnBeforeIt() throws Exception {
         Connection further = next.start();
         Connection connection = wired.start();
@@ -85,7 +82,6 @@ class ForwardingTest {
     }
 
     @Test
-    @Tag("PRX-11")
     void theyDoNotPassARequestThatIsSentOnWhereItIsAccepted() throws Exception {
         Connection further = next.start();
         wired.forwarding = Map.of("update", further);
