@@ -87,7 +87,11 @@ class EmittedMessagesTest {
             new Meant(
                     "TestAgentTest.turnsStopForTheReasonThatIsGiven",
                     "\"stopReason\":\"_mine\"",
-                    "a reason of an extension"));
+                    "a reason of an extension"),
+            new Meant(
+                    "TurnReadingTest.anUpdateThatCannotBeReadDoesNotKeepTheReaderFromTheOneBefore",
+                    "{\"sessionUpdate\":\"agent_message_chunk\"}",
+                    "an agent sends a chunk without its content"));
 
     private final String recordings = System.getProperty(FOLDER, "");
     private EmittedMessages emitted;
