@@ -93,8 +93,13 @@ public final class Names {
         return true;
     }
 
-    /** Four bytes and the length tell the names of a protocol apart well enough; the table stays at most half full. */
+    /** The table stays at most half full. */
     private int slot(byte[] bytes, int from, int to) {
+        return hash(bytes, from, to) & table.length - 1;
+    }
+
+    /** Four bytes and the length tell the names of a protocol apart well enough. */
+    static int hash(byte[] bytes, int from, int to) {
         int length = to - from;
         if (length == 0) {
             return 0;
@@ -104,7 +109,7 @@ public final class Names {
                 + bytes[from + length / 2] * 31
                 + bytes[from + length / 3] * 57
                 + bytes[to - 1] * 127;
-        return (hash ^ hash >>> 8) & table.length - 1;
+        return hash ^ hash >>> 8;
     }
 
     /** Returns the name as it is written before a value. Not to be changed. */

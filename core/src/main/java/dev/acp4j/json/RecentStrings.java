@@ -24,7 +24,8 @@ public final class RecentStrings {
 
     /** Returns the string of these bytes, which are ASCII and hold no escape. */
     String get(byte[] bytes, int from, int to) {
-        int slot = hash(bytes, from, to) & SLOTS - 1;
+        // What meets in a slot takes turns there.
+        int slot = Names.hash(bytes, from, to) & SLOTS - 1;
         byte[] text = texts[slot];
         if (Arrays.equals(text, 0, text.length, bytes, from, to)) {
             return strings[slot];
@@ -35,15 +36,5 @@ public final class RecentStrings {
             strings[slot] = string;
         }
         return string;
-    }
-
-    /** Goes by a few bytes only: what meets in a slot takes turns there. */
-    private static int hash(byte[] bytes, int from, int to) {
-        int length = to - from;
-        if (length == 0) {
-            return 0;
-        }
-        int hash = length + bytes[from] * 7 + bytes[from + length / 2] * 31 + bytes[to - 1] * 127;
-        return hash ^ hash >>> 5;
     }
 }
