@@ -14,7 +14,7 @@ final class GrowingText {
     private StringBuilder last = new StringBuilder();
 
     void append(String piece) {
-        if (last.length() + piece.length() > BLOCK_CHARS && !last.isEmpty() && !piece.isEmpty()) {
+        if (last.length() + piece.length() > BLOCK_CHARS && !last.isEmpty()) {
             blocks.add(last);
             last = new StringBuilder(BLOCK_CHARS);
         }

@@ -123,11 +123,12 @@ final class Envelope {
         return paramsTo == 0 ? null : RawJson.wrap(frame.bytes(), paramsFrom, paramsTo);
     }
 
-    /** Lets go of the message, so that it is not kept until the next one comes. */
+    /** Lets go of the message, so that it is not kept until the next one comes. Nothing may be asked until then. */
     void forget() {
-        clear();
         frame = RawJson.NULL;
         in.reset(frame);
+        result = null;
+        error = null;
     }
 
     private void clear() {
