@@ -188,6 +188,11 @@ public final class Schedule extends Machine {
     }
 
     @Override
+    long spinNanos() {
+        return 0; // Who spins keeps all others from running here.
+    }
+
+    @Override
     public long nanoTime() {
         return now;
     }

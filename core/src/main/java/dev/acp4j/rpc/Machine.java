@@ -8,6 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * connection's {@link Time} decides at every lock who runs next.
  */
 class Machine implements Time {
+    private static final long SPIN_NANOS = 200_000;
+
     private final Time time;
 
     Machine(Time time) {
@@ -26,6 +28,11 @@ class Machine implements Time {
     @Override
     public void await(ReentrantLock lock, Condition condition, long nanos) throws InterruptedException {
         time.await(lock, condition, nanos);
+    }
+
+    /** How long a thread may spin before it sleeps: twice what it takes to wake one and a core with it. */
+    long spinNanos() {
+        return Runtime.getRuntime().availableProcessors() > 1 ? SPIN_NANOS : 0;
     }
 
     ReentrantLock newLock() {

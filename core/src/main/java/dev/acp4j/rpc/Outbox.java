@@ -22,6 +22,7 @@ final class Outbox implements Runnable {
     private final Consumer<Throwable> onFailure;
 
     private final Time time;
+    private final long spinNanos;
     private final ReentrantLock lock;
     private final Condition filled;
     private final Condition drained;
@@ -38,6 +39,12 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean ended;
 
+    /** Whether the writing thread need not wait. Written with the lock held. */
+    private volatile boolean hasWork;
+
+    /** Whether the last wait of the writing thread was a short one. */
+    private boolean hurried;
+
     Outbox(
             MessageWriter writer,
             RecentFrames recentFrames,
@@ -48,6 +55,7 @@ final class Outbox implements Runnable {
         this.recentFrames = recentFrames;
         this.limit = limit;
         this.time = machine;
+        this.spinNanos = machine.spinNanos();
         this.lock = machine.newLock();
         this.filled = lock.newCondition();
         this.drained = lock.newCondition();
@@ -106,6 +114,7 @@ final class Outbox implements Runnable {
             return false;
         }
         waiting.add(message);
+        hasWork = true;
         bytes += message.length();
         filled.signal();
         return true;
@@ -139,6 +148,10 @@ final class Outbox implements Runnable {
 
     /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
     private ArrayDeque<RawJson> take(ArrayDeque<RawJson> empty) {
+        long since = System.nanoTime();
+        if (hurried) {
+            stayAwake(since);
+        }
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed) {
@@ -146,9 +159,24 @@ final class Outbox implements Runnable {
             }
             ArrayDeque<RawJson> taken = waiting;
             waiting = empty;
+            hasWork = false;
+            hurried = System.nanoTime() - since < spinNanos;
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Spins until there is something to do, or it would have been better to sleep. Who asks and waits for the answer
+     * before asking again is kept waiting most by threads that fall asleep between the two, and by cores that do: a
+     * tiny turn takes a third of the time when this thread stays awake. It only does so while messages follow each
+     * other that closely, so at the end of a hurry it spins once in vain.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // A hint is all that is wanted: others go first.
+    private void stayAwake(long since) {
+        while (!hasWork && System.nanoTime() - since < spinNanos) {
+            Thread.yield();
         }
     }
 
@@ -169,6 +197,7 @@ final class Outbox implements Runnable {
         lock.lock();
         try {
             closed = true;
+            hasWork = true;
             filled.signalAll();
             drained.signalAll();
         } finally {
