@@ -42,6 +42,6 @@ final class Requests {
     static <R> RawJson encode(Method<?, R> method, R result) {
         JsonWriter out = new JsonWriter();
         method.result().encode(result, out);
-        return RawJson.wrap(out.buffer(), 0, out.size());
+        return out.takeRawJson();
     }
 }

@@ -227,7 +227,7 @@ public final class JsonWriter {
         byte[] bytes = value.bytes();
         int pos = value.from();
         while (pos < value.to()) {
-            int end = RawJson.lineBreak(bytes, pos, value.to());
+            int end = value.isOneLine() ? value.to() : RawJson.lineBreak(bytes, pos, value.to());
             System.arraycopy(bytes, pos, buffer, size, end - pos);
             size += end - pos;
             pos = end + 1;
@@ -251,7 +251,13 @@ public final class JsonWriter {
      */
     public RawJson toRawJson() {
         checkComplete();
-        return RawJson.wrap(toByteArray(), 0, size);
+        return new RawJson(toByteArray(), 0, size, true);
+    }
+
+    /** Does the same without a copy, so the writer must not be used any more. */
+    public RawJson takeRawJson() {
+        checkComplete();
+        return new RawJson(buffer, 0, size, true);
     }
 
     /** Returns the array written to; it is valid up to {@link #size}, and until the next call of another method. */
@@ -259,7 +265,7 @@ public final class JsonWriter {
         return buffer;
     }
 
-    void checkComplete() {
+    private void checkComplete() {
         if (depth > 0 || size == 0) {
             throw new IllegalStateException("the value is not complete");
         }

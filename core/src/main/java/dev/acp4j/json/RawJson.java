@@ -31,11 +31,17 @@ public final class RawJson {
     private final byte[] bytes;
     private final int from;
     private final int to;
+    private final boolean oneLine;
 
     private RawJson(byte[] bytes, int from, int to) {
+        this(bytes, from, to, false);
+    }
+
+    RawJson(byte[] bytes, int from, int to, boolean oneLine) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
+        this.oneLine = oneLine;
     }
 
     /**
@@ -85,9 +91,8 @@ public final class RawJson {
     public static <T> RawJson encode(T value, Codec<T> codec) {
         JsonWriter out = new JsonWriter();
         codec.encode(value, out);
-        out.checkComplete();
         // The buffer is nobody else's; it is copied only where much of it would be held for nothing.
-        return out.size() < out.buffer().length / 2 ? out.toRawJson() : new RawJson(out.buffer(), 0, out.size());
+        return out.size() < out.buffer().length / 2 ? out.toRawJson() : out.takeRawJson();
     }
 
     /** Returns the array that holds the slice. */
@@ -108,6 +113,11 @@ public final class RawJson {
     /** Returns the number of bytes. */
     public int length() {
         return to - from;
+    }
+
+    /** Whether it is known that no line feed or carriage return stands in the value. Saves the search for one. */
+    public boolean isOneLine() {
+        return oneLine;
     }
 
     /** Returns a cursor at the value. */
@@ -192,7 +202,7 @@ public final class RawJson {
 
     /** Returns the same value in an array of its own, so that a larger one is not kept for it. */
     public RawJson copy() {
-        return new RawJson(Arrays.copyOfRange(bytes, from, to), 0, to - from);
+        return new RawJson(Arrays.copyOfRange(bytes, from, to), 0, to - from, oneLine);
     }
 
     @Override

@@ -83,7 +83,7 @@ final class Frames {
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
     private static RawJson end(JsonWriter out) {
         if (out.size() > COPIED_BYTES) {
-            return RawJson.wrap(out.buffer(), 0, out.size());
+            return out.takeRawJson();
         }
         RawJson message = out.toRawJson();
         if (out.buffer().length <= 2 * COPIED_BYTES) {

@@ -40,16 +40,20 @@ final class LineWriter implements MessageWriter {
         while (from < to) {
             int count = Math.min(to - from, BUFFER_BYTES);
             room();
-            if (used == 0 && count == BUFFER_BYTES && RawJson.lineBreak(bytes, from, from + count) == from + count) {
+            if (used == 0 && count == BUFFER_BYTES && isOneLine(message, from, from + count)) {
                 writeOut(bytes, from, count);
             } else {
                 count = Math.min(count, room());
-                append(bytes, from, count);
+                append(message, from, count);
             }
             from += count;
         }
         room();
         buffer[used++] = '\n';
+    }
+
+    private static boolean isOneLine(RawJson message, int from, int to) {
+        return message.isOneLine() || RawJson.lineBreak(message.bytes(), from, to) == to;
     }
 
     private int room() throws IOException {
@@ -63,11 +67,14 @@ final class LineWriter implements MessageWriter {
      * Copies, with line breaks turned into spaces. In JSON they can only stand between tokens, where a space means the
      * same; and text that is not JSON stays one line, too.
      */
-    private void append(byte[] bytes, int from, int count) {
+    private void append(RawJson message, int from, int count) {
         byte[] target = buffer;
         int at = used;
-        System.arraycopy(bytes, from, target, at, count);
+        System.arraycopy(message.bytes(), from, target, at, count);
         used = at + count;
+        if (message.isOneLine()) {
+            return;
+        }
         int end = used;
         while ((at = RawJson.lineBreak(target, at, end)) < end) {
             target[at] = ' ';

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,21 @@ class JsonWriterTest {
     }
 
     @Test
+    @Tag("FRM-19")
+    void whatIsWrittenIsKnownToBeOneLine() {
+        RawJson lines = RawJson.parse("{\"a\":\n[1,\r\n2]}");
+        JsonWriter out = new JsonWriter();
+        out.raw(lines);
+
+        assertThat(lines.isOneLine()).isFalse();
+        assertThat(List.of(out.toRawJson(), out.toRawJson().copy(), out.takeRawJson()))
+                .allSatisfy(written -> {
+                    assertThat(written.isOneLine()).isTrue();
+                    assertThat(written).hasToString("{\"a\":[1,2]}");
+                });
+    }
+
+    @Test
     void canBeUsedAgain() {
         JsonWriter out = new JsonWriter();
         out.beginObject();
@@ -254,6 +270,7 @@ class JsonWriterTest {
             out.beginArray();
             out.toRawJson();
         });
+        refuses(JsonWriter::takeRawJson);
     }
 
     private static void refuses(Consumer<JsonWriter> use) {
