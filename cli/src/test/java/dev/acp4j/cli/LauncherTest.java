@@ -240,4 +240,11 @@ class LauncherTest {
 
         assertThat(launcher.acp().out()).contains("-Xmx20m", "-XX:+UseSerialGC").doesNotContain("-Xms", "-Xmn");
     }
+
+    @Test
+    void anOptionForDumpsOfTheHeapLeavesOursAsTheyAre() throws Exception {
+        launcher.environment.put("ACP_JAVA_OPTS", "-XX:+HeapDumpOnOutOfMemoryError");
+
+        assertThat(launcher.acp().out()).contains("-XX:+HeapDumpOnOutOfMemoryError", "-Xms24m", "-Xmn8m");
+    }
 }
