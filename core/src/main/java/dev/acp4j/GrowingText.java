@@ -30,8 +30,12 @@ final class GrowingText {
         if (blocks.isEmpty()) {
             return last.toString();
         }
-        List<CharSequence> all = new ArrayList<>(blocks);
-        all.add(last);
-        return String.join("", all);
+        int length = last.length();
+        for (StringBuilder block : blocks) {
+            length += block.length();
+        }
+        StringBuilder all = new StringBuilder(length);
+        blocks.forEach(all::append);
+        return all.append(last).toString();
     }
 }

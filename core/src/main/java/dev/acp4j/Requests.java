@@ -1,7 +1,6 @@
 package dev.acp4j;
 
 import dev.acp4j.json.JsonException;
-import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
@@ -40,8 +39,6 @@ final class Requests {
     }
 
     static <R> RawJson encode(Method<?, R> method, R result) {
-        JsonWriter out = new JsonWriter();
-        method.result().encode(result, out);
-        return out.takeRawJson();
+        return RawJson.encode(result, method.result());
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +30,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
         /** So many batches hold as much as may be unread: what the reader has taken is not counted any more. */
         private static final int SHARE = 16;
 
-        final List<SessionEvent> events = new ArrayList<>();
+        final List<@Nullable SessionEvent> events = new ArrayList<>();
         long bytes;
 
         boolean isFull(long limit) {
@@ -74,7 +75,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     // What the reader has taken. Only the reader touches it.
 
-    private List<SessionEvent> taken = List.of();
+    private List<@Nullable SessionEvent> taken = List.of();
     private int next;
 
     /**
@@ -122,7 +123,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
             throw new NoSuchElementException();
         }
         promised = false;
-        return taken.get(next++);
+        return Objects.requireNonNull(taken.set(next++, null));
     }
 
     /** Waits for events and takes them. Returns false when there are none and the turn has ended. */

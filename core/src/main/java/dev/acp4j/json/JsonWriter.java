@@ -12,9 +12,7 @@ import java.util.Arrays;
 public final class JsonWriter {
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
 
-    /**
-     * Below this, every integer is a {@code double} of its own, so a whole number may be written without a fraction.
-     */
+    /** Below this every integer is a {@code double} of its own, so a whole number may stand without a fraction. */
     private static final double MAX_WHOLE = 1L << 53;
 
     /** From so many bytes on the buffer does not double any more. */
@@ -227,7 +225,7 @@ public final class JsonWriter {
         byte[] bytes = value.bytes();
         int pos = value.from();
         while (pos < value.to()) {
-            int end = value.isOneLine() ? value.to() : RawJson.lineBreak(bytes, pos, value.to());
+            int end = value.isKnownToBeOneLine() ? value.to() : RawJson.lineBreak(bytes, pos, value.to());
             System.arraycopy(bytes, pos, buffer, size, end - pos);
             size += end - pos;
             pos = end + 1;
@@ -254,7 +252,11 @@ public final class JsonWriter {
         return new RawJson(toByteArray(), 0, size, true);
     }
 
-    /** Does the same without a copy, so the writer must not be used any more. */
+    /**
+     * Returns the value written in the array it was written to: the writer must not be used any more.
+     *
+     * @throws IllegalStateException if it is not complete
+     */
     public RawJson takeRawJson() {
         checkComplete();
         return new RawJson(buffer, 0, size, true);
@@ -296,9 +298,7 @@ public final class JsonWriter {
         buffer[size++] = '"';
     }
 
-    /**
-     * Writes the characters from {@code at} that stand for themselves as one byte, and returns the index of the next.
-     */
+    /** Writes the characters from {@code at} that stand for themselves as one byte; returns the index of the next. */
     private int plain(String value, int at) {
         byte[] out = buffer;
         int pos = size;

@@ -37,6 +37,7 @@ public final class RawJson {
         this(bytes, from, to, false);
     }
 
+    /** Takes a slice without looking at it. */
     RawJson(byte[] bytes, int from, int to, boolean oneLine) {
         this.bytes = bytes;
         this.from = from;
@@ -115,8 +116,11 @@ public final class RawJson {
         return to - from;
     }
 
-    /** Whether it is known that no line feed or carriage return stands in the value. Saves the search for one. */
-    public boolean isOneLine() {
+    /**
+     * Whether it is known that no line feed or carriage return stands in the value, so that nobody need search for one:
+     * what a {@link JsonWriter} has written has none. False says nothing.
+     */
+    public boolean isKnownToBeOneLine() {
         return oneLine;
     }
 

@@ -84,8 +84,9 @@ final class Dispatcher {
         if (refusal != null) {
             enqueue(message.lane, new RefusalItem(connection, bytes, request, refusal));
         } else if (handler.opens(message.method)) {
-            connection.state().lanes.awaitRest();
-            new RequestItem(connection, handler, bytes, request).open();
+            if (connection.state().lanes.awaitRest()) {
+                new RequestItem(connection, handler, bytes, request).open();
+            }
         } else {
             enqueue(message.lane, new RequestItem(connection, handler, bytes, request));
         }

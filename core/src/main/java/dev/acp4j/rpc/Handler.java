@@ -59,9 +59,9 @@ public interface Handler {
     void notification(String method, @Nullable RawJson params) throws Exception;
 
     /**
-     * Returns true when the calling thread handles a notification behind which another of the same method waits: what
-     * need be done only once for many may be left to that one, which is handled next unless the connection ends. To be
-     * asked by the thread that {@link #notification} was called on.
+     * Returns true when the calling thread handles a notification behind which another waits, of the same method and
+     * not large: what need be done only once for many may be left to that one, which is handled next unless the
+     * connection ends. To be asked by the thread that {@link #notification} was called on.
      */
     static boolean isMoreInLane() {
         return Work.current() instanceof LaneItem item && item.isFollowedByAnother;

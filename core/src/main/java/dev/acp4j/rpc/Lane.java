@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // Calls and lane items are what they are; they have no equals().
 final class Lane {
+    /** What is larger takes a while to be read, so nothing is left to it. */
+    private static final int QUICK_BYTES = 16 * 1024;
+
     final String key;
 
     private final ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
@@ -79,7 +82,7 @@ final class Lane {
         }
         take(item);
         LaneItem following = waiting.peek();
-        item.isFollowedByAnother = following != null && following.isLike(item);
+        item.isFollowedByAnother = following != null && following.bytes <= QUICK_BYTES && following.isLike(item);
         running = item;
         thread = Thread.currentThread();
         item.lane = this;

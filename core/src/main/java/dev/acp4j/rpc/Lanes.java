@@ -103,13 +103,14 @@ final class Lanes {
         }
     }
 
-    /** Waits until nothing waits or runs in any lane, or the connection has ended. */
-    void awaitRest() throws InterruptedException {
+    /** Waits until nothing waits or runs in any lane. Returns false when the connection has ended. */
+    boolean awaitRest() throws InterruptedException {
         lock.lock();
         try {
             while (!closed && !areAtRest()) {
                 room.await();
             }
+            return !closed;
         } finally {
             lock.unlock();
         }

@@ -53,7 +53,7 @@ final class LineWriter implements MessageWriter {
     }
 
     private static boolean isOneLine(RawJson message, int from, int to) {
-        return message.isOneLine() || RawJson.lineBreak(message.bytes(), from, to) == to;
+        return message.isKnownToBeOneLine() || RawJson.lineBreak(message.bytes(), from, to) == to;
     }
 
     private int room() throws IOException {
@@ -72,7 +72,7 @@ final class LineWriter implements MessageWriter {
         int at = used;
         System.arraycopy(message.bytes(), from, target, at, count);
         used = at + count;
-        if (message.isOneLine()) {
+        if (message.isKnownToBeOneLine()) {
             return;
         }
         int end = used;

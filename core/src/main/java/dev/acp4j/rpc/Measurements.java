@@ -42,8 +42,7 @@ final class Measurements {
         }
     }
 
-    void handled(String method, long begun, @Nullable RpcError error) {
-        long nanos = now() - begun;
+    void handled(String method, long nanos, @Nullable RpcError error) {
         if (records()) {
             FlightEvents.handled(connection.name(), method, nanos, error);
         }

@@ -114,9 +114,9 @@ final class Outbox implements Runnable {
             return false;
         }
         waiting.add(message);
-        hasWork = true;
         bytes += message.length();
         filled.signal();
+        hasWork = true;
         return true;
     }
 
@@ -159,7 +159,7 @@ final class Outbox implements Runnable {
             }
             ArrayDeque<RawJson> taken = waiting;
             waiting = empty;
-            hasWork = false;
+            hasWork = closed;
             hurried = System.nanoTime() - since < spinNanos;
             return taken;
         } finally {
@@ -171,7 +171,8 @@ final class Outbox implements Runnable {
      * Spins until there is something to do, or it would have been better to sleep. Who asks and waits for the answer
      * before asking again is kept waiting most by threads that fall asleep between the two, and by cores that do: a
      * tiny turn takes a third of the time when this thread stays awake. It only does so while messages follow each
-     * other that closely, so at the end of a hurry it spins once in vain.
+     * other that closely, so at the end of a hurry it spins once in vain. The time is the machine's, as the
+     * connection's may stand still in a test.
      */
     @SuppressWarnings("ThreadPriorityCheck") // A hint is all that is wanted: others go first.
     private void stayAwake(long since) {

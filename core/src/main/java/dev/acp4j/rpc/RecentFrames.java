@@ -10,9 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The last few messages of both directions. Looking at them is left to the one who asks; remembering costs two stores.
- */
+/** The last few messages of both directions. Looking at them is left to the one who asks. */
 final class RecentFrames {
     private static final int KEPT = 12;
     private static final int NOISE_KEPT = 20;
@@ -20,7 +18,7 @@ final class RecentFrames {
     /** Larger messages are not worth their memory here: their beginning is read at once. */
     private static final int HELD_BYTES = 1024;
 
-    private static final Names NO_LANE = Names.of("sessionId");
+    private static final Names ANY_LANE = Names.of("sessionId");
 
     /** How many messages went in either direction; it may overflow. */
     private final AtomicInteger count = new AtomicInteger();
@@ -78,7 +76,8 @@ final class RecentFrames {
 
         void add(RawJson frame) {
             places[next] = count.getAndIncrement();
-            messages.setRelease(next, frame.length() <= HELD_BYTES ? frame : describe(frame));
+            // By its array, which may be larger than the message.
+            messages.setRelease(next, frame.bytes().length <= HELD_BYTES ? frame : describe(frame));
             next = next + 1 == KEPT ? 0 : next + 1;
         }
 
@@ -99,7 +98,7 @@ final class RecentFrames {
 
         private RecentFrame describe(RawJson frame) {
             int to = frame.from() + Math.min(frame.length(), HELD_BYTES);
-            Envelope envelope = Envelope.scan(RawJson.wrap(frame.bytes(), frame.from(), to), NO_LANE);
+            Envelope envelope = Envelope.scan(RawJson.wrap(frame.bytes(), frame.from(), to), ANY_LANE);
             String method = envelope.method.isEmpty() ? null : envelope.method;
             return new RecentFrame(ofSent, method, envelope.id, frame.length());
         }

@@ -20,8 +20,9 @@ final class RefusalItem extends LaneItem {
     @Override
     @Nullable
     Runnable run() {
+        long nanos = connection.measurements().now() - begun;
         connection.answer(request.id(), null, error);
-        connection.measurements().handled(request.method(), begun, error);
+        connection.measurements().handled(request.method(), nanos, error);
         return null;
     }
 }

@@ -36,7 +36,10 @@ final class RequestItem extends LaneItem {
         return () -> answer(task);
     }
 
-    /** Answers at once, on the reading thread. Others than the peer are told on a thread of their own. */
+    /**
+     * Answers at once, on the reading thread, which waits for room in the outbox if it has to. Others than the peer are
+     * told on a thread of their own.
+     */
     void open() {
         Handler.Task task = null;
         RawJson result = null;
@@ -49,15 +52,16 @@ final class RequestItem extends LaneItem {
             error = errorFor(e);
         }
         end();
+        long nanos = nanos();
         queueAnswer(result, error);
         Handler.Task answered = task;
         RpcError outcome = error;
         // Even with nobody to tell: the first virtual thread takes long, and now the peer reads the answer.
-        connection.dispatcher().runBeside(() -> afterAnswer(answered, outcome));
+        connection.dispatcher().runBeside(() -> afterAnswer(answered, nanos, outcome));
     }
 
-    private void afterAnswer(Handler.@Nullable Task task, @Nullable RpcError error) {
-        measure(error);
+    private void afterAnswer(Handler.@Nullable Task task, long nanos, @Nullable RpcError error) {
+        measure(nanos, error);
         if (task != null) {
             tellAnswered(task);
         }
@@ -93,8 +97,14 @@ final class RequestItem extends LaneItem {
     }
 
     private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+        long nanos = nanos();
         queueAnswer(result, error);
-        measure(error);
+        measure(nanos, error);
+    }
+
+    /** Returns how long the request has been here. */
+    private long nanos() {
+        return connection.measurements().now() - begun;
     }
 
     private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
@@ -105,8 +115,8 @@ final class RequestItem extends LaneItem {
         connection.state().requests.answerQueued();
     }
 
-    private void measure(@Nullable RpcError error) {
-        connection.measurements().handled(request.method(), begun, error);
+    private void measure(long nanos, @Nullable RpcError error) {
+        connection.measurements().handled(request.method(), nanos, error);
     }
 
     private RpcError errorFor(Throwable e) {

@@ -209,10 +209,10 @@ class JsonWriterTest {
         JsonWriter out = new JsonWriter();
         out.raw(lines);
 
-        assertThat(lines.isOneLine()).isFalse();
+        assertThat(lines.isKnownToBeOneLine()).isFalse();
         assertThat(List.of(out.toRawJson(), out.toRawJson().copy(), out.takeRawJson()))
                 .allSatisfy(written -> {
-                    assertThat(written.isOneLine()).isTrue();
+                    assertThat(written.isKnownToBeOneLine()).isTrue();
                     assertThat(written).hasToString("{\"a\":[1,2]}");
                 });
     }

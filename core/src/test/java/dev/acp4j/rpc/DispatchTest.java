@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
@@ -93,6 +94,29 @@ class DispatchTest {
         assertThat(inHandler).isTrue();
         wired.peer.send(request(2, "second", "{}"));
         assertThat(wired.peer.receive()).contains("\"result\":\"second\"");
+    }
+
+    @Test
+    void nothingIsLeftToAMessageThatTakesItsTimeOrIsOfAnotherMethod() throws Exception {
+        CountDownLatch allAreThere = new CountDownLatch(1);
+        LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        wired.hearing = (method, params) -> {
+            allAreThere.await();
+            heard.add(method + (Handler.isMoreInLane() ? " and more" : ""));
+        };
+        wired.start();
+
+        for (String method : List.of("plug", "first", "first", "second", "second")) {
+            wired.notifies(method, "{}");
+        }
+        wired.notifies("second", "{\"text\":\"" + "x".repeat(100_000) + "\"}");
+        wired.asks(1, "ask", "{\"sessionId\":\"beside\"}");
+        assertThat(wired.peer.receive()).contains("\"id\":1");
+        allAreThere.countDown();
+
+        for (String expected : List.of("plug", "first and more", "first", "second and more", "second", "second")) {
+            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(expected);
+        }
     }
 
     @Test
