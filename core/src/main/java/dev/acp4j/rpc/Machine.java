@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * connection's {@link Time} decides at every lock who runs next.
  */
 class Machine implements Time {
-    private static final long SPIN_NANOS = 200_000;
+    private static final long SPIN_NANOS = 100_000;
 
     private final Time time;
 
@@ -30,7 +30,7 @@ class Machine implements Time {
         time.await(lock, condition, nanos);
     }
 
-    /** How long a thread may spin before it sleeps: twice what it takes to wake one and a core with it. */
+    /** How long a thread may spin before it sleeps: about three times what it takes to wake one and its core. */
     long spinNanos() {
         return Runtime.getRuntime().availableProcessors() > 1 ? SPIN_NANOS : 0;
     }

@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
 final class Outbox implements Runnable {
+    /** Through so many waits the writing thread sleeps after it has spun in vain. */
+    private static final int RESTS = 3;
+
     private final MessageWriter writer;
     private final RecentFrames recentFrames;
     private final long limit;
@@ -42,8 +45,13 @@ final class Outbox implements Runnable {
     /** Whether the writing thread need not wait. Written with the lock held. */
     private volatile boolean hasWork;
 
-    /** Whether the last wait of the writing thread was a short one. */
+    // Only the writing thread touches these.
+
+    /** Whether its last wait was a short one. */
     private boolean hurried;
+
+    /** For how many waits it is not to spin. */
+    private int rests;
 
     Outbox(
             MessageWriter writer,
@@ -149,7 +157,9 @@ final class Outbox implements Runnable {
     /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
     private ArrayDeque<RawJson> take(ArrayDeque<RawJson> empty) {
         long since = System.nanoTime();
-        if (hurried) {
+        if (rests > 0) {
+            rests--;
+        } else if (hurried) {
             stayAwake(since);
         }
         lock.lock();
@@ -160,7 +170,7 @@ final class Outbox implements Runnable {
             ArrayDeque<RawJson> taken = waiting;
             waiting = empty;
             hasWork = closed;
-            hurried = System.nanoTime() - since < spinNanos;
+            hurried = System.nanoTime() - since < 2 * spinNanos;
             return taken;
         } finally {
             lock.unlock();
@@ -171,13 +181,16 @@ final class Outbox implements Runnable {
      * Spins until there is something to do, or it would have been better to sleep. Who asks and waits for the answer
      * before asking again is kept waiting most by threads that fall asleep between the two, and by cores that do: a
      * tiny turn takes a third of the time when this thread stays awake. It only does so while messages follow each
-     * other that closely, so at the end of a hurry it spins once in vain. The time is the machine's, as the
-     * connection's may stand still in a test.
+     * other closely, and rests when that was in vain: a stream that is a little too slow would cost a core. The time is
+     * the machine's, as the connection's may stand still in a test.
      */
     @SuppressWarnings("ThreadPriorityCheck") // A hint is all that is wanted: others go first.
     private void stayAwake(long since) {
         while (!hasWork && System.nanoTime() - since < spinNanos) {
             Thread.yield();
+        }
+        if (!hasWork) {
+            rests = RESTS;
         }
     }
 
