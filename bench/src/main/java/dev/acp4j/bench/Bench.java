@@ -1,100 +1,96 @@
 package dev.acp4j.bench;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/**
- * The command: {@code Bench [--brief] [--json FILE] [WORKLOAD…]}. Without names, all workloads; a name stands for all
- * that begin with it.
- */
-final class Bench {
+/** The command. */
+@Command(
+        name = "bin/bench",
+        sortOptions = false,
+        description =
+                "Measures acp4j beside the official SDKs and a floor that parses nothing; docs/performance.md says how.",
+        footer = {
+            "",
+            "Without workloads, all of them: about a quarter of an hour. Exits with 2 when it was called wrongly."
+        })
+final class Bench implements Callable<Integer> {
     /** Where programs are prepared, and where they write what goes wrong. */
     static final Path WORK = Path.of("target", "bench").toAbsolutePath();
 
-    private final Results results = new Results();
-    private final Scale scale;
+    @Option(names = "--brief", description = "Less than a minute: shows that everything works; the times mean nothing.")
+    private boolean brief;
 
-    private Bench(Scale scale) {
-        this.scale = scale;
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes all values to this file.")
+    private @Nullable Path json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this.")
+    @SuppressWarnings("UnusedVariable") // Read by picocli.
+    private boolean help;
+
+    @Parameters(paramLabel = "WORKLOAD", description = "What to run; a name stands for all that begin with it.")
+    private List<String> names = new ArrayList<>();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Bench()).execute(args));
     }
 
-    public static void main(String[] args) throws Exception {
-        boolean brief = false;
-        Path json = null;
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < args.length; i++) {
-            switch (args[i]) {
-                case "--brief" -> brief = true;
-                case "--json" -> json = Path.of(args[++i]);
-                default -> names.add(args[i]);
-            }
-        }
-        Results results = run(brief ? Scale.BRIEF : Scale.FULL, names);
+    @Override
+    public Integer call() throws Exception {
+        Scale scale = brief ? Scale.BRIEF : Scale.FULL;
+        List<Workload> workloads = new Workloads(scale, WORK).all();
+        checkFile();
+        Results results = Rounds.of(chosen(workloads), scale);
         System.out.println(Machine.describe() + "\n");
         System.out.println(Table.of(results));
         System.out.println(Targets.compare(results));
         if (json != null) {
             Files.writeString(json, results.json() + "\n");
         }
-        System.exit(0);
+        return 0;
     }
 
-    /** Runs those workloads whose names begin with one of the given; all, when none is given. */
-    static Results run(Scale scale, List<String> names) throws Exception {
-        Bench bench = new Bench(scale);
-        List<Workload> workloads = new Workloads(scale, WORK).all();
-        List<Workload> chosen = workloads.stream()
+    private List<Workload> chosen(List<Workload> workloads) {
+        for (String name : names) {
+            if (workloads.stream().noneMatch(workload -> workload.name().startsWith(name))) {
+                String all = workloads.stream().map(Workload::name).collect(Collectors.joining("; "));
+                throw wrong("No workload begins with '" + name + "'. There are: " + all);
+            }
+        }
+        return workloads.stream()
                 .filter(workload -> names.isEmpty() || names.stream().anyMatch(workload.name()::startsWith))
                 .toList();
-        if (chosen.isEmpty()) {
-            throw new IllegalArgumentException("no such workload; there are: "
-                    + workloads.stream().map(Workload::name).toList());
-        }
-        for (Workload workload : chosen) {
-            bench.run(workload);
-        }
-        return bench.results;
     }
 
-    /** One round before those that count warms the driver and the disk's cache. */
-    private void run(Workload workload) {
-        System.err.println(workload.name() + " …");
-        List<Subject> subjects = workload.subjects();
-        for (int round = scale.isBrief() || workload.rounds() == 1 ? 1 : 0; round <= workload.rounds(); round++) {
-            List<Subject> able = new ArrayList<>();
-            for (Subject subject : subjects) {
-                if (measured(workload, subject, round > 0)) {
-                    able.add(subject);
-                }
+    /** Now, and not after a quarter of an hour. */
+    private void checkFile() {
+        if (json != null) {
+            Path folder = json.toAbsolutePath().getParent();
+            if (folder == null || !Files.isWritable(folder) || Files.isDirectory(json)) {
+                throw wrong("Cannot write " + json + ": its folder is not there or not writable, or it is a folder.");
             }
-            subjects = able;
         }
     }
 
-    /** Returns false when the subject cannot do it. What was measured before that is thrown away. */
-    private boolean measured(Workload workload, Subject subject, boolean counts) {
-        record Value(String what, double number) {}
-        if (subject.isMissing()) {
-            results.missing(workload.name(), subject.name(), "skipped: " + subject.missing());
-            return false;
-        }
-        List<Value> values = new ArrayList<>();
-        try {
-            workload.measure(subject, (what, value) -> values.add(new Value(what, value)));
-        } catch (IOException | RuntimeException e) {
-            results.missing(workload.name(), subject.name(), "failed: " + e.getMessage());
-            return false;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        } catch (Exception e) {
-            throw new IllegalStateException(workload.name() + " with " + subject.name(), e);
-        }
-        if (counts) {
-            values.forEach(value -> results.add(workload.name(), value.what(), subject.name(), value.number()));
-        }
-        return true;
+    private ParameterException wrong(String what) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), what);
     }
 }

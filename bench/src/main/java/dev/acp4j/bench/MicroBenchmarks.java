@@ -35,6 +35,8 @@ record MicroBenchmarks(Scale scale) implements Workload {
                         .measurementIterations(brief ? 1 : 4)
                         .warmupTime(TimeValue.seconds(1))
                         .measurementTime(brief ? TimeValue.milliseconds(50) : TimeValue.seconds(1))
+                        // JMH itself uses what the JVM warns of.
+                        .jvmArgsAppend("--sun-misc-unsafe-memory-access=allow")
                         .addProfiler("gc")
                         .shouldFailOnError(true)
                         .verbosity(VerboseMode.SILENT)

@@ -2,7 +2,6 @@ package dev.acp4j.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -14,7 +13,7 @@ class BenchTest {
     @Test
     @Timeout(180)
     void everyWorkloadRunsWithEverySubject() throws Exception {
-        Results results = Bench.run(Scale.BRIEF, List.of());
+        Results results = Rounds.of(new Workloads(Scale.BRIEF, Bench.WORK).all(), Scale.BRIEF);
         String table = Table.of(results);
         System.out.println(table);
 
