@@ -30,12 +30,8 @@ final class GrowingText {
         if (blocks.isEmpty()) {
             return last.toString();
         }
-        int length = last.length();
-        for (StringBuilder block : blocks) {
-            length += block.length();
-        }
-        StringBuilder all = new StringBuilder(length);
-        blocks.forEach(all::append);
-        return all.append(last).toString();
+        List<CharSequence> all = new ArrayList<>(blocks);
+        all.add(last);
+        return String.join("", all);
     }
 }

@@ -33,7 +33,10 @@ final class Bench implements Callable<Integer> {
     @Option(names = "--brief", description = "Less than a minute: shows that everything works; the times mean nothing.")
     private boolean brief;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Writes all values to this file.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Writes all values to this file; a relative path begins at the repository.")
     private @Nullable Path json;
 
     @Option(
@@ -55,9 +58,9 @@ final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        checkFile();
         Scale scale = brief ? Scale.BRIEF : Scale.FULL;
         List<Workload> workloads = new Workloads(scale, WORK).all();
-        checkFile();
         Results results = Rounds.of(chosen(workloads), scale);
         System.out.println(Machine.describe() + "\n");
         System.out.println(Table.of(results));
@@ -84,8 +87,8 @@ final class Bench implements Callable<Integer> {
     private void checkFile() {
         if (json != null) {
             Path folder = json.toAbsolutePath().getParent();
-            if (folder == null || !Files.isWritable(folder) || Files.isDirectory(json)) {
-                throw wrong("Cannot write " + json + ": its folder is not there or not writable, or it is a folder.");
+            if (folder == null || !Files.isWritable(Files.exists(json) ? json : folder) || Files.isDirectory(json)) {
+                throw wrong("Cannot write " + json + ": it is a folder, its folder is not there, or it is protected.");
             }
         }
     }

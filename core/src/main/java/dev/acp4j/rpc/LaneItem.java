@@ -28,8 +28,8 @@ abstract class LaneItem extends Work {
     long waitingSince;
 
     /**
-     * Whether the lane had another notification of the same method right behind this when it began to run. Only the
-     * lane's thread, which set it, looks at it.
+     * Whether the lane had another notification of the same method, and not a large one, right behind this when it
+     * began to run. Only the lane's thread, which set it, looks at it.
      */
     boolean isFollowedByAnother;
 

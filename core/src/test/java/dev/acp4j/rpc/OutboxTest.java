@@ -68,17 +68,18 @@ class OutboxTest {
     }
 
     @Test
-    void aWriterThatIsClosedWhileItWritesEnds() throws Exception {
+    void aWriterThatIsClosedWhileItWritesWritesTheRestAndEnds() throws Exception {
         Thread.ofPlatform().daemon().start(outbox);
         assertThat(outbox.put(RawJson.number(1))).isTrue();
         assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("1");
         assertThat(outbox.put(RawJson.string("last"))).isTrue();
         assertThat(writer.held.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(outbox.put(RawJson.number(2))).isTrue();
 
         outbox.close();
         writer.let.countDown();
 
         assertThat(outbox.awaitEnd(Duration.ofSeconds(20))).isTrue();
-        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("\"last\"");
+        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("\"last\"2");
     }
 }

@@ -65,8 +65,8 @@ public final class Replay {
     /**
      * Plays the recording to its end, or to the first thing that the played end waited for in vain.
      *
-     * @throws AssertionError when the peer does something else than in the recording; it prints the wire
-     * @throws IOException when the connection fails
+     * @throws AssertionError when the peer does something else than in the recording, or has gone; it prints the wire
+     * @throws IOException when reading fails
      * @throws InterruptedException when interrupted
      */
     public void run() throws IOException, InterruptedException {
@@ -82,7 +82,7 @@ public final class Replay {
         }
     }
 
-    private void send(TraceEvent recorded) throws IOException {
+    private void send(TraceEvent recorded) {
         RawJson id = recorded.id();
         boolean answer = recorded.type() == TraceEvent.Type.RESULT || recorded.type() == TraceEvent.Type.ERROR;
         RawJson body = recorded.body();
@@ -95,8 +95,17 @@ public final class Replay {
                 recorded.method(),
                 recorded.session(),
                 body == null ? null : renamed(body));
-        transport.writer().write(now.message());
-        transport.writer().flush();
+        try {
+            transport.writer().write(now.message());
+            transport.writer().flush();
+        } catch (IOException e) {
+            throw new AssertionError(
+                    "could not send " + described(recorded) + ": " + e.getMessage() + "\nthe wire:\n" + wire, e);
+        }
+    }
+
+    private static String described(TraceEvent recorded) {
+        return recorded.type().text() + " " + recorded.method();
     }
 
     private void expect(TraceEvent recorded) throws IOException, InterruptedException {
@@ -138,7 +147,7 @@ public final class Replay {
     private TraceEvent receive(TraceEvent recorded) throws IOException, InterruptedException {
         RawJson line = transport.reader().read();
         if (line == null) {
-            throw new AssertionError("expected " + recorded.type().text() + " " + recorded.method()
+            throw new AssertionError("expected " + described(recorded)
                     + ", got the end of the stream; unexpected before: " + early + "\nthe wire:\n" + wire);
         }
         TraceEvent[] event = new TraceEvent[1];
