@@ -13,6 +13,7 @@ import java.util.List;
  */
 record Subject(String name, List<String> command, String missing) {
     static final String ACP4J = "acp4j";
+    static final String LAUNCHER = "./acp agent";
     static final String ACP4J_PLAIN = "acp4j, plain java";
     static final String FLOOR = "floor";
     static final String JAVA_SDK = "Java SDK";

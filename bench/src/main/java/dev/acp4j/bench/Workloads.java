@@ -54,8 +54,8 @@ final class Workloads {
     private Subject launcher() {
         Path launcher = Path.of("acp").toAbsolutePath();
         return scale.isBrief() || !Files.isExecutable(launcher)
-                ? Subject.missing("./acp agent", "only in full runs, from the repository's folder")
-                : new Subject("./acp agent", List.of(launcher.toString(), "agent"));
+                ? Subject.missing(Subject.LAUNCHER, "only in full runs, from the repository's folder")
+                : new Subject(Subject.LAUNCHER, List.of(launcher.toString(), "agent"));
     }
 
     private Workload client() throws IOException, InterruptedException {
