@@ -38,12 +38,10 @@ final class LineWriter implements MessageWriter {
             throw new MessageTooLargeException(limit, Arrays.copyOfRange(bytes, from, from + head));
         }
         while (from < to) {
-            int count = Math.min(to - from, BUFFER_BYTES);
-            room();
-            if (used == 0 && count == BUFFER_BYTES && isOneLine(message, from, from + count)) {
+            int count = Math.min(to - from, room());
+            if (count == BUFFER_BYTES && isOneLine(message, from, from + count)) {
                 writeOut(bytes, from, count);
             } else {
-                count = Math.min(count, room());
                 append(message, from, count);
             }
             from += count;
