@@ -11,7 +11,12 @@ final class Targets {
     private static final List<String> PEERS = List.of(Subject.JAVA_SDK, Subject.KOTLIN_SDK, Subject.TYPESCRIPT_SDK);
 
     /** A bound of ours, as a multiple of somebody's or, with nobody named, absolute. */
-    private record Target(String workload, String what, String ours, boolean atMost, double factor, String other) {}
+    private record Target(String workload, String what, String ours, boolean atMost, double factor, String other) {
+        /** Returns the same bound for another of ours. */
+        Target of(String another) {
+            return new Target(workload, what, another, atMost, factor, other);
+        }
+    }
 
     private static final List<Target> ALL = all();
 
@@ -42,9 +47,9 @@ final class Targets {
         String time = "to the first answer, ms";
         String memory = "peak memory, MiB";
         for (String ours : List.of(Subject.ACP4J, Subject.LAUNCHER)) {
-            all.add(new Target("start", time, ours, true, 1.3, Subject.FLOOR));
-            all.add(new Target("start", time, ours, true, 0.25, Subject.TYPESCRIPT_SDK));
-            all.add(new Target("start", time, ours, true, 0.08, Subject.JAVA_SDK));
+            all.add(most("start", time, 1.3, Subject.FLOOR).of(ours));
+            all.add(most("start", time, 0.25, Subject.TYPESCRIPT_SDK).of(ours));
+            all.add(most("start", time, 0.08, Subject.JAVA_SDK).of(ours));
         }
         all.add(plain(most("start", time, 2, Subject.FLOOR)));
         all.add(plain(most("start", time, 0.4, Subject.TYPESCRIPT_SDK)));
@@ -75,8 +80,7 @@ final class Targets {
     }
 
     private static Target plain(Target target) {
-        return new Target(
-                target.workload, target.what, Subject.ACP4J_PLAIN, target.atMost, target.factor, target.other);
+        return target.of(Subject.ACP4J_PLAIN);
     }
 
     /** Returns a table of those targets for which there are results. */
