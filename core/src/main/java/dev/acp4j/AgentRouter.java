@@ -97,6 +97,23 @@ final class AgentRouter implements Handler {
         };
     }
 
+    /** A cancellation takes effect at once, whatever the session's handlers do, and again in its place. */
+    @Override
+    public void arrived(String method, @Nullable RawJson params) {
+        if (method.equals("session/cancel")) {
+            try {
+                cancel(params);
+            } catch (RpcError e) {
+                // Reported in its place.
+            }
+        }
+    }
+
+    private void cancel(@Nullable RawJson params) {
+        CancelNotification cancel = Requests.decode(AgentMethods.CANCEL, params);
+        client.session(cancel.sessionId()).ifPresent(AgentSession::cancel);
+    }
+
     @Override
     public void notification(String method, @Nullable RawJson params) throws Exception {
         joined.await();
@@ -104,8 +121,8 @@ final class AgentRouter implements Handler {
             return;
         }
         if (method.equals("session/cancel")) {
-            CancelNotification cancel = Requests.decode(AgentMethods.CANCEL, params);
-            client.session(cancel.sessionId()).ifPresent(AgentSession::cancel);
+            // For the prompts before it that were still waiting in the lane when it came.
+            cancel(params);
         } else {
             Extensions.reportUnless(config.extensions.handle(client, method, params), method, config.onProblem);
         }
@@ -117,7 +134,7 @@ final class AgentRouter implements Handler {
         if (client.isInitialized()) {
             throw RpcError.invalidRequest("the connection is initialized already");
         }
-        InitializeRequest params = Requests.decode(AgentMethods.INITIALIZE, request.params());
+        InitializeRequest params = Requests.decode(AgentMethods.INITIALIZE, request.takeParams());
         if (params.protocolVersion() < Protocol.NEWEST) {
             throw UnsupportedVersion.error(params.protocolVersion());
         }

@@ -34,6 +34,9 @@ public final class AgentSession extends SessionWriter {
     private final ClientConnection client;
     private final AtomicLong toolCalls = new AtomicLong();
 
+    /** How many bytes of its setup the session keeps. Written before anybody else sees the session. */
+    int keptBytes;
+
     /** Not the one that a replayed conversation used. */
     private final String toolCallPrefix;
 

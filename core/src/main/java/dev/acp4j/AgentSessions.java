@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class AgentSessions {
     private final ClientConnection client;
     private volatile boolean ended;
 
+    /** How much the open sessions keep of what the client said when it opened them. */
+    private final AtomicLong keptBytes = new AtomicLong();
+
     AgentSessions(Agent.Builder config, ClientConnection client) {
         this.config = config;
         this.client = client;
@@ -47,7 +51,8 @@ final class AgentSessions {
     // ---- opening
 
     Handler.Task open(IncomingRequest incoming) {
-        NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.params());
+        int bytes = requireRoom(incoming);
+        NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
         SessionId id = config.sessionIds.get();
@@ -55,7 +60,7 @@ final class AgentSessions {
             throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
         }
         AgentSession session = new AgentSession(id, setup, true, client);
-        return new Opening(session, config.onNewSession) {
+        return new Opening(session, config.onNewSession, bytes) {
             @Override
             RawJson response() {
                 return Requests.encode(
@@ -71,11 +76,12 @@ final class AgentSessions {
 
     Handler.Task load(IncomingRequest incoming) {
         SessionHandler handler = required(config.onLoadSession, incoming);
-        LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.params());
+        int bytes = requireRoom(incoming);
+        LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
         AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
-        return new Opening(session, handler) {
+        return new Opening(session, handler, bytes) {
             @Override
             RawJson response() {
                 return Requests.encode(
@@ -91,11 +97,12 @@ final class AgentSessions {
 
     Handler.Task resume(IncomingRequest incoming) {
         SessionHandler handler = required(config.onResumeSession, incoming);
-        ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.params());
+        int bytes = requireRoom(incoming);
+        ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
         AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
-        return new Opening(session, handler) {
+        return new Opening(session, handler, bytes) {
             @Override
             RawJson response() {
                 return Requests.encode(
@@ -131,6 +138,24 @@ final class AgentSessions {
         throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
     }
 
+    /**
+     * Returns how much a session keeps of the request that opens it. The setup of a session stays with it, so the bound
+     * of requests in flight holds for the setups of all open sessions, too.
+     */
+    private int requireRoom(IncomingRequest request) {
+        RawJson params = request.params();
+        int bytes = params == null ? 0 : params.length();
+        long kept = keptBytes.get();
+        long most = client.rpc().limits().incomingBytes();
+        if (kept > 0 && kept + bytes > most) {
+            throw new RpcError(
+                    RpcError.INTERNAL_ERROR,
+                    "The setups of the open sessions have " + kept + " bytes and this one " + bytes + ", allowed are "
+                            + most + ": close a session first");
+        }
+        return bytes;
+    }
+
     private static SessionHandler required(@Nullable SessionHandler handler, IncomingRequest request) {
         if (handler == null) {
             throw RpcError.methodNotFound(request.method());
@@ -142,11 +167,13 @@ final class AgentSessions {
     private abstract class Opening implements Handler.Task {
         private final AgentSession session;
         private final @Nullable SessionHandler handler;
+        private final int bytes;
         private boolean succeeded;
 
-        Opening(AgentSession session, @Nullable SessionHandler handler) {
+        Opening(AgentSession session, @Nullable SessionHandler handler, int bytes) {
             this.session = session;
             this.handler = handler;
+            this.bytes = bytes;
         }
 
         abstract RawJson response();
@@ -159,6 +186,8 @@ final class AgentSessions {
             }
             session.opened();
             RawJson response = response();
+            session.keptBytes = bytes;
+            keptBytes.addAndGet(bytes);
             activate(session);
             succeeded = true;
             return response;
@@ -181,7 +210,7 @@ final class AgentSessions {
     // ---- prompting
 
     Handler.Task prompt(IncomingRequest incoming) {
-        PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.params());
+        PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.takeParams());
         AgentTurn turn = new AgentTurn(active(request.sessionId()), request, incoming);
         // In the lane, so that turns queue in the order of their prompts, and a cancel that follows finds this one.
         turn.session().enqueue(turn);
@@ -288,6 +317,7 @@ final class AgentSessions {
     }
 
     private void end(AgentSession session) throws Exception {
+        keptBytes.addAndGet(-session.keptBytes);
         session.cancel();
         if (ended) {
             session.discardHeld();

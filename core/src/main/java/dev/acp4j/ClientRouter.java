@@ -154,7 +154,7 @@ final class ClientRouter implements Handler {
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Task permission(IncomingRequest incoming) throws InterruptedException {
-        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.params());
+        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
         Session session = agent.session(request.sessionId());
         // Before anything later in the lane: the question may tell more of the tool call, or be the first to name it.
         session.apply(request.toolCall(), 0, false);

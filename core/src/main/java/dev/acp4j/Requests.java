@@ -24,7 +24,7 @@ final class Requests {
         if (handler == null) {
             throw RpcError.methodNotFound(method.name());
         }
-        P params = decode(method, request.params());
+        P params = decode(method, request.takeParams());
         return () -> encode(method, answer.answer(handler, params));
     }
 

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
 public final class Session implements AutoCloseable {
+    /** What an event takes in memory beside its bytes. */
+    private static final int EVENT_BYTES = 256;
+
     private final AgentConnection agent;
     private final SessionId id;
     private final SessionView view = new SessionView();
@@ -349,7 +352,7 @@ public final class Session implements AutoCloseable {
             listeners.tell(this, event);
         }
         if (running != null) {
-            running.offer(event, bytes, agent.rpc().limits().laneBytes(), more);
+            running.offer(event, bytes == 0 ? 0 : bytes + EVENT_BYTES, agent.rpc().limits().laneBytes(), more);
         }
     }
 

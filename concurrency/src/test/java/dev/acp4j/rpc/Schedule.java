@@ -215,12 +215,12 @@ public final class Schedule extends Machine {
     }
 
     @Override
-    void startPlatform(String name, Runnable body) {
+    void startThread(String name, Runnable body) {
         Thread unused = new Actor(name, NO_INHERITANCE, body::run).begin();
     }
 
     @Override
-    void startVirtual(String name, Runnable body) {
+    void runHandlers(String name, Runnable body) {
         Thread unused = new Actor(name, NO_INHERITANCE, body::run).begin();
     }
 

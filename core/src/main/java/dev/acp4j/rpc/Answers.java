@@ -58,6 +58,8 @@ final class Answers {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             complete(call);
+        } catch (OutOfMemoryError e) {
+            complete(call);
         }
     }
 

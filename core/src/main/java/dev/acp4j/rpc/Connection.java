@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One end of a JSON-RPC 2.0 connection. All methods may be called from any thread, handlers included: blocking in a
  * handler is always allowed.
  *
- * <p>Order: notifications of a lane are handled one after another; a request is handled on a virtual thread of its own,
- * started when everything before it in its lane has been handled; an answer reaches its caller after everything before
+ * <p>Order: notifications of a lane are handled one after another; a request is handled on a thread of its own,
+ * beginning when everything before it in its lane has been handled; an answer reaches its caller after everything before
  * it in its lane has been handled. Messages of one sending thread are written in the order in which it sent them.
  *
  * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
@@ -63,8 +63,8 @@ public final class Connection implements AutoCloseable {
     private void start() {
         measurements.began();
         // Not lambdas, nor in the fields of the builder: to link these takes a quarter of an agent's time to start.
-        machine.startPlatform(name + "-writer", outbox);
-        machine.startPlatform(name + "-reader", inbox);
+        machine.startThread(name + "-writer", outbox);
+        machine.startThread(name + "-reader", inbox);
     }
 
     /**
@@ -185,6 +185,11 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /** Ends the connection because it cannot go on. Called from any thread; does not wait. */
+    void fail(Throwable failure) {
+        ending.fail(failure);
+    }
+
     ConnectionState state() {
         return state;
     }
@@ -285,9 +290,15 @@ public final class Connection implements AutoCloseable {
     }
 
     ConnectionClosedException closed(String method) {
-        return closedExceptions == null
-                ? ClosedExceptions.plainly(method, state.reason())
-                : closedExceptions.create(method, state.reason());
+        Throwable reason = state.reason();
+        try {
+            if (closedExceptions != null) {
+                return closedExceptions.create(method, reason);
+            }
+        } catch (OutOfMemoryError e) {
+            // A report of the failure takes memory; that the connection has ended must be known without.
+        }
+        return ClosedExceptions.plainly(method, reason);
     }
 
     /** Collects what a connection needs. */

@@ -47,7 +47,7 @@ final class ConnectionState {
         this.limits = limits;
         this.time = machine;
         this.calls = new Calls(this, limits.outgoingRequests());
-        this.requests = new Requests(this, limits.incomingRequests());
+        this.requests = new Requests(this, limits);
         this.lanes = new Lanes(this, limits.laneBytes());
     }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts:
- * it marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on virtual
- * threads, but for the request that opens the conversation.
+ * it marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on
+ * {@link Workers}, but for the request that opens the conversation.
  */
 final class Dispatcher {
     static final String CONNECTION_LANE = "";
@@ -63,6 +63,7 @@ final class Dispatcher {
                 return;
             }
         }
+        handler.arrived(message.method, message.params());
         // The handler sees cancellations too; most ignore them.
         enqueue(message.lane, new NotificationItem(frame.length(), message.method, message.params()));
     }
@@ -79,16 +80,17 @@ final class Dispatcher {
 
     private void request(int bytes, Envelope message) throws InterruptedException {
         RequestId id = Objects.requireNonNull(message.id);
-        IncomingRequest request = new IncomingRequest(id, message.method, message.params());
+        IncomingRequest request = new IncomingRequest(id, message.method, message.params(), bytes);
         RpcError refusal = connection.state().requests.admit(request);
         if (refusal != null) {
-            enqueue(message.lane, new RefusalItem(connection, bytes, request, refusal));
+            RawJson unused = request.takeParams();
+            enqueue(message.lane, new RefusalItem(connection, request, refusal));
         } else if (handler.opens(message.method)) {
             if (connection.state().lanes.awaitRest()) {
-                new RequestItem(connection, handler, bytes, request).open();
+                new RequestItem(connection, handler, request).open();
             }
         } else {
-            enqueue(message.lane, new RequestItem(connection, handler, bytes, request));
+            enqueue(message.lane, new RequestItem(connection, handler, request));
         }
     }
 
@@ -118,11 +120,20 @@ final class Dispatcher {
 
     private void work(@Nullable Lane lane) {
         if (lane != null) {
-            connection.machine().startVirtual(connection.name() + "-lane-" + lane.key, () -> runAll(lane));
+            connection.machine().runHandlers(connection.name(), () -> runAll(lane));
         }
     }
 
     private void runAll(Lane lane) {
+        try {
+            runItems(lane);
+        } catch (Throwable e) {
+            // The lane has lost its thread, and what waits in it would wait for ever.
+            connection.fail(e);
+        }
+    }
+
+    private void runItems(Lane lane) {
         Runnable rest = null;
         int items = 0;
         LaneItem item;
@@ -143,7 +154,7 @@ final class Dispatcher {
     void runBeside(@Nullable Runnable rest) {
         if (rest != null) {
             try {
-                connection.machine().startVirtual(connection.name() + "-request", rest);
+                connection.machine().runHandlers(connection.name(), rest);
             } catch (Throwable e) {
                 // No memory for a thread; what is owed an answer gets one.
                 rest.run();
@@ -167,7 +178,7 @@ final class Dispatcher {
         private final @Nullable RawJson params;
 
         NotificationItem(int bytes, String method, @Nullable RawJson params) {
-            super(connection.state(), Kind.NOTIFICATION, bytes);
+            super(connection.state(), Kind.NOTIFICATION, bytes + Limits.BYTES_BESIDE);
             this.method = method;
             this.params = params;
         }
@@ -188,6 +199,9 @@ final class Dispatcher {
                 handle();
             } catch (InterruptedException e) {
                 problem(Problem.Kind.NOTIFICATION_FAILED, method + ": interrupted", e);
+            } catch (OutOfMemoryError e) {
+                // What it said is lost.
+                connection.fail(e);
             } catch (Throwable e) {
                 problem(Problem.Kind.NOTIFICATION_FAILED, method + ": " + e.getMessage(), e);
             }
@@ -224,7 +238,7 @@ final class Dispatcher {
         // The received text is not quoted: it may hold secrets.
         RpcError error = new RpcError(message.errorCode, noise ? "Parse error" : message.problem);
         if (message.answerable) {
-            refuse(frame.length(), message, error);
+            refuse(message, error);
         } else if (answerNoise) {
             // Only if there is room: garbage must not fill the memory.
             boolean unused = connection.outbox().offer(Frames.answer(RequestId.NULL, null, error));
@@ -232,9 +246,10 @@ final class Dispatcher {
     }
 
     /** Refuses what is a request in all but its contents: whoever asked is told, however full the outbox is. */
-    private void refuse(int bytes, Envelope message, RpcError error) throws InterruptedException {
+    private void refuse(Envelope message, RpcError error) throws InterruptedException {
         RequestId id = Objects.requireNonNull(message.id);
-        enqueue(message.lane, new RefusalItem(connection, bytes, new IncomingRequest(id, message.method, null), error));
+        IncomingRequest request = new IncomingRequest(id, message.method, null, 0);
+        enqueue(message.lane, new RefusalItem(connection, request, error));
     }
 
     /** A message was skipped. If its beginning tells whom it concerns, that one is told. */
@@ -245,7 +260,7 @@ final class Dispatcher {
             return;
         }
         if (!head.method.isEmpty() || head.inParams) {
-            refuse(e.head().length, head, RpcError.invalidRequest(String.valueOf(e.getMessage())));
+            refuse(head, RpcError.invalidRequest(String.valueOf(e.getMessage())));
             return;
         }
         Call call = connection.state().calls.answered(id);

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class Ending implements Consumer<Throwable> {
     private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
+    private static final int RESERVE_BYTES = 512 * 1024;
+
+    /** Memory to end connections with when there is none left. One reserve for the JVM, as the heap is one. */
+    @SuppressWarnings("UnusedVariable") // It is there to be released.
+    private static volatile byte @Nullable [] reserve = new byte[RESERVE_BYTES];
 
     private final Connection connection;
     private final ConnectionState state;
@@ -49,48 +54,56 @@ final class Ending implements Consumer<Throwable> {
     /** Writing has failed, and its thread cannot wait for its own end. */
     @Override
     public void accept(Throwable failure) {
-        endLater(failure);
+        fail(failure);
+    }
+
+    /** Ends the connection because it cannot go on; does not wait, unless there is no memory for another thread. */
+    void fail(Throwable failure) {
+        try {
+            endLater(failure);
+        } catch (OutOfMemoryError e) {
+            end(e, false);
+        }
     }
 
     /** Ends the connection on a thread of its own. */
     void endLater(@Nullable Throwable failure) {
-        connection.machine().startVirtual(connection.name() + "-closing", () -> end(failure, false));
+        connection.machine().startThread(connection.name() + "-closing", () -> end(failure, false));
     }
 
     /** Ends the connection; whoever comes first does all of it. */
     void end(@Nullable Throwable failure, boolean inputEnded) {
         boolean first = state.drain(failure);
-        if (inputEnded) {
-            failCalls();
-        }
-        if (failure != null || (inputEnded && !answersAfterInput)) {
-            // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
-            state.requests.cancelAll();
-        }
-        if (!first) {
-            return;
-        }
+        boolean exhausted = failure instanceof OutOfMemoryError;
         try {
-            drain();
+            if (exhausted) {
+                freeMemory();
+            }
+            if (inputEnded || exhausted) {
+                failCalls();
+            }
+            if (failure != null || (inputEnded && !answersAfterInput)) {
+                // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
+                state.requests.cancelAll();
+            }
+            if (first) {
+                drain(exhausted ? Duration.ZERO : connection.limits().drainTime());
+            }
         } finally {
-            try {
-                transport.close();
-            } finally {
-                state.close().forEach(connection.dispatcher().answers()::complete);
-                try {
-                    connection.measurements().ended();
-                    if (onEnded != null) {
-                        onEnded.run();
-                    }
-                } finally {
-                    ended.countDown();
-                }
+            if (first) {
+                finish();
             }
         }
     }
 
-    private void drain() {
-        if (!state.awaitRest(Limits.nanos(connection.limits().drainTime()))) {
+    /** What follows needs memory, and nothing that waits will be handled any more. */
+    private void freeMemory() {
+        reserve = null;
+        state.lanes.discardMessages();
+    }
+
+    private void drain(Duration time) {
+        if (!state.awaitRest(Limits.nanos(time))) {
             state.interruptHandlers();
         }
         failCalls();
@@ -98,6 +111,26 @@ final class Ending implements Consumer<Throwable> {
         boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
         connection.outbox().close();
         unused = connection.outbox().awaitEnd(WRITE_OUT_TIME);
+    }
+
+    private void finish() {
+        try {
+            transport.close();
+        } finally {
+            try {
+                state.close().forEach(connection.dispatcher().answers()::complete);
+            } finally {
+                try {
+                    connection.measurements().ended();
+                    if (onEnded != null) {
+                        onEnded.run();
+                    }
+                } finally {
+                    connection.machine().close();
+                    ended.countDown();
+                }
+            }
+        }
     }
 
     /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */

@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives what the peer sends. {@link #request} and {@link #notification} run in the lane of the message, one after
- * another and in the order in which the messages came; lanes do not wait for each other. Blocking is allowed there and
- * holds up that lane only. {@link #opens} and {@link #forwardsTo} are asked on the reading thread.
+ * another and in the order in which the messages came; lanes do not wait for each other. Blocking and computing are
+ * allowed there and hold up that lane only. {@link #opens}, {@link #forwardsTo} and {@link #arrived} run on the reading
+ * thread.
  */
 public interface Handler {
     /**
      * Accepts a request. What is done here is done before anything later in the lane is looked at; the returned task
-     * then runs on a virtual thread of its own, beside the lane, and gives the answer.
+     * then runs on another thread, beside the lane, and gives the answer.
      *
      * @param request the request
      * @return what answers it
@@ -48,6 +49,16 @@ public interface Handler {
     default @Nullable Connection forwardsTo(String method) {
         return null;
     }
+
+    /**
+     * Looks at a notification when it has been read, before it takes its place in its lane. It runs on the reading
+     * thread, so that a cancellation takes effect whatever the handlers do; it must return at once and not throw, as an
+     * exception ends the connection.
+     *
+     * @param method the method of the notification
+     * @param params its params, or null when there are none
+     */
+    default void arrived(String method, @Nullable RawJson params) {}
 
     /**
      * Handles a notification.

@@ -7,16 +7,18 @@ import org.jspecify.annotations.Nullable;
 public final class IncomingRequest {
     private final RequestId id;
     private final String method;
-    private final @Nullable RawJson params;
+    private final int bytes;
+    private volatile @Nullable RawJson params;
 
     // Guarded by the lock of ConnectionState, which alone changes them.
     private @Nullable Thread thread;
     private volatile boolean cancelled;
 
-    IncomingRequest(RequestId id, String method, @Nullable RawJson params) {
+    IncomingRequest(RequestId id, String method, @Nullable RawJson params, int bytes) {
         this.id = id;
         this.method = method;
         this.params = params;
+        this.bytes = bytes;
     }
 
     /** Returns the peer's id of the request. */
@@ -29,9 +31,21 @@ public final class IncomingRequest {
         return method;
     }
 
-    /** Returns the params, or null when there are none. */
+    /** Returns the params, or null when there are none or they were taken. */
     public @Nullable RawJson params() {
         return params;
+    }
+
+    /** Returns the params and keeps them no longer: once decoded, a large request takes its memory only once. */
+    public @Nullable RawJson takeParams() {
+        RawJson taken = params;
+        params = null;
+        return taken;
+    }
+
+    /** Returns how many bytes the message had. */
+    int bytes() {
+        return bytes;
     }
 
     /**

@@ -16,6 +16,7 @@ final class Lane {
 
     final String key;
 
+    private final Lanes lanes;
     private final ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
     private long waitingBytes;
 
@@ -35,8 +36,9 @@ final class Lane {
     /** That thread, once it does. */
     private @Nullable Thread thread;
 
-    Lane(String key) {
+    Lane(String key, Lanes lanes) {
         this.key = key;
+        this.lanes = lanes;
     }
 
     /** Whether an item may join; one that alone is larger than the limit may when nothing else waits. */
@@ -48,6 +50,7 @@ final class Lane {
     boolean add(LaneItem item) {
         waiting.add(item);
         waitingBytes += item.bytes;
+        lanes.waitingBytes += item.bytes;
         Call call = item.call();
         if (call != null) {
             call.progress = Call.Progress.ARRIVED;
@@ -93,6 +96,7 @@ final class Lane {
     void take(LaneItem item) {
         waiting.remove(item);
         waitingBytes -= item.bytes;
+        lanes.waitingBytes -= item.bytes;
         if (item.kind == LaneItem.Kind.REQUEST) {
             waitingRequests--;
         }
@@ -156,6 +160,16 @@ final class Lane {
     void interrupt() {
         if (running != null && thread != null) {
             thread.interrupt();
+        }
+    }
+
+    /** Discards the notifications and requests that wait. */
+    void discardMessages() {
+        for (LaneItem item : List.copyOf(waiting)) {
+            if (item.startsHandler()) {
+                take(item);
+                item.discarded();
+            }
         }
     }
 

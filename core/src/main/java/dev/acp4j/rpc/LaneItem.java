@@ -16,7 +16,7 @@ abstract class LaneItem extends Work {
 
     final Kind kind;
 
-    /** How many bytes of messages the item holds. */
+    /** How much memory the item takes; 0 for what is not bounded. */
     final int bytes;
 
     // Guarded by the lock of ConnectionState.
@@ -74,6 +74,9 @@ abstract class LaneItem extends Work {
     boolean isLike(LaneItem other) {
         return false;
     }
+
+    /** It will not run, as the connection cannot go on. Called with the lock held. */
+    void discarded() {}
 
     /** Does it. Returns what is left to be done outside the lane, or null. Must not throw. */
     @Nullable

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * whose lock guards it and the fields of {@link Lane} and {@link LaneItem}.
  */
 final class Lanes {
-    /** How much further than its limit a lane may grow while somebody waits for an answer that is still to be read. */
+    /**
+     * How many times its limit a lane may take while a thread waits for an answer that has not been read; also how much
+     * all lanes may take together.
+     */
     private static final int WAITING_FACTOR = 4;
 
     private final ConnectionState state;
@@ -24,6 +27,9 @@ final class Lanes {
 
     @GuardedBy("lock")
     private final Map<String, Lane> busy = new HashMap<>();
+
+    /** How much memory takes what waits in all lanes. Guarded by the lock, which {@link Lane} holds too. */
+    long waitingBytes;
 
     @GuardedBy("lock")
     private int waitingThreads;
@@ -48,7 +54,7 @@ final class Lanes {
     Lane enqueue(String key, LaneItem item) throws InterruptedException {
         lock.lock();
         try {
-            while (!closed && !lane(key).hasRoom(item, waitingThreads > 0 ? limit * WAITING_FACTOR : limit)) {
+            while (!closed && !hasRoom(key, item)) {
                 room.await();
             }
             if (closed && item.startsHandler()) {
@@ -64,10 +70,17 @@ final class Lanes {
     }
 
     @GuardedBy("lock")
+    private boolean hasRoom(String key, LaneItem item) {
+        long most = limit * WAITING_FACTOR;
+        return (waitingBytes == 0 || item.bytes == 0 || waitingBytes + item.bytes <= most)
+                && lane(key).hasRoom(item, waitingThreads > 0 ? most : limit);
+    }
+
+    @GuardedBy("lock")
     private Lane lane(String key) {
         Lane lane = busy.get(key);
         if (lane == null) {
-            lane = new Lane(key);
+            lane = new Lane(key, this);
             busy.put(key, lane);
         }
         return lane;
@@ -121,6 +134,20 @@ final class Lanes {
         lock.lock();
         try {
             busy.values().forEach(Lane::interrupt);
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** Discards the messages that wait, requests included, to free their memory: the connection cannot go on. */
+    void discardMessages() {
+        lock.lock();
+        try {
+            for (Lane lane : busy.values()) {
+                lane.discardMessages();
+            }
+            room.signalAll();
         } finally {
             state.settle();
             lock.unlock();

@@ -7,9 +7,13 @@ import java.time.Duration;
  *
  * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused
  *     with an error and the connection goes on
- * @param laneBytes how many bytes of read messages may wait for their handlers in one lane before reading pauses
+ * @param laneBytes how much memory read messages may take that wait for their handlers in one lane before reading
+ *     pauses: their bytes and {@value #BYTES_BESIDE} more each. Four times as much for all lanes together, and for one
+ *     while a thread waits for an answer that has not been read
  * @param outboxBytes how many bytes of messages may wait to be written before senders block
  * @param incomingRequests how many requests of the peer may be in flight; one more is refused with an error
+ * @param incomingBytes how many bytes the peer's requests in flight may have together; one more is refused with an
+ *     error, unless it is the only one
  * @param outgoingRequests how many of our requests may be in flight; one more fails with {@link IllegalStateException}
  * @param requestTimeout how long a call waits for its answer unless it says otherwise; zero means for ever
  * @param drainTime how long handlers may go on after the peer closed its side or {@link Connection#close()} was called;
@@ -22,31 +26,36 @@ public record Limits(
         long laneBytes,
         long outboxBytes,
         int incomingRequests,
+        long incomingBytes,
         int outgoingRequests,
         Duration requestTimeout,
         Duration drainTime,
         Duration barrierPatience) {
+    /** What a small message takes in memory beside its bytes. */
+    static final int BYTES_BESIDE = 128;
+
     private static final int MIB = 1024 * 1024;
 
     /** Longer than anybody waits, and short enough to be added to a clock. */
     private static final Duration LONG = Duration.ofDays(36_500);
 
-    /** A full queue is to slow the peer down, not to end in want of memory. */
-    private static final long QUEUE_BYTES =
-            Math.min(64L * MIB, Runtime.getRuntime().maxMemory() / 4);
+    /** A full queue applies back-pressure instead of exhausting the heap. */
+    private static final long HEAP = Runtime.getRuntime().maxMemory();
 
     /**
-     * 64 MiB a message, 64 MiB a lane and an outbox but at most a quarter of the heap, 1,024 requests each way, 60 s a
-     * call, 5 s to drain, 30 s of patience.
+     * 64 MiB a message; 64 MiB a lane, but at most a sixteenth of the heap; 64 MiB an outbox, but at most an eighth;
+     * 1,024 requests each way, and of the peer's 256 MiB, but at most an eighth of the heap; 60 s a call, 5 s to drain,
+     * 30 s of patience.
      *
      * <p>The bound of a message does not follow the heap, so that what is understood on one machine is understood on
      * all. A request that does not fit into the heap is answered with an internal error, and the connection goes on.
      */
     public static final Limits STANDARD = new Limits(
             64 * MIB,
-            QUEUE_BYTES,
-            QUEUE_BYTES,
+            Math.min(64L * MIB, HEAP / 16),
+            Math.min(64L * MIB, HEAP / 8),
             1024,
+            Math.min(256L * MIB, HEAP / 8),
             1024,
             Duration.ofSeconds(60),
             Duration.ofSeconds(5),
@@ -58,6 +67,7 @@ public record Limits(
         requirePositive("laneBytes", laneBytes);
         requirePositive("outboxBytes", outboxBytes);
         requirePositive("incomingRequests", incomingRequests);
+        requirePositive("incomingBytes", incomingBytes);
         requirePositive("outgoingRequests", outgoingRequests);
         requireNotNegative("requestTimeout", requestTimeout);
         requireNotNegative("drainTime", drainTime);
@@ -89,6 +99,7 @@ public record Limits(
                 laneBytes,
                 outboxBytes,
                 incomingRequests,
+                incomingBytes,
                 outgoingRequests,
                 requestTimeout,
                 drainTime,
@@ -102,6 +113,7 @@ public record Limits(
                 lane,
                 outbox,
                 incomingRequests,
+                incomingBytes,
                 outgoingRequests,
                 requestTimeout,
                 drainTime,
@@ -111,7 +123,29 @@ public record Limits(
     /** Returns these limits with other bounds for requests in flight. */
     public Limits withRequests(int incoming, int outgoing) {
         return new Limits(
-                messageBytes, laneBytes, outboxBytes, incoming, outgoing, requestTimeout, drainTime, barrierPatience);
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incoming,
+                incomingBytes,
+                outgoing,
+                requestTimeout,
+                drainTime,
+                barrierPatience);
+    }
+
+    /** Returns these limits with another bound for the bytes of the peer's requests in flight. */
+    public Limits withIncomingBytes(long bytes) {
+        return new Limits(
+                messageBytes,
+                laneBytes,
+                outboxBytes,
+                incomingRequests,
+                bytes,
+                outgoingRequests,
+                requestTimeout,
+                drainTime,
+                barrierPatience);
     }
 
     /** Returns these limits with another default time for a call; zero means for ever. */
@@ -121,6 +155,7 @@ public record Limits(
                 laneBytes,
                 outboxBytes,
                 incomingRequests,
+                incomingBytes,
                 outgoingRequests,
                 timeout,
                 drainTime,
@@ -134,6 +169,7 @@ public record Limits(
                 laneBytes,
                 outboxBytes,
                 incomingRequests,
+                incomingBytes,
                 outgoingRequests,
                 requestTimeout,
                 time,
@@ -147,6 +183,7 @@ public record Limits(
                 laneBytes,
                 outboxBytes,
                 incomingRequests,
+                incomingBytes,
                 outgoingRequests,
                 requestTimeout,
                 drainTime,

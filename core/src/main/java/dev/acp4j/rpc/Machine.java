@@ -11,6 +11,7 @@ class Machine implements Time {
     private static final long SPIN_NANOS = 100_000;
 
     private final Time time;
+    private final Workers workers = new Workers();
 
     Machine(Time time) {
         this.time = time;
@@ -39,17 +40,22 @@ class Machine implements Time {
         return new ReentrantLock();
     }
 
-    /** Starts a thread that may hold its carrier for long, as reading a pipe does. */
-    void startPlatform(String name, Runnable body) {
+    /** Starts a thread that nothing else uses. */
+    void startThread(String name, Runnable body) {
         // Not with Thread.ofPlatform(), whose classes take a millisecond of the time to the first answer.
-        Thread thread = new Thread(body, name);
+        // It inherits nothing: the starting thread may work for a handler.
+        Thread thread = new Thread(null, body, name, 0, false);
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Starts any other thread. */
-    void startVirtual(String name, Runnable body) {
-        // Not inheriting what the starting thread works for: a request does not keep the lane waiting that started it.
-        Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).start(body);
+    /** Runs what may call handlers, on a thread that it may keep as long as it likes; see {@link Workers}. */
+    void runHandlers(String name, Runnable task) {
+        workers.run(name, task);
+    }
+
+    /** The connection has ended: its threads end when they have nothing to do. */
+    void close() {
+        workers.close();
     }
 }

@@ -9,8 +9,8 @@ final class RefusalItem extends LaneItem {
     private final RpcError error;
     private final long begun;
 
-    RefusalItem(Connection connection, int bytes, IncomingRequest request, RpcError error) {
-        super(connection.state(), Kind.REQUEST, bytes);
+    RefusalItem(Connection connection, IncomingRequest request, RpcError error) {
+        super(connection.state(), Kind.REQUEST, Limits.BYTES_BESIDE);
         this.connection = connection;
         this.request = request;
         this.error = error;

@@ -10,12 +10,17 @@ final class RequestItem extends LaneItem {
     private final IncomingRequest request;
     private final long begun;
 
-    RequestItem(Connection connection, Handler handler, int bytes, IncomingRequest request) {
-        super(connection.state(), Kind.REQUEST, bytes);
+    RequestItem(Connection connection, Handler handler, IncomingRequest request) {
+        super(connection.state(), Kind.REQUEST, request.bytes() + Limits.BYTES_BESIDE);
         this.connection = connection;
         this.handler = handler;
         this.request = request;
         this.begun = connection.measurements().now();
+    }
+
+    @Override
+    void discarded() {
+        connection.state().requests.discarded(request);
     }
 
     @Override
@@ -56,7 +61,7 @@ final class RequestItem extends LaneItem {
         queueAnswer(result, error);
         Handler.Task answered = task;
         RpcError outcome = error;
-        // Even with nobody to tell: the first virtual thread takes long, and now the peer reads the answer.
+        // Even with nobody to tell: the first worker takes a while to start, and now the peer reads the answer.
         connection.dispatcher().runBeside(() -> afterAnswer(answered, nanos, outcome));
     }
 
@@ -68,6 +73,15 @@ final class RequestItem extends LaneItem {
     }
 
     private void answer(Handler.Task task) {
+        try {
+            handleAndAnswer(task);
+        } catch (Throwable e) {
+            // The answer could not be made, and the peer would wait for ever.
+            connection.fail(e);
+        }
+    }
+
+    private void handleAndAnswer(Handler.Task task) {
         Thread.currentThread().setName(connection.name() + "-" + request.method());
         Work work = new Work(connection.state());
         work.begin();

@@ -13,20 +13,24 @@ import org.jspecify.annotations.Nullable;
 final class Requests {
     private final ConnectionState state;
     private final ReentrantLock lock;
-    private final int limit;
+    private final Limits limits;
 
     /** Those whose handlers have not returned. */
     @GuardedBy("lock")
     private final Map<RequestId, IncomingRequest> inFlight = new HashMap<>();
 
+    /** The bytes of those. */
+    @GuardedBy("lock")
+    private long bytes;
+
     /** How many were admitted whose answers are not queued. */
     @GuardedBy("lock")
     private int unanswered;
 
-    Requests(ConnectionState state, int limit) {
+    Requests(ConnectionState state, Limits limits) {
         this.state = state;
         this.lock = state.lock;
-        this.limit = limit;
+        this.limits = limits;
     }
 
     /** Admits a request. Returns null when it may be handled, else why not. */
@@ -40,10 +44,17 @@ final class Requests {
             if (inFlight.containsKey(request.id())) {
                 return RpcError.invalidRequest("a request with this id is still in flight");
             }
-            if (inFlight.size() >= limit) {
+            if (inFlight.size() >= limits.incomingRequests()) {
                 return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + inFlight.size());
             }
+            if (bytes > 0 && bytes + request.bytes() > limits.incomingBytes()) {
+                return new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        "Too many bytes in flight: " + bytes + " of " + inFlight.size() + " requests and "
+                                + request.bytes() + " of this one, allowed are " + limits.incomingBytes());
+            }
             inFlight.put(request.id(), request);
+            bytes += request.bytes();
             unanswered++;
             return null;
         } finally {
@@ -66,8 +77,27 @@ final class Requests {
     void handled(IncomingRequest request) {
         lock.lock();
         try {
-            request.finished();
-            inFlight.remove(request.id());
+            finish(request);
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void finish(IncomingRequest request) {
+        request.finished();
+        if (inFlight.remove(request.id(), request)) {
+            bytes -= request.bytes();
+        }
+    }
+
+    /** The request will not be answered, as the connection cannot go on. */
+    void discarded(IncomingRequest request) {
+        lock.lock();
+        try {
+            finish(request);
+            unanswered--;
         } finally {
             state.settle();
             lock.unlock();

@@ -24,6 +24,11 @@ class Work {
         return work == null || work.done ? null : work;
     }
 
+    /** The current thread works for nothing any more, and holds on to nothing that it worked for. */
+    static void forget() {
+        CURRENT.remove();
+    }
+
     final void begin() {
         CURRENT.set(this);
     }
