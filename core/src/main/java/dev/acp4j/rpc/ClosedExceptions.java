@@ -18,7 +18,14 @@ public interface ClosedExceptions {
 
     /** Returns the exception that says what the connection knows. */
     static ConnectionClosedException plainly(String method, @Nullable Throwable failure) {
-        String why = failure == null ? "the connection is closed" : "the connection failed: " + failure.getMessage();
-        return new ConnectionClosedException(method + ": " + why, method, failure);
+        return new ConnectionClosedException(method + ": " + why(failure), method, failure);
+    }
+
+    private static String why(@Nullable Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            long heap = Runtime.getRuntime().maxMemory() / (1024 * 1024);
+            return "this program ran out of memory, of which it may take " + heap + " MiB, so the connection was closed";
+        }
+        return failure == null ? "the connection is closed" : "the connection failed: " + failure.getMessage();
     }
 }

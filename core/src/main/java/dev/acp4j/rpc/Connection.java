@@ -291,14 +291,10 @@ public final class Connection implements AutoCloseable {
 
     ConnectionClosedException closed(String method) {
         Throwable reason = state.reason();
-        try {
-            if (closedExceptions != null) {
-                return closedExceptions.create(method, reason);
-            }
-        } catch (OutOfMemoryError e) {
-            // A report of the failure takes memory; that the connection has ended must be known without.
-        }
-        return ClosedExceptions.plainly(method, reason);
+        // Memory that ran out here is no failure of the peer, and a report of the peer takes more of it.
+        return closedExceptions == null || reason instanceof OutOfMemoryError
+                ? ClosedExceptions.plainly(method, reason)
+                : closedExceptions.create(method, reason);
     }
 
     /** Collects what a connection needs. */

@@ -23,6 +23,9 @@ public non-sealed class ConnectionClosedException extends RpcException {
 
     @Override
     public String nextStep() {
+        if (getCause() instanceof OutOfMemoryError) {
+            return "Give this program a larger heap, such as -Xmx2g, or the agent a smaller task.";
+        }
         return "Connect again; if that does not help, update the older side, or see the log of the other one.";
     }
 
