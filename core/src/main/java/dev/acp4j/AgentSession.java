@@ -291,6 +291,18 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
+    /** The connection has ended: nothing more is sent, and nobody waits for handlers that still run. */
+    void abandon() {
+        lock.lock();
+        try {
+            closed = true;
+            held = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // ---- turns
 
     void enqueue(AgentTurn turn) {

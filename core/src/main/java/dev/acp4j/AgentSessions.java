@@ -320,9 +320,11 @@ final class AgentSessions {
         keptBytes.addAndGet(-session.keptBytes);
         session.cancel();
         if (ended) {
-            session.discardHeld();
+            // Its handlers have had their time.
+            session.abandon();
+        } else {
+            session.awaitClosed();
         }
-        session.awaitClosed();
         if (config.onCloseSession != null) {
             boolean interrupted = Thread.interrupted();
             try {

@@ -6,7 +6,7 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 @FunctionalInterface
 public interface PermissionHandler {
     /**
-     * Decides. Runs on a virtual thread of its own and may take as long as a person needs; the thread is interrupted
+     * Decides. Runs on a thread of its own and may take as long as a person needs; the thread is interrupted
      * when the turn is cancelled or the agent withdraws its question. Whatever it throws, the answer is
      * <em>cancelled</em>: nothing is ever allowed by accident.
      *

@@ -4,7 +4,7 @@ package dev.acp4j;
 @FunctionalInterface
 public interface PromptHandler {
     /**
-     * Answers a prompt. Runs on a virtual thread of its own; turns of one session run one after another, sessions
+     * Answers a prompt. Runs on a thread of its own; turns of one session run one after another, sessions
      * beside each other. When the client cancels the turn, the thread is interrupted; whatever the handler then throws,
      * the turn ends with stop reason {@code cancelled}.
      *

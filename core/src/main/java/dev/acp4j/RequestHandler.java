@@ -10,7 +10,7 @@ package dev.acp4j;
 @FunctionalInterface
 public interface RequestHandler<C extends Peer, P, R> {
     /**
-     * Returns the result. Runs on a virtual thread of its own, which is interrupted when the peer cancels the request.
+     * Returns the result. Runs on a thread of its own, which is interrupted when the peer cancels the request.
      *
      * @param peer who asks
      * @param params the params

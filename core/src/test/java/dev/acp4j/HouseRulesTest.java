@@ -48,6 +48,16 @@ class HouseRulesTest {
     }
 
     @Test
+    void nothingRunsOnVirtualThreads() {
+        // A few handlers that compute would occupy every carrier: see docs/decisions/0014.
+        var uses = CODE.stream()
+                .flatMap(type -> type.getMethodCallsFromSelf().stream())
+                .filter(call -> call.getTarget().getName().contains("Virtual"));
+
+        assertThat(uses).isEmpty();
+    }
+
+    @Test
     void nothingPrintsWhereTheProtocolRuns() {
         var uses = CODE.stream()
                 .flatMap(type -> type.getFieldAccessesFromSelf().stream())

@@ -25,7 +25,7 @@ final class AgentWatch {
 
     AgentWatch(AgentConnection agent) {
         this.agent = agent;
-        Thread.ofVirtual().name("acp-watch").start(this::watch);
+        Thread.ofPlatform().daemon().name("acp-watch").start(this::watch);
     }
 
     /**

@@ -45,7 +45,7 @@ final class Deadline implements AutoCloseable {
     void watch(Runnable ask) {
         if (limit != null) {
             Thread run = Thread.currentThread();
-            Thread.ofVirtual().name("acp-deadline").start(() -> watch(limit, ask, run));
+            Thread.ofPlatform().daemon().name("acp-deadline").start(() -> watch(limit, ask, run));
         }
     }
 
@@ -60,9 +60,12 @@ final class Deadline implements AutoCloseable {
             if (over.await(left(most).toNanos(), TimeUnit.NANOSECONDS)) {
                 return;
             }
-            ask.run();
-            if (!over.await(SETTLE.toNanos(), TimeUnit.NANOSECONDS)) {
-                run.interrupt();
+            try {
+                ask.run();
+            } finally {
+                if (!over.await(SETTLE.toNanos(), TimeUnit.NANOSECONDS)) {
+                    run.interrupt();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -55,7 +55,7 @@ public final class Permissions {
         return request -> {
             FutureTask<RequestPermissionOutcome> answer =
                     new FutureTask<>(() -> answer(request, prompt.choose(request)));
-            Thread.ofVirtual().name("acp4j-permission").start(answer);
+            Thread.ofPlatform().daemon().name("acp4j-permission").start(answer);
             try {
                 return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {

@@ -203,7 +203,7 @@ public final class Terminals implements AutoCloseable {
         }
         List<Thread> threads = new ArrayList<>();
         for (Terminal terminal : terminals) {
-            threads.add(Thread.startVirtualThread(() -> {
+            threads.add(Thread.ofPlatform().daemon().name("acp4j-end-" + terminal.id()).start(() -> {
                 terminal.end(options.mercy());
                 terminal.forget();
             }));
