@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A program that keeps every carrier of virtual threads for itself, as a few that compute do, stops nothing that ends
- * something. Each test but the first waits for ever, or until its timeout, when a connection needs a carrier.
+ * A program whose virtual threads keep every carrier for themselves, as a few that compute do, stops nothing that ends
+ * something.
  */
 @Timeout(30)
 class OccupiedCarriersTest {
