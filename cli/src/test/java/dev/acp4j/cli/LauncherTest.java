@@ -126,7 +126,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=POSIX", "LANG=C", "LANG=xx_YY.UTF-8", "LANG=C.UTF-8 LC_TIME=xx_YY.UTF-8", ""})
+    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=POSIX", "LANG=xx_YY.UTF-8", "LANG=C.UTF-8 LC_TIME=xx_YY.UTF-8", ""})
     void choosesUtf8WhereTheLocaleHasNone(String variables) throws Exception {
         assertThat(localeOfJava(variables)).isEqualTo("C.UTF-8");
     }
