@@ -90,7 +90,8 @@ final class Subjects {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-Xlog:disable",
-                "-Xlog:all=warning:stderr");
+                "-Xlog:all=warning:stderr",
+                "-XX:+DisplayVMOutputToStderr");
         List<String> rest = List.of("-cp", ofAcp4j(), PROGRAMS + program);
         Path cache = work.resolve(program + ".aot");
         Files.deleteIfExists(cache);

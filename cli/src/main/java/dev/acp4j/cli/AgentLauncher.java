@@ -48,6 +48,7 @@ final class AgentLauncher {
                 "-XX:PretenureSizeThreshold=128k",
                 "-XX:MaxHeapFreeRatio=50",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+DisplayVMOutputToStderr",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Acp.class.getName(),

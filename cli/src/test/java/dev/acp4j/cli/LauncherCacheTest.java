@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,32 @@ class LauncherCacheTest {
         assertThat(run.exit()).isZero();
         assertThat(run.out()).endsWith("agent").noneMatch(option -> option.startsWith("-XX:AOT"));
         assertThat(launcher.sessionFile()).doesNotExist();
+    }
+
+    @Test
+    void whatCouldNotBeMadeIsTriedAgainAnHourLater() throws Exception {
+        launcher.environment.put("NO_CACHE_CAN_BE_MADE", "1");
+        launcher.acpThatMakesACache(cache, "agent");
+        Path key = cache.resolve("agent-25.0.3+9.key");
+        Files.setLastModifiedTime(key, FileTime.from(Instant.now().minus(Duration.ofMinutes(62))));
+        launcher.environment.remove("NO_CACHE_CAN_BE_MADE");
+
+        launcher.acpThatMakesACache(cache, "agent");
+
+        assertThat(launcher.acp("agent").out()).anyMatch(option -> option.startsWith("-XX:AOTCache="));
+    }
+
+    @Test
+    void theCacheOfACloneWithALineEndInItsNameIsUsed(@TempDir Path folder) throws Exception {
+        var odd = new LauncherFixture(folder, "two\nlines");
+        odd.maven(LauncherFixture.MAKE_JARS);
+        odd.jdk("jvm/jdk-25", "25.0.3");
+        odd.environment.remove("ACP_NO_CACHE");
+        odd.acpThatMakesACache(odd.target.resolve("cache"), "agent");
+
+        var run = odd.acp("agent");
+
+        assertThat(run.out()).anyMatch(option -> option.startsWith("-XX:AOTCache="));
     }
 
     @Test

@@ -39,6 +39,9 @@ final class LauncherFixture {
             "stat",
             "tail");
 
+    /** Those that some systems lack. */
+    private static final List<String> MORE_TOOLS = List.of("iconv", "locale");
+
     final Path home;
     final Path tree;
     final Path target;
@@ -47,12 +50,22 @@ final class LauncherFixture {
     List<String> shell = List.of();
 
     LauncherFixture(Path folder) throws IOException {
+        this(folder, "a tree");
+    }
+
+    LauncherFixture(Path folder, String name) throws IOException {
         home = Files.createDirectories(folder.resolve("home"));
-        tree = Files.createDirectories(folder.resolve("a tree"));
+        tree = Files.createDirectories(folder.resolve(name));
         target = tree.resolve("cli/target");
         tools = Files.createDirectories(folder.resolve("tools"));
         for (String tool : TOOLS) {
-            script(tools.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
+            tool(tool, which(tool));
+        }
+        for (String tool : MORE_TOOLS) {
+            Optional<Path> found = find(tool);
+            if (found.isPresent()) {
+                tool(tool, found.get());
+            }
         }
         Path repository = Path.of("").toAbsolutePath().resolveSibling("");
         script(tree.resolve("acp"), Files.readString(repository.resolve("acp")));
@@ -64,6 +77,10 @@ final class LauncherFixture {
         environment.put("PATH", tools.toString());
         environment.put("HOME", home.toString());
         environment.put("ACP_NO_CACHE", "1");
+    }
+
+    void tool(String name, Path program) throws IOException {
+        script(tools.resolve(name), "#!/bin/sh\nexec " + program + " \"$@\"\n");
     }
 
     /** Puts a stand-in for a JDK at a folder of the home folder. */
@@ -129,20 +146,25 @@ final class LauncherFixture {
         return run(tree.resolve("acp"), arguments);
     }
 
-    Run run(Path command, String... arguments) throws IOException, InterruptedException {
+    ProcessBuilder process(Path command, String... arguments) {
         List<String> line = new ArrayList<>(shell);
         line.add(command.toString());
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).directory(home.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);
+        return builder;
+    }
+
+    Run run(Path command, String... arguments) throws IOException, InterruptedException {
         Path err = Files.createTempFile(home, "stderr", "");
-        Process process = builder.redirectError(err.toFile()).start();
+        Process process =
+                process(command, arguments).redirectError(err.toFile()).start();
         process.getOutputStream().close();
         List<String> out = new String(process.getInputStream().readAllBytes(), UTF_8)
                 .lines()
                 .toList();
-        return new Run(process.waitFor(), out, Files.readString(err));
+        return new Run(process.waitFor(), out, new String(Files.readAllBytes(err), UTF_8));
     }
 
     /** Starts acp and waits until the cache that it makes in the background is there or has failed. */

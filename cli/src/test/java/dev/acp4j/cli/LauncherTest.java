@@ -20,6 +20,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
@@ -104,6 +105,41 @@ class LauncherTest {
         launcher.acp("chat");
 
         assertThat(launcher.home.resolve("streams")).hasContent("/dev/null /dev/null /dev/null not-written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a:tree", "a \\360\\237\\230\\200 tree", "\\377"})
+    void saysWhatIsWrongWithTheNameOfItsFolder(String name) throws Exception {
+        LauncherFixture.script(launcher.home.resolve("move"), """
+                #!/bin/sh
+                cd "$HOME" && mkdir moved && cd moved && to=$(printf '%s') && mv "%s" "$to" && exec "./$to/acp" --version
+                """.formatted(name, launcher.tree));
+
+        Run run = launcher.run(launcher.home.resolve("move"));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("acp: cannot run in a folder with")
+                .contains("please move it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=POSIX", "LANG=xx_YY.UTF-8", "LANG=C.UTF-8 LC_TIME=xx_YY.UTF-8", ""})
+    void choosesUtf8WhereTheLocaleHasNone(String variables) throws Exception {
+        assertThat(localeOfJava(variables)).isEqualTo("C.UTF-8");
+    }
+
+    @Test
+    void leavesALocaleOfUtf8AsItIs() throws Exception {
+        assertThat(localeOfJava("LANG=C.UTF-8")).isEmpty();
+    }
+
+    private String localeOfJava(String variables) throws Exception {
+        LauncherFixture.script(jdk.resolve("bin/java"), "#!/bin/sh\necho \"${LC_ALL:-}\"\n");
+        launcher.shell = List.of("sh", "-c", variables + " \"$0\" \"$@\"");
+        return launcher.acp().out().getFirst();
     }
 
     @Test
