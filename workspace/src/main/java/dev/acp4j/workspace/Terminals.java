@@ -59,7 +59,7 @@ public final class Terminals implements AutoCloseable {
     }
 
     /** Starts a command and returns without waiting for it. */
-    public TerminalId create(CreateTerminalRequest request) {
+    public TerminalId create(CreateTerminalRequest request) throws InterruptedException {
         reserve();
         Terminal terminal = null;
         try {
@@ -70,7 +70,7 @@ public final class Terminals implements AutoCloseable {
         return terminal.id();
     }
 
-    private Terminal start(CreateTerminalRequest request) {
+    private Terminal start(CreateTerminalRequest request) throws InterruptedException {
         String cwd = request.cwd();
         Path folder = workspace.folder(cwd == null ? workspace.roots().getFirst() : Workspace.path(cwd));
         ProcessBuilder builder = TerminalCommand.of(request, folder, options);

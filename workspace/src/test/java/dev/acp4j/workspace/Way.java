@@ -15,7 +15,7 @@ enum Way {
     }
 
     Workspace workspace(Path... roots) {
-        return new Workspace(Roots.of(List.of(roots)), Workspace.DEFAULT_MAX_BYTES, this::open);
+        return new Workspace(Roots.of(List.of(roots)), Workspace.DEFAULT_MAX_BYTES, this::open, new FileThreads());
     }
 
     /** Returns a workspace in which something changes each time between the check of a path and its use. */
@@ -24,10 +24,10 @@ enum Way {
             change.make();
             return open(real);
         };
-        return new Workspace(Roots.of(List.of(root)), Workspace.DEFAULT_MAX_BYTES, opener);
+        return new Workspace(Roots.of(List.of(root)), Workspace.DEFAULT_MAX_BYTES, opener, new FileThreads());
     }
 
-    private Folder open(Path root) throws IOException {
-        return this == HELD ? Folder.openRoot(root) : new CheckedFolder(root);
+    Folder open(Root root) throws IOException {
+        return this == HELD ? Folder.openRoot(root) : new CheckedFolder(root.path());
     }
 }
