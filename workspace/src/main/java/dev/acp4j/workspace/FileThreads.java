@@ -24,6 +24,8 @@ final class FileThreads {
     /** Work that does not hang stops within this time once it is interrupted, so that its outcome is known. */
     private static final Duration TIME_TO_STOP = Duration.ofMillis(200);
 
+    private static final String NOT_IN_TIME = ": the file system does not answer in time";
+
     private final int bound;
     private final Duration patience;
     private final Semaphore free;
@@ -61,8 +63,7 @@ final class FileThreads {
                     failed + ": the file system does not answer, and " + bound + " earlier requests hang already", null);
         }
         if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new WorkspaceException.Failed(
-                    failed + ": the requests before it have not ended within " + patience.toMillis() + " ms", null);
+            throw new WorkspaceException.Failed(failed + NOT_IN_TIME, null);
         }
         Job<T> job = new Job<>(work);
         Thread thread = start(job);
@@ -73,7 +74,7 @@ final class FileThreads {
             throw e;
         } catch (TimeoutException e) {
             abandon(job, thread);
-            throw new WorkspaceException.Failed(failed + ": this has not ended within " + patience.toMillis() + " ms", e);
+            throw new WorkspaceException.Failed(failed + NOT_IN_TIME, e);
         }
     }
 

@@ -201,32 +201,6 @@ public final class Terminals implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        List<Thread> threads = new ArrayList<>();
-        for (Terminal terminal : terminals) {
-            threads.add(Thread.startVirtualThread(() -> {
-                terminal.end(options.mercy());
-                terminal.forget();
-            }));
-        }
-        join(threads);
-    }
-
-    private static void join(List<Thread> threads) {
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            boolean joined = false;
-            while (!joined) {
-                try {
-                    thread.join();
-                    joined = true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    threads.forEach(Thread::interrupt);
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Terminal.endAll(terminals, options.mercy());
     }
 }

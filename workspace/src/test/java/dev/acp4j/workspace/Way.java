@@ -20,10 +20,14 @@ enum Way {
 
     /** Returns a workspace in which something changes each time between the check of a path and its use. */
     Workspace workspaceThatIsChanged(Path root, Change change) {
-        Workspace.Opener opener = real -> {
+        return workspace(root, real -> {
             change.make();
             return open(real);
-        };
+        });
+    }
+
+    /** Returns a workspace whose root is opened in another way. */
+    Workspace workspace(Path root, Workspace.Opener opener) {
         return new Workspace(Roots.of(List.of(root)), Workspace.DEFAULT_MAX_BYTES, opener, new FileThreads());
     }
 
