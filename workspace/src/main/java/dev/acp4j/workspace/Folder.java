@@ -25,13 +25,17 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
     /** Opens a root by its real path. Whatever has taken its place by now is refused. */
-    @SuppressWarnings("StreamResourceLeak") // the folder closes it
     static Folder openRoot(Root root) throws IOException {
+        return openRoot(root, HeldFolder.DESCRIPTORS);
+    }
+
+    @SuppressWarnings("StreamResourceLeak") // the folder closes it
+    static Folder openRoot(Root root, Path descriptors) throws IOException {
         Path path = root.path();
         requireFolder(path, Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
         DirectoryStream<Path> stream = Files.newDirectoryStream(path);
         if (stream instanceof SecureDirectoryStream<Path> secure) {
-            return HeldFolder.root(root, secure);
+            return HeldFolder.root(root, secure, descriptors);
         }
         stream.close();
         return new CheckedFolder(path);

@@ -32,53 +32,130 @@ final class HeldFolder implements Folder {
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
 
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    /** Where Linux shows what this process has open. */
+    static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final Root root;
     private final SecureDirectoryStream<Path> rootStream;
     private final SecureDirectoryStream<Path> stream;
+    private final Path descriptors;
 
-    private HeldFolder(Root root, SecureDirectoryStream<Path> rootStream, SecureDirectoryStream<Path> stream) {
-        this.root = root;
-        this.rootStream = rootStream;
+    private HeldFolder(HeldFolder outer, SecureDirectoryStream<Path> stream) {
+        this.root = outer.root;
+        this.rootStream = outer.rootStream;
+        this.descriptors = outer.descriptors;
         this.stream = stream;
     }
 
-    /** Holds a root that was opened by its path, if it is the folder that it was: the path may lead elsewhere by now. */
-    static HeldFolder root(Root root, SecureDirectoryStream<Path> stream) throws IOException {
+    private HeldFolder(Root root, SecureDirectoryStream<Path> stream, Path descriptors) {
+        this.root = root;
+        this.rootStream = stream;
+        this.descriptors = descriptors;
+        this.stream = stream;
+    }
+
+    /**
+     * Holds a root that was opened by its path, if it is the folder that it was: the path may lead elsewhere by now.
+     *
+     * @param descriptors where the system shows what this process has open, if it does
+     */
+    static HeldFolder root(Root root, SecureDirectoryStream<Path> stream, Path descriptors) throws IOException {
+        HeldFolder folder = new HeldFolder(root, stream, descriptors);
         boolean same = false;
         try {
-            same = Objects.equals(
-                    root.key(),
-                    stream.getFileAttributeView(BasicFileAttributeView.class)
-                            .readAttributes()
-                            .fileKey());
+            same = Objects.equals(root.key(), folder.key());
         } finally {
             if (!same) {
                 stream.close();
             }
         }
         if (!same) {
-            throw changed(root);
+            throw new FileSystemException(
+                    root.path().toString(), null, root.path() + " is no longer the folder that it was");
         }
-        return new HeldFolder(root, stream, stream);
+        return folder;
     }
 
-    private static FileSystemException changed(Root root) {
-        return new FileSystemException(root.path().toString(), null, root.path() + " is no longer the folder that it was");
+    private @Nullable Object key() throws IOException {
+        return stream.getFileAttributeView(BasicFileAttributeView.class)
+                .readAttributes()
+                .fileKey();
     }
 
     @Override
     public Folder enter(Path name) throws IOException {
         Folder.requireFolder(name, attributes(name));
-        return new HeldFolder(root, rootStream, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+        return new HeldFolder(this, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** Java cannot create a folder relative to a descriptor. So it is created in the root and moved by descriptors. */
+    /**
+     * Java cannot create a folder relative to a descriptor. But Linux shows each descriptor as a path, which leads to
+     * what is held whatever happens to its name.
+     */
     @Override
     public void create(Path name) throws IOException {
+        List<Path> paths = pathsOfDescriptors();
+        if (paths.isEmpty()) {
+            createInRoot(name);
+            return;
+        }
+        FileSystemException failure = new NoSuchFileException(name.toString());
+        for (Path path : paths) {
+            Path created = path.resolve(name);
+            try {
+                Files.createDirectory(created);
+                if (isFolder(name)) {
+                    return;
+                }
+                // The descriptor was another thread's, and stands for another folder by now.
+                Files.deleteIfExists(created);
+            } catch (FileSystemException e) {
+                if (isFolder(name)) {
+                    return;
+                }
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    private List<Path> pathsOfDescriptors() throws IOException {
+        List<Path> paths = new ArrayList<>();
+        Object key = key();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
+            for (Path descriptor : all) {
+                if (Objects.equals(key, keyOf(descriptor))) {
+                    paths.add(descriptor);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // Not on this system.
+        }
+        return paths;
+    }
+
+    /** Returns the key of what a descriptor stands for; null when it was closed meanwhile. */
+    private static @Nullable Object keyOf(Path descriptor) {
+        try {
+            return Files.readAttributes(descriptor, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private boolean isFolder(Path name) throws IOException {
+        BasicFileAttributes found = find(name);
+        return found != null && found.isDirectory();
+    }
+
+    /**
+     * Creates a folder in the root, whose path nobody inside can change, and moves it by descriptors. If somebody
+     * outside changes it just now, an empty folder is created where it leads, and deleted again.
+     */
+    private void createInRoot(Path name) throws IOException {
         Path temporary = Folder.temporaryName(name);
-        createInRoot(temporary);
+        Path created = root.path().resolve(temporary);
+        Files.createDirectory(created);
         boolean moved = false;
         try {
             rootStream.move(temporary, stream, name);
@@ -87,71 +164,13 @@ final class HeldFolder implements Folder {
             throw new FileSystemException(
                     name.toString(), null, "folders on another file system than the root's are not created");
         } catch (FileSystemException e) {
-            BasicFileAttributes found = find(name);
-            if (found == null || !found.isDirectory()) {
+            if (!isFolder(name)) {
                 throw e;
             }
         } finally {
             if (!moved) {
-                rootStream.deleteDirectory(temporary);
-            }
-        }
-    }
-
-    /** Creates a folder and makes sure that it is in the root: the path by which it was created may lead elsewhere. */
-    private void createInRoot(Path temporary) throws IOException {
-        FileSystemException failure = changed(root);
-        for (Path path : pathsOfRoot()) {
-            Path created = path.resolve(temporary);
-            try {
-                Files.createDirectory(created);
-                if (isInRoot(temporary)) {
-                    return;
-                }
                 Files.deleteIfExists(created);
-            } catch (FileSystemException e) {
-                failure = e;
             }
-        }
-        throw failure;
-    }
-
-    private boolean isInRoot(Path temporary) throws IOException {
-        try {
-            rootStream
-                    .getFileAttributeView(temporary, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .readAttributes();
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
-    /**
-     * Returns paths to the root, to be tried one after the other. Linux has one for each open descriptor, which leads
-     * there even if somebody exchanges the root just now; but those of other threads may be closed meanwhile. Elsewhere
-     * there is only the usual path.
-     */
-    private List<Path> pathsOfRoot() throws IOException {
-        List<Path> paths = new ArrayList<>();
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
-            for (Path descriptor : descriptors) {
-                if (Objects.equals(root.key(), key(descriptor))) {
-                    paths.add(descriptor);
-                }
-            }
-        } catch (NoSuchFileException e) {
-            // Not on this system.
-        }
-        return paths.isEmpty() ? List.of(root.path()) : paths;
-    }
-
-    /** Returns the key of an open descriptor; null for one that was closed meanwhile. */
-    private static @Nullable Object key(Path descriptor) {
-        try {
-            return Files.readAttributes(descriptor, BasicFileAttributes.class).fileKey();
-        } catch (IOException e) {
-            return null;
         }
     }
 

@@ -91,7 +91,7 @@ class ExchangedRootTest {
                 putBack();
             }
         });
-        assumeThat(way).isEqualTo(Way.HELD);
+        assumeThat(way).isNotEqualTo(Way.CHECKED);
 
         for (String name : NAMES) {
             assertThatExceptionOfType(WorkspaceException.Failed.class)
@@ -129,7 +129,7 @@ class ExchangedRootTest {
                 workspace.writeText(root.resolve(name), "inside");
                 assertThat(aside.resolve(name)).hasContent("inside");
             } catch (WorkspaceException e) {
-                assertThat(way).isEqualTo(Way.CHECKED);
+                assertThat(way).isNotEqualTo(Way.HELD);
             }
             outsideIsAsItWas();
             putBack();

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The two ways in which files are reached; the second one is for systems that tests may not run on. */
+/** The ways in which files are reached; all but the first are for systems that tests may not run on. */
 enum Way {
     HELD,
+    HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH,
     CHECKED;
 
     /** Something that may fail. */
@@ -32,6 +33,10 @@ enum Way {
     }
 
     Folder open(Root root) throws IOException {
-        return this == HELD ? Folder.openRoot(root) : new CheckedFolder(root.path());
+        return switch (this) {
+            case HELD -> Folder.openRoot(root);
+            case HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH -> Folder.openRoot(root, root.path().resolve("nowhere"));
+            case CHECKED -> new CheckedFolder(root.path());
+        };
     }
 }
