@@ -74,8 +74,7 @@ final class Workbench implements TerminalHandler {
     }
 
     @Override
-    public CreateTerminalResponse create(Session session, CreateTerminalRequest request)
-            throws InterruptedException {
+    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws InterruptedException {
         try {
             return CreateTerminalResponse.of(of(session).create(request));
         } catch (WorkspaceException e) {

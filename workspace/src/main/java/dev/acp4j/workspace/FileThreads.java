@@ -60,7 +60,8 @@ final class FileThreads {
     <T> T run(String failed, Work<T> work) throws InterruptedException {
         if (abandoned.size() >= bound) {
             throw new WorkspaceException.Failed(
-                    failed + ": the file system does not answer, and " + bound + " earlier requests hang already", null);
+                    failed + ": the file system does not answer, and " + bound + " earlier requests hang already",
+                    null);
         }
         if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new WorkspaceException.Failed(failed + NOT_IN_TIME, null);

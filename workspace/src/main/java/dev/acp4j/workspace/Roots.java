@@ -36,8 +36,8 @@ final class Roots {
         }
         // A root inside another one could be exchanged from within that one, so only the outermost count.
         real.removeIf(inner -> real.stream()
-                .anyMatch(outer -> !inner.path().equals(outer.path())
-                        && inner.path().startsWith(outer.path())));
+                .anyMatch(outer ->
+                        !inner.path().equals(outer.path()) && inner.path().startsWith(outer.path())));
         return new Roots(given, real);
     }
 

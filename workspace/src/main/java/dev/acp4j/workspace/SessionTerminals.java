@@ -60,8 +60,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public CreateTerminalResponse create(Session session, CreateTerminalRequest request)
-            throws InterruptedException {
+    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws InterruptedException {
         try {
             return CreateTerminalResponse.of(of(session).create(request));
         } catch (WorkspaceException e) {
@@ -70,8 +69,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public TerminalOutputResponse output(Session session, TerminalOutputRequest request)
-            throws InterruptedException {
+    public TerminalOutputResponse output(Session session, TerminalOutputRequest request) throws InterruptedException {
         try {
             return of(session).output(request.terminalId());
         } catch (WorkspaceException e) {

@@ -32,8 +32,7 @@ final class SessionWorkspaces {
         } finally {
             lock.unlock();
         }
-        Workspace resolved =
-                threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
+        Workspace resolved = threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
         lock.lock();
         try {
             // The first one stays: all that is asked of a session has the same roots.

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExchangedRootTest {
     private static final String[] NAMES = {"a.txt", "new.txt", "new/new.txt"};
 
-    @Parameter
-    Way way;
+    private final Way way;
 
     @TempDir
     Path temp;
@@ -38,6 +36,10 @@ class ExchangedRootTest {
     private Path root;
     private Path aside;
     private Path outside;
+
+    ExchangedRootTest(Way way) {
+        this.way = way;
+    }
 
     @BeforeEach
     void create() throws IOException {

@@ -125,7 +125,8 @@ class LongPathTest {
         while (bytes - path.length() > 250) {
             path.append('/').append("d".repeat(120));
         }
-        return Path.of(path.append('/').append("e".repeat(bytes - path.length())).toString());
+        return Path.of(
+                path.append('/').append("e".repeat(bytes - path.length())).toString());
     }
 
     /** Returns a path below a folder, of as many names as possible. */

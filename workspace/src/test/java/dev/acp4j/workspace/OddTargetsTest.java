@@ -58,7 +58,8 @@ class OddTargetsTest {
                     Files.createFile(root.resolve("file")).resolve("x/y");
                 case PIPE -> OddFiles.pipe(root.resolve("pipe"));
                 case BELOW_A_PIPE -> OddFiles.pipe(root.resolve("pipe")).resolve("x");
-                case TWO_LEVELS_BELOW_A_PIPE -> OddFiles.pipe(root.resolve("pipe")).resolve("x/y");
+                case TWO_LEVELS_BELOW_A_PIPE ->
+                    OddFiles.pipe(root.resolve("pipe")).resolve("x/y");
                 case SOCKET -> OddFiles.socket(root.resolve("socket"));
                 case BELOW_A_SOCKET -> OddFiles.socket(root.resolve("socket")).resolve("x");
                 case DEVICE -> Path.of("/dev/full");
@@ -111,7 +112,8 @@ class OddTargetsTest {
     private static void requests(Workspace workspace, Path path, int number) throws InterruptedException {
         for (int i = 0; i < number; i++) {
             assertThat(isRefused(() -> workspace.readText(path))).isTrue();
-            assertThat(isRefused(() -> workspace.writeText(path, "overwritten"))).isTrue();
+            assertThat(isRefused(() -> workspace.writeText(path, "overwritten")))
+                    .isTrue();
             assertThat(isRefused(() -> workspace.folder(path.resolve("cwd")))).isTrue();
         }
         OddFiles.awaitThreads();

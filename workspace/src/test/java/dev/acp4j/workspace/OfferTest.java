@@ -125,7 +125,9 @@ class OfferTest {
             for (int i = 0; i < times; i++) {
                 hanging.add(new FutureTask<>(() -> error(() -> turn.files().writeText(below, "x"))));
                 hanging.add(new FutureTask<>(() -> error(() -> turn.client()
-                        .call(ClientMethods.READ_TEXT_FILE, ReadTextFileRequest.builder(session, endless).build()))));
+                        .call(
+                                ClientMethods.READ_TEXT_FILE,
+                                ReadTextFileRequest.builder(session, endless).build()))));
                 hanging.add(new FutureTask<>(() -> error(() -> turn.client()
                         .call(
                                 ClientMethods.CREATE_TERMINAL,

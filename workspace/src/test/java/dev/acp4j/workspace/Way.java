@@ -35,7 +35,8 @@ enum Way {
     Folder open(Root root) throws IOException {
         return switch (this) {
             case HELD -> Folder.openRoot(root);
-            case HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH -> Folder.openRoot(root, root.path().resolve("nowhere"));
+            case HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH ->
+                Folder.openRoot(root, root.path().resolve("nowhere"));
             case CHECKED -> new CheckedFolder(root.path());
         };
     }
