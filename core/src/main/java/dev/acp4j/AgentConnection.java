@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An agent, as a client sees it: connected and initialized. */
@@ -40,6 +41,10 @@ public final class AgentConnection extends Peer {
     private final Client.Builder config;
     private final Failures failures;
     private final ConcurrentHashMap<SessionId, Session> sessions = new ConcurrentHashMap<>();
+
+    /** How many sessions are being opened whose ids only the agent knows yet. */
+    private final AtomicInteger opening = new AtomicInteger();
+
     private volatile @Nullable InitializeResponse initialize;
 
     AgentConnection(Client.Builder config, Failures failures) {
@@ -122,11 +127,14 @@ public final class AgentConnection extends Peer {
                 .meta(setup.meta())
                 .build();
         NewSession session = new NewSession(this, setup);
+        opening.incrementAndGet();
         try {
             return session.get(authenticated(AgentMethods.NEW_SESSION, request, timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
             throw e;
+        } finally {
+            opening.decrementAndGet();
         }
     }
 
@@ -341,6 +349,18 @@ public final class AgentConnection extends Peer {
             throw new IllegalStateException("the agent talks about too many sessions that nobody opened");
         }
         return sessions.computeIfAbsent(id, key -> new Session(this, key));
+    }
+
+    /** Returns the session with that id if it was opened here. */
+    @Nullable
+    Session openSession(SessionId id) {
+        Session known = sessions.get(id);
+        return known != null && known.isOpened() ? known : null;
+    }
+
+    /** Returns whether a session is being opened whose id is not known here yet. */
+    boolean isOpening() {
+        return opening.get() > 0;
     }
 
     private int openSessions() {

@@ -142,20 +142,28 @@ final class ClientRouter implements Handler {
         return ReleaseTerminalResponse.of();
     }
 
-    /** The session that an agent's request is about: only one that was opened here may have files and terminals. */
+    /** Returns the session that an agent's request is about. Only one that is open here has files and terminals. */
     private Session session(SessionId id) {
-        Session session = agent.session(id);
-        if (!session.isOpened()) {
+        Session session = agent.openSession(id);
+        if (session == null) {
             throw RpcError.sessionNotFound(id.value());
         }
         return session;
+    }
+
+    /**
+     * Returns the session that a question to the user is about: one that is open here or that may be about to be. An
+     * agent may ask while it opens a session, or right behind its answer, which is not always handled by then.
+     */
+    private Session asking(SessionId id) {
+        return agent.isOpening() ? agent.session(id) : session(id);
     }
 
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Task permission(IncomingRequest incoming) throws InterruptedException {
         RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
-        Session session = agent.session(request.sessionId());
+        Session session = asking(request.sessionId());
         // Before anything later in the lane: the question may tell more of the tool call, or be the first to name it.
         session.apply(request.toolCall(), 0, false);
         ToolCallView call = session.view()
@@ -184,7 +192,7 @@ final class ClientRouter implements Handler {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }
         SessionId id = request instanceof CreateElicitationRequest.Scoped scoped ? scoped.sessionId() : null;
-        Session session = id == null ? null : agent.session(id);
+        Session session = id == null ? null : asking(id);
         ElicitationRequest question = new ElicitationRequest(agent, session, request);
         return ask(session, "elicitation", question.cancel(), () -> handler.elicit(question));
     }

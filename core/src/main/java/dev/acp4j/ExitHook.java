@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -74,15 +73,7 @@ final class ExitHook {
     private static void run() {
         exiting = true;
         awaitStarts();
-        List<ProcessTree> trees = new ArrayList<>(LIVING);
-        for (ProcessTree tree : trees) {
-            tree.signalAll(false);
-        }
-        // All of them share the time: exiting takes no longer with many agents.
-        long deadline = System.nanoTime() + MERCY.toNanos();
-        for (ProcessTree tree : trees) {
-            tree.end(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())), Duration.ZERO);
-        }
+        ProcessTree.endAll(new ArrayList<>(LIVING), Duration.ZERO, MERCY);
     }
 
     /**

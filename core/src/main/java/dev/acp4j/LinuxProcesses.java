@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,28 @@ final class LinuxProcesses {
     /** One process as its {@code stat} file shows it. */
     record Stat(long pid, long parent, long session, boolean dead) {}
 
-    static List<Stat> list() {
+    /**
+     * One look at all processes, which several trees may share. What is read of a process is read once: with many trees
+     * that is what takes the time. Used by one thread.
+     */
+    static final class Look {
+        final List<Stat> processes = list();
+        private final Map<Long, List<String>> streams = new HashMap<>();
+        private final Map<Long, String> environments = new HashMap<>();
+
+        List<String> standardStreams(long pid) {
+            return streams.computeIfAbsent(pid, LinuxProcesses::standardStreams);
+        }
+
+        /** Returns whether the process was started with an environment that contains the mark. */
+        boolean wasStartedWith(long pid, String mark) {
+            return environments
+                    .computeIfAbsent(pid, key -> new String(environment(key), StandardCharsets.ISO_8859_1))
+                    .contains(mark);
+        }
+    }
+
+    private static List<Stat> list() {
         List<Stat> stats = new ArrayList<>();
         String[] names = new File("/proc").list();
         for (String name : names == null ? new String[0] : names) {
@@ -71,21 +94,6 @@ final class LinuxProcesses {
         boolean dead = fields[0].equals("Z") || fields[0].equals("X");
         return new Stat(
                 Long.parseLong(text.substring(0, command)), Long.parseLong(fields[1]), Long.parseLong(fields[3]), dead);
-    }
-
-    /** Returns whether the process was started with an environment that contains the mark. */
-    static boolean wasStartedWith(long pid, byte[] mark) {
-        byte[] environment = environment(pid);
-        for (int from = 0; from <= environment.length - mark.length; from++) {
-            int i = 0;
-            while (i < mark.length && environment[from + i] == mark[i]) {
-                i++;
-            }
-            if (i == mark.length) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**

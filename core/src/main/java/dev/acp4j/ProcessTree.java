@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process and all it started in turn, ended together: killing {@code npx} alone would leave the agent behind it
@@ -39,7 +39,7 @@ public final class ProcessTree {
     private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
     private final Process root;
-    private final byte[] mark;
+    private final String mark;
     private final List<String> streams;
 
     /** The pipes among them that were made for the root, not handed on from this process. */
@@ -79,7 +79,7 @@ public final class ProcessTree {
         }
     }
 
-    private ProcessTree(Process root, byte[] mark) {
+    private ProcessTree(Process root, String mark) {
         this.root = root;
         this.mark = mark;
         this.streams = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardStreams(root.pid()) : List.of();
@@ -105,7 +105,7 @@ public final class ProcessTree {
         // Trees may be nested: what an agent launches belongs to its tree and to ours.
         String outer = System.getenv(MARK_NAME);
         environment.put(MARK_NAME, outer == null ? mark : outer + mark);
-        return ExitHook.start(() -> new ProcessTree(startAlone(builder), mark.getBytes(StandardCharsets.US_ASCII)));
+        return ExitHook.start(() -> new ProcessTree(startAlone(builder), mark));
     }
 
     /**
@@ -142,14 +142,27 @@ public final class ProcessTree {
 
     /** Looks at the processes of the machine and returns those of the tree that are running, the oldest known first. */
     public List<ProcessHandle> alive() {
+        return new ArrayList<>(alive(List.of(this)));
+    }
+
+    private static Set<ProcessHandle> alive(List<ProcessTree> trees) {
+        LinuxProcesses.Look look = LinuxProcesses.AVAILABLE ? new LinuxProcesses.Look() : null;
+        Set<ProcessHandle> found = new LinkedHashSet<>();
+        for (ProcessTree tree : trees) {
+            found.addAll(tree.alive(look));
+        }
+        return found;
+    }
+
+    private Set<ProcessHandle> alive(LinuxProcesses.@Nullable Look look) {
         Set<ProcessHandle> found = new LinkedHashSet<>();
         for (ProcessHandle known : remembered()) {
             if (isRunning(known)) {
                 found.add(known);
             }
         }
-        if (LinuxProcesses.AVAILABLE) {
-            addFromProc(found);
+        if (look != null) {
+            addFrom(look, found);
         } else {
             for (ProcessHandle known : List.copyOf(found)) {
                 known.descendants().forEach(found::add);
@@ -161,7 +174,7 @@ public final class ProcessTree {
         } finally {
             lock.unlock();
         }
-        return new ArrayList<>(found);
+        return found;
     }
 
     private List<ProcessHandle> remembered() {
@@ -173,16 +186,16 @@ public final class ProcessTree {
         }
     }
 
-    private void addFromProc(Set<ProcessHandle> found) {
+    private void addFrom(LinuxProcesses.Look look, Set<ProcessHandle> found) {
         Set<Long> members = new LinkedHashSet<>();
         for (ProcessHandle handle : found) {
             members.add(handle.pid());
         }
-        List<LinuxProcesses.Stat> others = LinuxProcesses.list();
+        List<LinuxProcesses.Stat> others = new ArrayList<>(look.processes);
         others.removeIf(other -> other.dead() || members.contains(other.pid()));
         moveChildren(others, members);
         long session = LinuxProcesses.ownSession();
-        others.removeIf(other -> !isOrphanOfOurs(other, session) || !members.add(other.pid()));
+        others.removeIf(other -> !isOrphanOfOurs(other, session, look) || !members.add(other.pid()));
         moveChildren(others, members);
         for (long pid : members) {
             ProcessHandle.of(pid).filter(ProcessTree::isRunning).ifPresent(found::add);
@@ -197,17 +210,17 @@ public final class ProcessTree {
         }
     }
 
-    private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session) {
+    private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session, LinuxProcesses.Look look) {
+        List<String> open = look.standardStreams(process.pid());
         // Who holds a pipe that was made for the root need not show the mark.
-        return !Collections.disjoint(ownPipes, LinuxProcesses.standardStreams(process.pid()))
-                || (LinuxProcesses.wasStartedWith(process.pid(), mark)
-                        && (process.session() == session || holdsPipe(process.pid())));
+        return !Collections.disjoint(ownPipes, open)
+                || (look.wasStartedWith(process.pid(), mark) && (process.session() == session || holdsPipe(open)));
     }
 
     /** Returns whether a process holds a pipe of the root, or, when the root was gone too soon to tell, any pipe. */
-    private boolean holdsPipe(long pid) {
+    private boolean holdsPipe(List<String> open) {
         boolean isUnknown = streams.contains("");
-        for (String target : LinuxProcesses.standardStreams(pid)) {
+        for (String target : open) {
             if (target.startsWith("pipe:") && (isUnknown || streams.contains(target))) {
                 return true;
             }
@@ -230,16 +243,29 @@ public final class ProcessTree {
      * @param mercy how long to wait between terminating and killing; may be zero
      */
     public Ending end(Duration patience, Duration mercy) {
+        return endAll(List.of(this), patience, mercy);
+    }
+
+    /**
+     * Ends several trees as {@link #end} ends one, all at the same time: they share the times and each look at the
+     * processes of the machine, so that many take about as long as one.
+     *
+     * @return the strongest means that was used for any of them, and what is left of all
+     */
+    public static Ending endAll(List<ProcessTree> trees, Duration patience, Duration mercy) {
+        if (trees.isEmpty()) {
+            return new Ending(Step.WAITED, List.of());
+        }
         // Once the root is gone its children can no longer be told by their parents, so look before.
-        alive();
+        alive(trees);
         Step step = Step.WAITED;
         boolean ended = false;
         boolean interrupted = false;
         try {
-            ended = awaitEnd(patience, LEFTOVER_TIME, Set.of());
+            ended = awaitEnd(trees, patience, LEFTOVER_TIME, Set.of());
             if (!ended) {
                 step = Step.TERMINATED;
-                ended = awaitEnd(mercy, mercy, signalAll(false));
+                ended = awaitEnd(trees, mercy, mercy, signalAll(trees, false));
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -247,9 +273,11 @@ public final class ProcessTree {
         List<Long> survivors = List.of();
         if (!ended) {
             step = Step.KILLED;
-            survivors = kill();
+            survivors = kill(trees);
         }
-        ExitHook.remove(this);
+        for (ProcessTree tree : trees) {
+            ExitHook.remove(tree);
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -257,12 +285,12 @@ public final class ProcessTree {
     }
 
     /** Kills until nothing is left, since a process may start another one while it is being looked for. */
-    private List<Long> kill() {
+    private static List<Long> kill(List<ProcessTree> trees) {
         long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
         boolean interrupted = false;
-        while (!signalAll(true).isEmpty() && System.nanoTime() < deadline) {
+        while (!signalAll(trees, true).isEmpty() && System.nanoTime() < deadline) {
             try {
-                awaitEnd(Duration.ofMillis(100), TIME_TO_DIE, Set.of());
+                awaitEnd(trees, Duration.ofMillis(100), TIME_TO_DIE, Set.of());
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -271,15 +299,15 @@ public final class ProcessTree {
             Thread.currentThread().interrupt();
         }
         List<Long> survivors = new ArrayList<>();
-        for (ProcessHandle survivor : alive()) {
+        for (ProcessHandle survivor : alive(trees)) {
             survivors.add(survivor.pid());
         }
         return survivors;
     }
 
-    /** Asks every process of the tree to end, or forces it to; returns those that were there. */
-    Set<ProcessHandle> signalAll(boolean force) {
-        Set<ProcessHandle> targets = new LinkedHashSet<>(alive());
+    /** Asks every process of the trees to end, or forces it to; returns those that were there. */
+    private static Set<ProcessHandle> signalAll(List<ProcessTree> trees, boolean force) {
+        Set<ProcessHandle> targets = alive(trees);
         for (ProcessHandle target : targets) {
             if (force) {
                 target.destroyForcibly();
@@ -291,30 +319,33 @@ public final class ProcessTree {
     }
 
     /**
-     * Waits until nothing of the tree is running; false when that takes longer.
+     * Waits until nothing of the trees is running; false when that takes longer.
      *
-     * @param leftover how much of the time those have that are still there when the root is gone
+     * @param leftover how much of the time those have that are still there when the roots are gone
      * @param terminated the processes that were asked to terminate; when there are any, those found later are asked,
      *     too: a process may have been starting another one just when it was ended itself
      */
-    private boolean awaitEnd(Duration time, Duration leftover, Set<ProcessHandle> terminated)
+    private static boolean awaitEnd(
+            List<ProcessTree> trees, Duration time, Duration leftover, Set<ProcessHandle> terminated)
             throws InterruptedException {
         // Not toNanos(), which throws for what nobody lives to see.
         long nanos = TimeUnit.NANOSECONDS.convert(time);
         long begun = System.nanoTime();
-        if (!root.waitFor(nanos, TimeUnit.NANOSECONDS)) {
-            return false;
+        for (ProcessTree tree : trees) {
+            if (!tree.root.waitFor(nanos - (System.nanoTime() - begun), TimeUnit.NANOSECONDS)) {
+                return false;
+            }
         }
-        long rootEnded = System.nanoTime();
-        long rest = Math.min(nanos - (rootEnded - begun), TimeUnit.NANOSECONDS.convert(leftover));
+        long rootsEnded = System.nanoTime();
+        long rest = Math.min(nanos - (rootsEnded - begun), TimeUnit.NANOSECONDS.convert(leftover));
         // Nobody tells us when a process ends that is not our child, so there is only looking again and again.
         long pause = SHORTEST_LOOK_NANOS;
-        while (isAnyRememberedRunning() || !isGone(terminated)) {
-            long left = rest - (System.nanoTime() - rootEnded);
+        while (isAnyRememberedRunning(trees) || !isGone(trees, terminated)) {
+            long left = rest - (System.nanoTime() - rootsEnded);
             if (left <= 0) {
                 return false;
             }
-            LockSupport.parkNanos(this, Math.min(pause, left));
+            LockSupport.parkNanos(trees, Math.min(pause, left));
             if (Thread.interrupted()) {
                 throw new InterruptedException("interrupted while waiting for processes to end");
             }
@@ -323,8 +354,8 @@ public final class ProcessTree {
         return true;
     }
 
-    private boolean isGone(Set<ProcessHandle> terminated) {
-        List<ProcessHandle> left = alive();
+    private static boolean isGone(List<ProcessTree> trees, Set<ProcessHandle> terminated) {
+        Set<ProcessHandle> left = alive(trees);
         if (!terminated.isEmpty()) {
             for (ProcessHandle late : left) {
                 if (!terminated.contains(late)) {
@@ -335,10 +366,12 @@ public final class ProcessTree {
         return left.isEmpty();
     }
 
-    private boolean isAnyRememberedRunning() {
-        for (ProcessHandle handle : remembered()) {
-            if (isRunning(handle)) {
-                return true;
+    private static boolean isAnyRememberedRunning(List<ProcessTree> trees) {
+        for (ProcessTree tree : trees) {
+            for (ProcessHandle handle : tree.remembered()) {
+                if (isRunning(handle)) {
+                    return true;
+                }
             }
         }
         return false;

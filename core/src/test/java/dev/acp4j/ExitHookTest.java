@@ -3,6 +3,8 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +20,9 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(60)
 @DisabledOnOs(OS.WINDOWS)
 class ExitHookTest {
+    /** So many that ending one after the other would take minutes. */
+    private static final int TREES = 150;
+
     /** Starts agents, tells their process numbers, and ends in one of several ways without closing them. */
     static final class Program {
         private Program() {}
@@ -57,6 +62,41 @@ class ExitHookTest {
             for (ProcessHandle agent : agents) {
                 assertThat(isRunning(agent)).as(how).isFalse();
             }
+        }
+    }
+
+    /** Starts many commands that ignore SIGTERM, tells their process numbers, and exits. */
+    static final class StubbornTrees {
+        private StubbornTrees() {}
+
+        public static void main(String[] arguments) throws Exception {
+            List<Long> pids = new ArrayList<>();
+            for (int i = 0; i < TREES; i++) {
+                ProcessBuilder command = new ProcessBuilder("sh", "-c", "trap '' TERM; echo; sleep 1000 & sleep 1000");
+                Process root = ProcessTree.start(command).root();
+                // The trap is set.
+                int unused = root.getInputStream().read();
+                pids.add(root.pid());
+            }
+            System.out.println(pids);
+        }
+    }
+
+    @Test
+    @Tag("CLS-27")
+    @Timeout(30)
+    void manyStubbornTreesAreEndedInAboutTheTimeOfOne() throws Exception {
+        RunningAgent program = TestPrograms.launch(StubbornTrees.class)
+                .shutdownTimes(Duration.ofSeconds(30), Duration.ofSeconds(30))
+                .start();
+        RawJson pids = Objects.requireNonNull(program.transport().reader().read());
+
+        @Nullable RawJson end = program.transport().reader().read();
+
+        assertThat(end).isNull();
+        for (JsonValue pid : ((JsonArray) JsonValue.parse(pids.toString())).elements()) {
+            assertThat(ProcessHandle.of(Long.parseLong(pid.toString())))
+                    .matches(root -> root.isEmpty() || !isRunning(root.get()));
         }
     }
 

@@ -74,8 +74,12 @@ final class Workbench implements TerminalHandler {
     }
 
     @Override
-    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) {
-        return refused(() -> CreateTerminalResponse.of(of(session).create(request)));
+    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws InterruptedException {
+        try {
+            return CreateTerminalResponse.of(of(session).create(request));
+        } catch (WorkspaceException e) {
+            throw e.toRpcError();
+        }
     }
 
     @Override

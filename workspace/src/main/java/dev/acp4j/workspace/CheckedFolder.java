@@ -83,6 +83,7 @@ final class CheckedFolder implements Folder {
                 Folder.keepAccess(old, view);
             }
             check();
+            Folder.requireWanted();
             Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(temporary);

@@ -3,10 +3,13 @@ package dev.acp4j.workspace;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -21,15 +24,38 @@ import org.jspecify.annotations.Nullable;
  * leads it elsewhere.
  */
 sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
-    /** Opens a root by its real path. */
+    /** Opens a root by its real path. Whatever has taken its place by now is refused. */
+    static Folder openRoot(Root root) throws IOException {
+        return openRoot(root, HeldFolder.DESCRIPTORS);
+    }
+
     @SuppressWarnings("StreamResourceLeak") // the folder closes it
-    static Folder openRoot(Path root) throws IOException {
-        DirectoryStream<Path> stream = Files.newDirectoryStream(root);
+    static Folder openRoot(Root root, Path descriptors) throws IOException {
+        Path path = root.path();
+        requireFolder(path, Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+        DirectoryStream<Path> stream = Files.newDirectoryStream(path);
         if (stream instanceof SecureDirectoryStream<Path> secure) {
-            return HeldFolder.root(root, secure);
+            return HeldFolder.root(root, secure, descriptors);
         }
         stream.close();
-        return new CheckedFolder(root);
+        return new CheckedFolder(path);
+    }
+
+    /**
+     * Looks before a folder is opened. The JDK opens whatever has the name, and only then finds that it is no folder:
+     * on a pipe that waits for a writer, and on a file it loses the descriptor.
+     */
+    static void requireFolder(Path path, BasicFileAttributes found) throws NotDirectoryException {
+        if (!found.isDirectory()) {
+            throw new NotDirectoryException(path.toString());
+        }
+    }
+
+    /** Ends work that was abandoned while it hung: by now somebody may have written the file anew. */
+    static void requireWanted() throws ClosedByInterruptException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClosedByInterruptException();
+        }
     }
 
     /** Opens the folder of that name. The caller closes both. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +19,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,47 +32,144 @@ final class HeldFolder implements Folder {
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
 
-    private final Path rootPath;
-    private final SecureDirectoryStream<Path> root;
-    private final SecureDirectoryStream<Path> stream;
+    /** Where Linux shows what this process has open. */
+    static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
-    private HeldFolder(Path rootPath, SecureDirectoryStream<Path> root, SecureDirectoryStream<Path> stream) {
-        this.rootPath = rootPath;
-        this.root = root;
+    private final Root root;
+    private final SecureDirectoryStream<Path> rootStream;
+    private final SecureDirectoryStream<Path> stream;
+    private final Path descriptors;
+
+    private HeldFolder(HeldFolder outer, SecureDirectoryStream<Path> stream) {
+        this.root = outer.root;
+        this.rootStream = outer.rootStream;
+        this.descriptors = outer.descriptors;
         this.stream = stream;
     }
 
-    static HeldFolder root(Path path, SecureDirectoryStream<Path> stream) {
-        return new HeldFolder(path, stream, stream);
+    private HeldFolder(Root root, SecureDirectoryStream<Path> stream, Path descriptors) {
+        this.root = root;
+        this.rootStream = stream;
+        this.descriptors = descriptors;
+        this.stream = stream;
+    }
+
+    /**
+     * Holds a root that was opened by its path, if it is the folder that it was: the path may lead elsewhere by now.
+     *
+     * @param descriptors where the system shows what this process has open, if it does
+     */
+    static HeldFolder root(Root root, SecureDirectoryStream<Path> stream, Path descriptors) throws IOException {
+        HeldFolder folder = new HeldFolder(root, stream, descriptors);
+        boolean same = false;
+        try {
+            same = Objects.equals(root.key(), folder.key());
+        } finally {
+            if (!same) {
+                stream.close();
+            }
+        }
+        if (!same) {
+            throw new FileSystemException(
+                    root.path().toString(), null, root.path() + " is no longer the folder that it was");
+        }
+        return folder;
+    }
+
+    private @Nullable Object key() throws IOException {
+        return stream.getFileAttributeView(BasicFileAttributeView.class)
+                .readAttributes()
+                .fileKey();
     }
 
     @Override
     public Folder enter(Path name) throws IOException {
-        return new HeldFolder(rootPath, root, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+        Folder.requireFolder(name, attributes(name));
+        return new HeldFolder(this, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
     }
 
     /**
-     * Java can create a folder by its path only, and only the root's path is beyond the reach of whoever changes things
-     * inside. So the folder is created there and then moved by descriptors.
+     * Java cannot create a folder relative to a descriptor. But Linux shows each descriptor as a path, which leads to
+     * what is held whatever happens to its name.
      */
     @Override
     public void create(Path name) throws IOException {
+        List<Path> paths = pathsOfDescriptors();
+        if (paths.isEmpty()) {
+            createInRoot(name);
+            return;
+        }
+        FileSystemException failure = new NoSuchFileException(name.toString());
+        for (Path path : paths) {
+            Path created = path.resolve(name);
+            try {
+                Files.createDirectory(created);
+                if (isFolder(name)) {
+                    return;
+                }
+                // The descriptor was another thread's, and stands for another folder by now.
+                Files.deleteIfExists(created);
+            } catch (FileSystemException e) {
+                if (isFolder(name)) {
+                    return;
+                }
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    private List<Path> pathsOfDescriptors() throws IOException {
+        List<Path> paths = new ArrayList<>();
+        Object key = key();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
+            for (Path descriptor : all) {
+                if (Objects.equals(key, keyOf(descriptor))) {
+                    paths.add(descriptor);
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // Not on this system.
+        }
+        return paths;
+    }
+
+    /** Returns the key of what a descriptor stands for; null when it was closed meanwhile. */
+    private static @Nullable Object keyOf(Path descriptor) {
+        try {
+            return Files.readAttributes(descriptor, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private boolean isFolder(Path name) throws IOException {
+        BasicFileAttributes found = find(name);
+        return found != null && found.isDirectory();
+    }
+
+    /**
+     * Creates a folder in the root, whose path nobody inside can change, and moves it by descriptors. If somebody
+     * outside changes it just now, an empty folder is created where it leads, and deleted again.
+     */
+    private void createInRoot(Path name) throws IOException {
         Path temporary = Folder.temporaryName(name);
-        Files.createDirectory(rootPath.resolve(temporary));
+        Path created = root.path().resolve(temporary);
+        Files.createDirectory(created);
         boolean moved = false;
         try {
-            root.move(temporary, stream, name);
+            rootStream.move(temporary, stream, name);
             moved = true;
         } catch (AtomicMoveNotSupportedException e) {
             throw new FileSystemException(
                     name.toString(), null, "folders on another file system than the root's are not created");
         } catch (FileSystemException e) {
-            if (!attributes(name).isDirectory()) {
+            if (!isFolder(name)) {
                 throw e;
             }
         } finally {
             if (!moved) {
-                root.deleteDirectory(temporary);
+                Files.deleteIfExists(created);
             }
         }
     }
@@ -99,6 +200,7 @@ final class HeldFolder implements Folder {
             if (old != null) {
                 Folder.keepAccess(old, view(temporary));
             }
+            Folder.requireWanted();
             stream.move(temporary, stream, name);
             moved = true;
         } finally {

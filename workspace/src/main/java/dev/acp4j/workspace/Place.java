@@ -9,15 +9,15 @@ import java.util.List;
  * Where a path leads at one moment.
  *
  * @param asked the path as it was asked for
- * @param root the real path of the root it lies in
+ * @param root the root it lies in
  * @param existing the names that lead from the root to the deepest part that exists, all links resolved
  * @param missing the names behind it, of which nothing exists
  */
-record Place(Path asked, Path root, List<Path> existing, List<Path> missing) {
-    static Place of(Path asked, Path root, Path real, List<Path> missing) {
+record Place(Path asked, Root root, List<Path> existing, List<Path> missing) {
+    static Place of(Path asked, Root root, Path real, List<Path> missing) {
         List<Path> existing = new ArrayList<>();
-        if (!real.equals(root)) {
-            root.relativize(real).forEach(existing::add);
+        if (!real.equals(root.path())) {
+            root.path().relativize(real).forEach(existing::add);
         }
         return new Place(asked, root, existing, missing);
     }
@@ -47,7 +47,7 @@ record Place(Path asked, Path root, List<Path> existing, List<Path> missing) {
 
     /** Returns the real path; of what is missing, the path that it would get. */
     Path realPath() {
-        Path path = root;
+        Path path = root.path();
         for (Path name : names()) {
             path = path.resolve(name);
         }

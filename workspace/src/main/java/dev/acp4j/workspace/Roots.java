@@ -1,9 +1,11 @@
 package dev.acp4j.workspace;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,33 +14,47 @@ import org.jspecify.annotations.Nullable;
 
 /** The real paths of the folders that an agent may use, and the judgement whether a path leads into one of them. */
 final class Roots {
-    private final List<Path> given;
-    private final List<Path> real;
+    /**
+     * The most bytes of a path that Linux opens: PATH_MAX less the one that ends it. Beyond it a file could be written
+     * folder by folder and not be read again.
+     */
+    static final int MAX_PATH_BYTES = 4095;
 
-    private Roots(List<Path> given, List<Path> real) {
+    private final List<Path> given;
+    private final List<Root> real;
+
+    private Roots(List<Path> given, List<Root> real) {
         this.given = List.copyOf(given);
         this.real = List.copyOf(real);
     }
 
     /** Resolves the roots once: a root that is exchanged for a link later leads outside. */
     static Roots of(List<Path> given) {
-        List<Path> real = new ArrayList<>();
+        List<Root> real = new ArrayList<>();
         for (Path root : given) {
             real.add(realFolder(root));
         }
         // A root inside another one could be exchanged from within that one, so only the outermost count.
-        real.removeIf(inner -> real.stream().anyMatch(outer -> !inner.equals(outer) && inner.startsWith(outer)));
+        real.removeIf(inner -> real.stream()
+                .anyMatch(outer ->
+                        !inner.path().equals(outer.path()) && inner.path().startsWith(outer.path())));
         return new Roots(given, real);
     }
 
-    private static Path realFolder(Path root) {
+    private static Root realFolder(Path root) {
+        String excess = excess(root.toString());
+        if (excess != null) {
+            throw new IllegalArgumentException("a root is too long: " + excess);
+        }
         if (!root.isAbsolute()) {
             throw new IllegalArgumentException("a root must be an absolute path, not " + root);
         }
         try {
             Path real = root.toRealPath();
-            if (Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS)) {
-                return real;
+            BasicFileAttributes found =
+                    Files.readAttributes(real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (found.isDirectory()) {
+                return new Root(real, found.fileKey());
             }
             throw new IllegalArgumentException("the root " + root + " is not a folder");
         } catch (IOException e) {
@@ -57,6 +73,7 @@ final class Roots {
      * @throws WorkspaceException when that is not surely inside a root
      */
     Place locate(Path path) {
+        requireLength(path.toString());
         if (!path.isAbsolute()) {
             throw new WorkspaceException.InvalidArgument("the path must be absolute, not " + path);
         }
@@ -71,12 +88,27 @@ final class Roots {
             existing = parent;
         }
         Path target = resolve(path, existing);
-        for (Path root : real) {
-            if (target.startsWith(root)) {
-                return Place.of(path, root, target, List.copyOf(missing));
+        for (Root root : real) {
+            if (target.startsWith(root.path())) {
+                Place place = Place.of(path, root, target, List.copyOf(missing));
+                requireLength(place.realPath().toString());
+                return place;
             }
         }
         throw outside(path, null);
+    }
+
+    /** Refuses what is too long before anything is done with it, also to show it: it may have megabytes. */
+    static void requireLength(String path) {
+        String excess = excess(path);
+        if (excess != null) {
+            throw new WorkspaceException.InvalidArgument("the path is too long: " + excess);
+        }
+    }
+
+    private static @Nullable String excess(String path) {
+        int bytes = path.getBytes(StandardCharsets.UTF_8).length;
+        return bytes <= MAX_PATH_BYTES ? null : "it has " + bytes + " bytes, and the limit is " + MAX_PATH_BYTES;
     }
 
     private Path resolve(Path path, Path existing) {

@@ -40,7 +40,7 @@ final class SessionTerminals implements TerminalHandler {
         this.options = options;
     }
 
-    private Terminals of(Session session) {
+    private Terminals of(Session session) throws InterruptedException {
         Workspace workspace = workspaces.of(session);
         lock.lock();
         try {
@@ -60,7 +60,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) {
+    public CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws InterruptedException {
         try {
             return CreateTerminalResponse.of(of(session).create(request));
         } catch (WorkspaceException e) {
@@ -69,7 +69,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public TerminalOutputResponse output(Session session, TerminalOutputRequest request) {
+    public TerminalOutputResponse output(Session session, TerminalOutputRequest request) throws InterruptedException {
         try {
             return of(session).output(request.terminalId());
         } catch (WorkspaceException e) {
@@ -88,7 +88,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public void kill(Session session, KillTerminalRequest request) {
+    public void kill(Session session, KillTerminalRequest request) throws InterruptedException {
         try {
             of(session).kill(request.terminalId());
         } catch (WorkspaceException e) {
@@ -97,7 +97,7 @@ final class SessionTerminals implements TerminalHandler {
     }
 
     @Override
-    public void release(Session session, ReleaseTerminalRequest request) {
+    public void release(Session session, ReleaseTerminalRequest request) throws InterruptedException {
         try {
             of(session).release(request.terminalId());
         } catch (WorkspaceException e) {

@@ -12,25 +12,32 @@ import java.util.concurrent.locks.ReentrantLock;
  * The workspaces of a client's sessions, and what agents ask of them. A session's folders are resolved when it first
  * asks for something.
  *
- * <p>The lock guards which session has which workspace; resolving the folders is all that is done while holding it.
+ * <p>The lock guards which session has which workspace; no file is looked at while holding it.
  */
 final class SessionWorkspaces {
+    private final FileThreads threads = new FileThreads();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Weak, because nobody says when a session has ended that had no terminals. */
     @GuardedBy("lock")
     private final Map<Session, Workspace> workspaces = new WeakHashMap<>();
 
-    Workspace of(Session session) {
+    Workspace of(Session session) throws InterruptedException {
         lock.lock();
         try {
             Workspace known = workspaces.get(session);
             if (known != null) {
                 return known;
             }
-            Workspace workspace = Workspace.of(session.roots());
-            workspaces.put(session, workspace);
-            return workspace;
+        } finally {
+            lock.unlock();
+        }
+        Workspace resolved = threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
+        lock.lock();
+        try {
+            // The first one stays: all that is asked of a session has the same roots.
+            Workspace known = workspaces.putIfAbsent(session, resolved);
+            return known == null ? resolved : known;
         } finally {
             lock.unlock();
         }

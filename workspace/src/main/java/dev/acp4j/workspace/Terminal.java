@@ -9,10 +9,13 @@ import dev.acp4j.schema.TerminalOutputResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** One command, its output so far, and how it ended. */
@@ -110,18 +113,31 @@ final class Terminal {
     @Nullable
     String end(Duration mercy) {
         ProcessTree.Ending ending = tree.end(Duration.ZERO, mercy);
-        awaitReport();
+        awaitReport(System.nanoTime() + TIME_TO_REPORT.toNanos());
         return ending.isComplete() ? null : "processes " + ending.survivors() + " of " + id + " could not be ended";
     }
 
+    /** Ends commands and all they started at the same time, and forgets them. */
+    static void endAll(List<Terminal> terminals, Duration mercy) {
+        List<ProcessTree> trees = new ArrayList<>();
+        for (Terminal terminal : terminals) {
+            trees.add(terminal.tree);
+        }
+        var unused = ProcessTree.endAll(trees, Duration.ZERO, mercy);
+        long deadline = System.nanoTime() + TIME_TO_REPORT.toNanos();
+        for (Terminal terminal : terminals) {
+            terminal.awaitReport(deadline);
+            terminal.forget();
+        }
+    }
+
     /** Whoever asks for the output after this finds out how the command ended. */
-    private void awaitReport() {
+    private void awaitReport(long deadline) {
         try {
-            exit.copy()
-                    .orTimeout(TIME_TO_REPORT.toMillis(), TimeUnit.MILLISECONDS)
-                    .get();
-            outputEnded.await(TIME_FOR_LAST_OUTPUT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
+            exit.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            long left = Math.min(TIME_FOR_LAST_OUTPUT.toNanos(), deadline - System.nanoTime());
+            outputEnded.await(left, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
             // It cannot be ended.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -59,7 +59,7 @@ public final class Terminals implements AutoCloseable {
     }
 
     /** Starts a command and returns without waiting for it. */
-    public TerminalId create(CreateTerminalRequest request) {
+    public TerminalId create(CreateTerminalRequest request) throws InterruptedException {
         reserve();
         Terminal terminal = null;
         try {
@@ -70,7 +70,7 @@ public final class Terminals implements AutoCloseable {
         return terminal.id();
     }
 
-    private Terminal start(CreateTerminalRequest request) {
+    private Terminal start(CreateTerminalRequest request) throws InterruptedException {
         String cwd = request.cwd();
         Path folder = workspace.folder(cwd == null ? workspace.roots().getFirst() : Workspace.path(cwd));
         ProcessBuilder builder = TerminalCommand.of(request, folder, options);
@@ -201,32 +201,6 @@ public final class Terminals implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        List<Thread> threads = new ArrayList<>();
-        for (Terminal terminal : terminals) {
-            threads.add(Thread.ofPlatform().daemon().name("acp4j-end-" + terminal.id()).start(() -> {
-                terminal.end(options.mercy());
-                terminal.forget();
-            }));
-        }
-        join(threads);
-    }
-
-    private static void join(List<Thread> threads) {
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            boolean joined = false;
-            while (!joined) {
-                try {
-                    thread.join();
-                    joined = true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    threads.forEach(Thread::interrupt);
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Terminal.endAll(terminals, options.mercy());
     }
 }

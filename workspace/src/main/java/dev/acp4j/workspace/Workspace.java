@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Text is UTF-8. A byte order mark and ends of line are kept as they are, both ways.
  *
  * <p>Methods may be called from any thread, and concurrently. They hold no lock: of two that write the same file, the
- * later wins. All fail with a {@link WorkspaceException}.
+ * later wins. They block until the file system has answered, for a minute at most, on threads of the workspace; when
+ * several requests hang at once, further ones fail. All fail with a {@link WorkspaceException}.
  */
 public final class Workspace {
     /** The most bytes of text that are read or written at once unless set otherwise: 64 MiB. */
@@ -45,14 +46,17 @@ public final class Workspace {
     /** How a root is opened; another one in tests, for the way of systems that they do not run on. */
     private final Opener opener;
 
+    private final FileThreads threads;
+
     interface Opener {
-        Folder open(Path root) throws IOException;
+        Folder open(Root root) throws IOException;
     }
 
-    Workspace(Roots roots, int maxBytes, Opener opener) {
+    Workspace(Roots roots, int maxBytes, Opener opener, FileThreads threads) {
         this.roots = roots;
         this.maxBytes = maxBytes;
         this.opener = opener;
+        this.threads = threads;
     }
 
     /**
@@ -73,7 +77,7 @@ public final class Workspace {
         if (roots.isEmpty()) {
             throw new IllegalArgumentException("a workspace needs a root");
         }
-        return new Workspace(Roots.of(roots), DEFAULT_MAX_BYTES, Folder::openRoot);
+        return new Workspace(Roots.of(roots), DEFAULT_MAX_BYTES, Folder::openRoot, new FileThreads());
     }
 
     /**
@@ -125,7 +129,7 @@ public final class Workspace {
         if (limit < 0 || limit == Integer.MAX_VALUE) {
             throw new IllegalArgumentException("not a limit: " + limit);
         }
-        return new Workspace(roots, limit, opener);
+        return new Workspace(roots, limit, opener, threads);
     }
 
     /** Returns the folders as they were given. */
@@ -148,6 +152,11 @@ public final class Workspace {
     public String readText(Path path, @Nullable Long line, @Nullable Long limit) throws InterruptedException {
         long first = count("line", line, 1);
         long lines = count("limit", limit, Long.MAX_VALUE);
+        LineSlice slice = new LineSlice(Math.max(0, first - 1), lines, maxBytes);
+        return threads.run(failed(READ, path), () -> read(path, slice));
+    }
+
+    private String read(Path path, LineSlice slice) throws InterruptedException {
         Place place = roots.locate(path);
         if (!place.exists()) {
             throw new WorkspaceException.NotFound(path);
@@ -155,7 +164,6 @@ public final class Workspace {
         if (place.isRoot()) {
             throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
         }
-        LineSlice slice = new LineSlice(Math.max(0, first - 1), lines, maxBytes);
         try (Folder root = opener.open(place.root());
                 Folder folder = enter(root, place.folders(), false)) {
             requireFile(path, folder.attributes(place.name()));
@@ -185,10 +193,15 @@ public final class Workspace {
      * where the operating system allows it. The content is not forced to the disk.
      */
     public void writeText(Path path, String content) throws InterruptedException {
+        String failed = failed(WRITE, path);
         ByteBuffer bytes = Utf8Text.encode(path, content);
         if (bytes.remaining() > maxBytes) {
             throw new WorkspaceException.TooLarge(path, "would have more than " + maxBytes + " bytes");
         }
+        boolean unused = threads.run(failed, () -> write(path, bytes));
+    }
+
+    private boolean write(Path path, ByteBuffer bytes) throws InterruptedException {
         Place place = roots.locate(path);
         if (place.isRoot()) {
             throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
@@ -198,13 +211,18 @@ public final class Workspace {
                 Folder folder = enter(existing, place.missingFolders(), true)) {
             requireReplaceable(place, folder.find(place.name()));
             folder.replace(place.name(), bytes);
+            return true;
         } catch (IOException e) {
             throw failure(WRITE, place, e);
         }
     }
 
     /** Returns the real path of a folder, for a command to run in. Nothing holds a command inside it. */
-    public Path folder(Path path) {
+    public Path folder(Path path) throws InterruptedException {
+        return threads.run(failed("use", path), () -> realFolder(path));
+    }
+
+    private Path realFolder(Path path) {
         Place place = roots.locate(path);
         if (!place.exists()) {
             throw new WorkspaceException.NotFound(path);
@@ -218,6 +236,7 @@ public final class Workspace {
 
     /** Returns the path that an agent wrote. */
     static Path path(String text) {
+        Roots.requireLength(text);
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
@@ -240,7 +259,7 @@ public final class Workspace {
                 }
             }
             return folder;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             if (folder != from) {
                 folder.close();
             }
@@ -285,7 +304,13 @@ public final class Workspace {
         if (e instanceof NoSuchFileException && verb.equals(READ)) {
             return new WorkspaceException.NotFound(path);
         }
-        return new WorkspaceException.Failed("cannot " + verb + " " + path + ": " + reason(e), e);
+        return new WorkspaceException.Failed(failed(verb, path) + ": " + reason(e), e);
+    }
+
+    /** Returns the beginning of a message about a path, which is known to be short enough to be shown then. */
+    private static String failed(String verb, Path path) {
+        Roots.requireLength(path.toString());
+        return "cannot " + verb + " " + path;
     }
 
     private static String reason(IOException e) {

@@ -20,7 +20,7 @@ final class Commands {
         return CreateTerminalRequest.builder(SessionId.of("s"), command);
     }
 
-    static TerminalId shell(Terminals terminals, String script) {
+    static TerminalId shell(Terminals terminals, String script) throws InterruptedException {
         return terminals.create(request("sh").args(List.of("-c", script)).build());
     }
 

@@ -14,13 +14,20 @@ import dev.acp4j.TerminalHandle;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -101,6 +108,48 @@ class OfferTest {
                         "fs/write_text_file: " + refusal + " (-32602)",
                         "fs/read_text_file: " + missing + " does not exist (-32002)");
         assertThat(outside).hasContent("secret");
+    }
+
+    @Test
+    @Tag("CBK-15")
+    @DisabledOnOs(OS.WINDOWS)
+    void agentThatSendsWhatWouldHangHoldsNobodyUp() throws Exception {
+        Path below = OddFiles.pipe(root.resolve("pipe")).resolve("x");
+        String endless = root + "/a".repeat(1 << 19);
+        Files.writeString(root.resolve("a.txt"), "still here");
+        int times = 4 * Runtime.getRuntime().availableProcessors();
+
+        String said = run(turn -> {
+            SessionId session = turn.session().id();
+            List<FutureTask<String>> hanging = new ArrayList<>();
+            for (int i = 0; i < times; i++) {
+                hanging.add(new FutureTask<>(() -> error(() -> turn.files().writeText(below, "x"))));
+                hanging.add(new FutureTask<>(() -> error(() -> turn.client()
+                        .call(
+                                ClientMethods.READ_TEXT_FILE,
+                                ReadTextFileRequest.builder(session, endless).build()))));
+                hanging.add(new FutureTask<>(() -> error(() -> turn.client()
+                        .call(
+                                ClientMethods.CREATE_TERMINAL,
+                                CreateTerminalRequest.builder(session, "true")
+                                        .cwd(endless)
+                                        .build()))));
+            }
+            hanging.forEach(Thread::startVirtualThread);
+            Set<String> errors = new TreeSet<>();
+            for (FutureTask<String> one : hanging) {
+                errors.add(one.get());
+            }
+            turn.message(String.join("\n", errors) + "\n" + turn.files().readText(root.resolve("a.txt")));
+        });
+
+        String tooLong = "the path is too long: it has " + endless.length() + " bytes, and the limit is 4095 (-32602)";
+        assertThat(said.lines())
+                .containsExactly(
+                        "fs/read_text_file: " + tooLong,
+                        "fs/write_text_file: cannot write " + below + ": pipe is not a folder (-32603)",
+                        "terminal/create: " + tooLong,
+                        "still here");
     }
 
     @Test

@@ -164,7 +164,7 @@ class TerminalsEndTest {
     }
 
     @Test
-    void failedStartTakesNoPlace() {
+    void failedStartTakesNoPlace() throws Exception {
         try (Terminals one = Terminals.of(Workspace.of(root), TerminalOptions.DEFAULTS.withMaxTerminals(1))) {
             for (int i = 0; i < 3; i++) {
                 assertThatExceptionOfType(WorkspaceException.NotStarted.class)
@@ -195,7 +195,7 @@ class TerminalsEndTest {
     }
 
     @Test
-    void idsDifferBetweenSessions() {
+    void idsDifferBetweenSessions() throws Exception {
         try (Terminals others = Terminals.of(Workspace.of(root))) {
             TerminalId id = terminals.create(Commands.request("true").build());
 

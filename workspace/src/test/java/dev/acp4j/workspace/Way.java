@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The two ways in which files are reached; the second one is for systems that tests may not run on. */
+/** The ways in which files are reached; all but the first are for systems that tests may not run on. */
 enum Way {
     HELD,
+    HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH,
     CHECKED;
 
     /** Something that may fail. */
@@ -15,19 +16,28 @@ enum Way {
     }
 
     Workspace workspace(Path... roots) {
-        return new Workspace(Roots.of(List.of(roots)), Workspace.DEFAULT_MAX_BYTES, this::open);
+        return new Workspace(Roots.of(List.of(roots)), Workspace.DEFAULT_MAX_BYTES, this::open, new FileThreads());
     }
 
     /** Returns a workspace in which something changes each time between the check of a path and its use. */
     Workspace workspaceThatIsChanged(Path root, Change change) {
-        Workspace.Opener opener = real -> {
+        return workspace(root, real -> {
             change.make();
             return open(real);
-        };
-        return new Workspace(Roots.of(List.of(root)), Workspace.DEFAULT_MAX_BYTES, opener);
+        });
     }
 
-    private Folder open(Path root) throws IOException {
-        return this == HELD ? Folder.openRoot(root) : new CheckedFolder(root);
+    /** Returns a workspace whose root is opened in another way. */
+    Workspace workspace(Path root, Workspace.Opener opener) {
+        return new Workspace(Roots.of(List.of(root)), Workspace.DEFAULT_MAX_BYTES, opener, new FileThreads());
+    }
+
+    Folder open(Root root) throws IOException {
+        return switch (this) {
+            case HELD -> Folder.openRoot(root);
+            case HELD_WHERE_DESCRIPTORS_HAVE_NO_PATH ->
+                Folder.openRoot(root, root.path().resolve("nowhere"));
+            case CHECKED -> new CheckedFolder(root.path());
+        };
     }
 }

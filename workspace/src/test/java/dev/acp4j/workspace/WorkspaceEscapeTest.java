@@ -242,7 +242,7 @@ class WorkspaceEscapeTest {
 
     @Test
     @Tag("CBK-19")
-    void folderForACommandLiesInsideToo() throws IOException {
+    void folderForACommandLiesInsideToo() throws Exception {
         Path folder = Files.createDirectory(root.resolve("folder"));
         Path link = Files.createSymbolicLink(root.resolve("link"), outside);
         Path file = Files.writeString(root.resolve("file"), "x");

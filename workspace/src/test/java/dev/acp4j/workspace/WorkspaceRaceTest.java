@@ -3,6 +3,7 @@ package dev.acp4j.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ class WorkspaceRaceTest {
     private static void deleteTree(Path path) {
         try (Stream<Path> all = Files.walk(path)) {
             all.sorted((a, b) -> b.compareTo(a)).forEach(one -> one.toFile().delete());
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             // The next attempt tries again.
         }
     }
