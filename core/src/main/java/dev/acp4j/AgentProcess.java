@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.StreamTransport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ public final class AgentProcess {
     private final Settings settings;
 
     /** Worked out when it is first asked for, perhaps more than once. */
-    private volatile @Nullable Secrets secrets;
+    private volatile @Nullable Redaction redaction;
 
     /** The values of one launch, changed only before they are shared. */
     private static final class Settings {
@@ -234,12 +235,22 @@ public final class AgentProcess {
 
     /** Returns the command in one line for people to read: values of arguments named like secrets are left out. */
     public String commandLine() {
-        return secrets().commandLine(settings.command, settings.arguments);
+        return CommandLine.text(settings.command, redaction().redact(settings.arguments));
     }
 
-    /** Returns a text without the secrets of the environment that the agent gets, and without what looks like a key. */
+    /** Returns a text of the agent without secrets, among them those of the environment that it gets. */
     public String withoutSecrets(String text) {
-        return secrets().hide(text);
+        return redaction().redact(text);
+    }
+
+    /** Returns what takes out secrets, among them those of the environment that the agent gets. */
+    public Redaction redaction() {
+        Redaction known = redaction;
+        if (known == null) {
+            known = Redaction.SECRETS.and(environment());
+            redaction = known;
+        }
+        return known;
     }
 
     /**
@@ -321,15 +332,6 @@ public final class AgentProcess {
         Map<String, String> environment = new TreeMap<>(settings.inherited.select(System.getenv()));
         environment.putAll(settings.environment);
         return environment;
-    }
-
-    Secrets secrets() {
-        Secrets known = secrets;
-        if (known == null) {
-            known = Secrets.of(environment());
-            secrets = known;
-        }
-        return known;
     }
 
     /** Returns the variables of our environment that the agent does not get and that the text speaks of. */

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Limits;
@@ -18,7 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,7 @@ public final class Client {
     AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
         AgentConnection agent = new AgentConnection(config, failures);
         ClientRouter router = new ClientRouter(config, agent);
-        Connection connection = Connection.builder(config.traced(transport, failures::withoutSecrets), router)
+        Connection connection = Connection.builder(config.traced(transport, failures::redaction), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -266,8 +267,8 @@ public final class Client {
             return this;
         }
 
-        Transport traced(Transport transport, UnaryOperator<String> known) {
-            Transport recorded = Recordings.of(transport, name, "client", "agent", known);
+        Transport traced(Transport transport, Supplier<Redaction> redaction) {
+            Transport recorded = Recordings.of(transport, name, "client", "agent", redaction);
             return tracer == null ? recorded : tracer.watch(recorded, "client", "agent");
         }
 

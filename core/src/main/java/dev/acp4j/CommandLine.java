@@ -52,6 +52,20 @@ final class CommandLine {
         return line;
     }
 
+    /** Returns a command as one line for people. */
+    static String text(String command, List<String> arguments) {
+        StringBuilder line = new StringBuilder(quote(command));
+        for (String argument : arguments) {
+            line.append(' ').append(quote(argument));
+        }
+        return line.toString();
+    }
+
+    private static String quote(String word) {
+        boolean isPlain = !word.isEmpty() && word.chars().noneMatch(c -> c <= ' ' || c == '\'' || c == '"');
+        return isPlain ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
     String command() {
         return words.get(0);
     }

@@ -1,6 +1,6 @@
 package dev.acp4j;
 
-import dev.acp4j.json.Tokens;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -19,7 +19,7 @@ class Failures {
     /** Makes the exception for a call that the end of the connection interrupted. */
     ConnectionClosedException closed(@Nullable Connection connection, String method, @Nullable Throwable failure) {
         String why = failure != null
-                ? "the connection failed: " + failure.getMessage()
+                ? "the connection failed: " + withoutSecrets(String.valueOf(failure.getMessage()))
                 : connection != null && connection.closedHere()
                         ? "the connection was closed here"
                         : peer + " closed the connection";
@@ -27,8 +27,13 @@ class Failures {
     }
 
     /** Returns a text of the agent without secrets. */
-    String withoutSecrets(String text) {
-        return Tokens.hide(text);
+    final String withoutSecrets(String text) {
+        return redaction().redact(text);
+    }
+
+    /** Returns what takes out secrets, among them those that are known here. */
+    Redaction redaction() {
+        return Redaction.SECRETS;
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -24,8 +25,8 @@ final class ProcessFailures extends Failures {
     }
 
     @Override
-    String withoutSecrets(String text) {
-        return running.withoutSecrets(text);
+    Redaction redaction() {
+        return running.redaction();
     }
 
     @Override

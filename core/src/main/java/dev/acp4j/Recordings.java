@@ -1,10 +1,10 @@
 package dev.acp4j;
 
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
-import dev.acp4j.trace.Redaction;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +31,15 @@ final class Recordings {
     /**
      * Returns a transport that does what the given one does, and is recorded if the user wants that.
      *
-     * @param known takes out the secrets that are known here; those that look like secrets are taken out anyway; null
-     *     when none are known
+     * @param redaction makes what takes out the secrets, if the user wants that; null for {@link Redaction#SECRETS}
      */
     static Transport of(
-            Transport transport, String name, String here, String there, @Nullable UnaryOperator<String> known) {
+            Transport transport, String name, String here, String there, @Nullable Supplier<Redaction> redaction) {
         // First things when a process starts: nothing here may cost time.
         String folder = setting("acp4j.trace", "ACP4J_TRACE");
         return folder == null || folder.isEmpty()
                 ? transport
-                : Recorded.of(folder, transport, name, here, there, known);
+                : Recorded.of(folder, transport, name, here, there, redaction);
     }
 
     private static @Nullable String setting(String property, String variable) {
@@ -56,7 +55,7 @@ final class Recordings {
                 String name,
                 String here,
                 String there,
-                @Nullable UnaryOperator<String> known) {
+                @Nullable Supplier<Redaction> redaction) {
             TraceFile file;
             try {
                 Path parent = Files.createDirectories(Path.of(folder));
@@ -68,7 +67,7 @@ final class Recordings {
                 return transport;
             }
             boolean keep = "keep".equals(setting("acp4j.trace.secrets", "ACP4J_TRACE_SECRETS"));
-            Redaction secrets = known == null ? Redaction.SECRETS : Redaction.SECRETS.and(known);
+            Redaction secrets = redaction == null ? Redaction.SECRETS : redaction.get();
             Tracer tracer = new Tracer(file, keep ? Redaction.NONE : secrets, Time.SYSTEM);
             return new Recorded(tracer.watch(transport, here, there), file);
         }

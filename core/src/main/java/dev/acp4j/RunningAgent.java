@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
@@ -37,7 +38,6 @@ public final class RunningAgent implements AutoCloseable {
     private static final Duration STDERR_TIME = Duration.ofMillis(500);
 
     private final AgentProcess launch;
-    private final Secrets secrets;
     private final ProcessTree tree;
     private final Process process;
     private final StderrDrain stderr;
@@ -64,7 +64,6 @@ public final class RunningAgent implements AutoCloseable {
 
     private RunningAgent(AgentProcess launch, ProcessTree tree) {
         this.launch = launch;
-        this.secrets = launch.secrets();
         this.tree = tree;
         this.process = tree.root();
         this.stderr = new StderrDrain(process.getErrorStream(), Long.toString(process.pid()), launch.stderrListener());
@@ -121,12 +120,17 @@ public final class RunningAgent implements AutoCloseable {
 
     /** Returns what the process wrote last to its standard error, up to 64 KiB, without secrets of its environment. */
     public String stderr() {
-        return secrets.hide(stderr.tail());
+        return redaction().redact(stderr.tail());
     }
 
-    /** Returns a text without the secrets of the environment that the agent got, and without what looks like a key. */
+    /** Returns what takes out secrets, among them those of the environment that the agent got. */
+    public Redaction redaction() {
+        return launch.redaction();
+    }
+
+    /** Returns a text of the agent without secrets, among them those of the environment that it got. */
     public String withoutSecrets(String text) {
-        return secrets.hide(text);
+        return redaction().redact(text);
     }
 
     /**
@@ -152,7 +156,7 @@ public final class RunningAgent implements AutoCloseable {
      */
     public FailureReport report(String phase, Connection connection) {
         List<String> noise =
-                connection.recentNoise().stream().map(secrets::hide).toList();
+                connection.recentNoise().stream().map(this::withoutSecrets).toList();
         return report(phase).withNoise(noise).withFrames(connection.recentFrames());
     }
 

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arrows between the layers: json below rpc and schema, all of these below the session API, and the JDK below all.
+ * The arrows between the layers: json below redaction, rpc and schema, all of these below the session API, and the JDK
+ * below all.
  */
 class ArchitectureTest {
     private static final Path CLASSES = Path.of("target/classes");
@@ -31,8 +32,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void rpcUsesJson() {
-        assertThat(otherUses("dev.acp4j.rpc", Set.of("dev.acp4j.json"))).isEmpty();
+    void redactionUsesJson() {
+        assertThat(otherUses("dev.acp4j.redaction", Set.of("dev.acp4j.json"))).isEmpty();
+    }
+
+    @Test
+    void rpcUsesJsonAndRedaction() {
+        assertThat(otherUses("dev.acp4j.rpc", Set.of("dev.acp4j.json", "dev.acp4j.redaction")))
+                .isEmpty();
     }
 
     @Test
@@ -43,15 +50,21 @@ class ArchitectureTest {
     }
 
     @Test
-    void tracesUseRpcAndJson() {
-        assertThat(otherUses("dev.acp4j.trace", Set.of("dev.acp4j.json", "dev.acp4j.rpc")))
+    void tracesUseRpcJsonAndRedaction() {
+        assertThat(otherUses("dev.acp4j.trace", Set.of("dev.acp4j.json", "dev.acp4j.redaction", "dev.acp4j.rpc")))
                 .isEmpty();
     }
 
     @Test
     void theSessionApiUsesTheLayersBelowIt() {
         assertThat(otherUses(
-                        "dev.acp4j", Set.of("dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema", "dev.acp4j.trace")))
+                        "dev.acp4j",
+                        Set.of(
+                                "dev.acp4j.json",
+                                "dev.acp4j.redaction",
+                                "dev.acp4j.rpc",
+                                "dev.acp4j.schema",
+                                "dev.acp4j.trace")))
                 .isEmpty();
     }
 

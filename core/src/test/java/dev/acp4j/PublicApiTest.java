@@ -125,7 +125,12 @@ class PublicApiTest {
     void thePackageOfTheProtocolSaysItsVersion() throws Exception {
         assertThat(module().exports().stream().map(ModuleDescriptor.Exports::source))
                 .containsExactlyInAnyOrder(
-                        "dev.acp4j", "dev.acp4j.json", "dev.acp4j.rpc", "dev.acp4j.schema", "dev.acp4j.trace");
+                        "dev.acp4j",
+                        "dev.acp4j.json",
+                        "dev.acp4j.redaction",
+                        "dev.acp4j.rpc",
+                        "dev.acp4j.schema",
+                        "dev.acp4j.trace");
         assertThat(Files.readString(Path.of("src/main/java/dev/acp4j/schema/package-info.java")))
                 .contains("The types of the Agent Client Protocol, version 1,");
     }

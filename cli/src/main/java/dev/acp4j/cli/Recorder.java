@@ -1,8 +1,8 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
-import dev.acp4j.trace.Redaction;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.trace.TraceHeader;
 import dev.acp4j.trace.Tracer;

@@ -1,8 +1,8 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.AgentProcess;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
-import dev.acp4j.trace.Redaction;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class Recording implements AutoCloseable {
     /** Begins the trace of an agent, and returns what makes its events; null when none is wanted. */
     @Nullable
     Tracer begin(AgentProcess agent) {
-        return begin(agent.commandLine(), Redaction.SECRETS.and(agent::withoutSecrets));
+        return begin(agent.commandLine(), agent.redaction());
     }
 
     /**

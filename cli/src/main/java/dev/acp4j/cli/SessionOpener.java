@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Starts an agent and opens a session with it. */
@@ -61,12 +62,13 @@ final class SessionOpener {
         Tracer tracer = recording.begin(agent);
         AgentProcess process = agent;
         if (tracer != null || options.verbose) {
+            UnaryOperator<String> withoutSecrets = agent.redaction().lines();
             process = agent.onStderr(line -> {
                 if (tracer != null) {
                     tracer.stderr("agent", line);
                 }
                 if (options.verbose) {
-                    log.accept("agent: " + Visible.line(agent.withoutSecrets(line)));
+                    log.accept("agent: " + Visible.line(withoutSecrets.apply(line)));
                 }
             });
         }

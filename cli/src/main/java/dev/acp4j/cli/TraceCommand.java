@@ -2,7 +2,7 @@ package dev.acp4j.cli;
 
 import dev.acp4j.AgentProcess;
 import dev.acp4j.ProcessTree;
-import dev.acp4j.trace.Redaction;
+import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -100,7 +100,7 @@ final class TraceCommand implements Callable<Integer> {
         }
         Recorder recorder = new Recorder(
                 names.get(0), names.get(1), why -> say("nothing more is recorded, the agent runs on: " + why));
-        Redaction redaction = keepSecrets ? Redaction.NONE : Redaction.SECRETS.and(process::withoutSecrets);
+        Redaction redaction = keepSecrets ? Redaction.NONE : process.redaction();
         recorder.begin(output, process.commandLine(), redaction, file -> {
             if (!quiet) {
                 say("recording to " + file + (keepSecrets ? ", secrets included" : ""));

@@ -3,7 +3,7 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.json.Tokens;
+import dev.acp4j.redaction.Redaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -178,7 +178,7 @@ public final class Connection implements AutoCloseable {
 
     String withoutSecrets(String text) {
         try {
-            return secrets == null ? Tokens.hide(text) : secrets.apply(text);
+            return secrets == null ? Redaction.SECRETS.redact(text) : secrets.apply(text);
         } catch (RuntimeException | StackOverflowError e) {
             return "(not shown: what hides its secrets failed with "
                     + e.getClass().getName() + ")";
@@ -381,9 +381,7 @@ public final class Connection implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Sets what takes secrets out of the peer's texts that people read; if not set, keys of well-known kinds go.
-         */
+        /** Sets what takes secrets out of the peer's texts that people read; if not set, {@link Redaction#SECRETS}. */
         public Builder secrets(UnaryOperator<String> value) {
             this.secrets = value;
             return this;

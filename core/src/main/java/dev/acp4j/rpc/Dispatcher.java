@@ -3,11 +3,12 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.json.Tokens;
+import dev.acp4j.redaction.Redaction;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class Dispatcher {
     private final boolean answerNoise;
     private final AtomicInteger problemsWaiting = new AtomicInteger();
     private final Answers answers;
+
+    /** Made when there is noise; for the reading thread. */
+    private @Nullable UnaryOperator<String> noiseRedaction;
 
     Dispatcher(Connection connection, Handler handler, @Nullable Consumer<Problem> onProblem, boolean answerNoise) {
         this.connection = connection;
@@ -274,8 +278,12 @@ final class Dispatcher {
     /** Returns the beginning of a line that was no message; cut when the secrets are out, as half of one is none. */
     private String shown(RawJson line) {
         int read = Math.min(line.length(), DETAIL_BYTES_READ);
-        String text = Tokens.hideNamed(
-                connection.withoutSecrets(new String(line.bytes(), line.from(), read, StandardCharsets.UTF_8)));
+        UnaryOperator<String> redaction = noiseRedaction;
+        if (redaction == null) {
+            redaction = Redaction.lines(connection::withoutSecrets);
+            noiseRedaction = redaction;
+        }
+        String text = redaction.apply(new String(line.bytes(), line.from(), read, StandardCharsets.UTF_8));
         return text.length() > DETAIL_CHARS ? text.substring(0, DETAIL_CHARS) + "…" : text;
     }
 

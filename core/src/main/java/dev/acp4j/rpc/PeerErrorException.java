@@ -1,7 +1,7 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
-import dev.acp4j.json.Tokens;
+import dev.acp4j.redaction.Redaction;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ public non-sealed class PeerErrorException extends RpcException {
      * @param data the peer's error data, or null when it sent none
      */
     public PeerErrorException(String method, int code, String peerMessage, @Nullable RawJson data) {
-        this(method, code, peerMessage, data, Tokens::hide);
+        this(method, code, peerMessage, data, Redaction.SECRETS::redact);
     }
 
     PeerErrorException(

@@ -6,26 +6,16 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.json.Tokens;
+import dev.acp4j.redaction.Redaction;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What people read of an error answer. Peers put the cause into the data, most often as {@code details}. */
 final class PeerErrorText {
     private static final int LONGEST = 500;
     private static final int LONGEST_READ = 8 * LONGEST;
-
-    private static final String SECRET_WORD =
-            "(?i:api[_-]?key|token|secret|passw|passphrase|credential|authorization|cookie|bearer|private[_-]?key)";
-
-    private static final Pattern SECRET_NAME = Pattern.compile(SECRET_WORD);
-
-    /** A member whose name tells that its value is secret; the text may have been cut within the value. */
-    private static final Pattern SECRET_MEMBER = Pattern.compile(
-            "(\"[^\"]*" + SECRET_WORD + "[^\"]*\"\\s*:\\s*)" + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\\\?\\z)");
 
     private PeerErrorText() {}
 
@@ -50,22 +40,18 @@ final class PeerErrorText {
 
     private static String details(RawJson data) {
         if (data.length() > LONGEST_READ) {
-            return withoutNamedSecrets(new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8));
+            return new String(data.bytes(), data.from(), LONGEST_READ, StandardCharsets.UTF_8);
         }
         try {
-            return switch (telling(data.value())) {
-                case JsonString string -> withoutNamedSecrets(string.value());
+            // Here, as long as it is known what is a value of which name.
+            return switch (telling(Redaction.SECRETS.redactError(data).value())) {
+                case JsonString string -> string.value();
                 case JsonNull none -> "";
-                case JsonValue other -> withoutNamedSecrets(other.toString());
+                case JsonValue other -> other.toString();
             };
         } catch (JsonException e) {
             return "";
         }
-    }
-
-    /** A string, on its own or within JSON, may be JSON or a line of a log itself. */
-    private static String withoutNamedSecrets(String text) {
-        return Tokens.hideNamed(SECRET_MEMBER.matcher(text).replaceAll("$1\"***\""));
     }
 
     private static JsonValue telling(JsonValue data) {
@@ -78,9 +64,9 @@ final class PeerErrorText {
         }
         Map.Entry<String, JsonValue> only =
                 object.members().entrySet().iterator().next();
-        // {"method": "x"} beside "Method not found: x" says nothing new; the name of a secret is what tells it is one.
-        boolean tellsAlone = only.getValue() instanceof JsonString
-                && !SECRET_NAME.matcher(only.getKey()).find();
+        // {"method": "x"} beside "Method not found: x" says nothing new; of a secret, only the name is left.
+        boolean tellsAlone =
+                only.getValue() instanceof JsonString string && !string.value().equals("***");
         return tellsAlone ? only.getValue() : object;
     }
 

@@ -7,12 +7,15 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ public final class Tracer {
     private static final int PENDING = 10_000;
 
     private static final int LONGEST_NOISE = 10_000;
+    private static final int LONGEST_READ = 2 * LONGEST_NOISE;
     private static final Names MEMBERS = Names.of("id", "method", "params", "result", "error");
     private static final Names SESSION = Names.of("sessionId");
 
@@ -48,6 +52,10 @@ public final class Tracer {
             return size() > PENDING;
         }
     };
+
+    /** What takes secrets out of lines that are no messages, by the stream that they come from. */
+    @GuardedBy("lock")
+    private final Map<String, UnaryOperator<String>> lines = new HashMap<>();
 
     @GuardedBy("lock")
     private @Nullable IOException failure;
@@ -161,8 +169,23 @@ public final class Tracer {
     }
 
     private void text(TraceEvent.Type type, String from, String to, String text) {
-        String shown = text.length() <= LONGEST_NOISE ? text : text.substring(0, LONGEST_NOISE) + "…";
-        emit(type, from, to, RawJson.string(redaction.redactLine(shown)));
+        lock.lock();
+        try {
+            UnaryOperator<String> redacted = lines.get(from + type);
+            if (redacted == null) {
+                redacted = redaction.lines();
+                lines.put(from + type, redacted);
+            }
+            // Cut when the secrets are out, as half of one is none.
+            String shown = redacted.apply(text.length() <= LONGEST_READ ? text : text.substring(0, LONGEST_READ));
+            emit(
+                    type,
+                    from,
+                    to,
+                    RawJson.string(shown.length() <= LONGEST_NOISE ? shown : shown.substring(0, LONGEST_NOISE) + "…"));
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void emit(TraceEvent.Type type, String from, String to, @Nullable RawJson body) {
@@ -229,8 +252,14 @@ public final class Tracer {
             noise(from, to, line.toString());
             return;
         }
-        RawJson params = redacted(parts.params);
-        RawJson answer = redacted(parts.error == null ? parts.result : parts.error);
+        // Copied, as the slices belong to the connection's buffer.
+        RawJson params =
+                parts.params == null ? null : redaction.redact(parts.params).copy();
+        RawJson result =
+                parts.result == null ? null : redaction.redact(parts.result).copy();
+        RawJson answer = parts.error == null
+                ? result
+                : redaction.redactError(parts.error).copy();
         lock.lock();
         try {
             emit(
@@ -240,11 +269,6 @@ public final class Tracer {
         } finally {
             lock.unlock();
         }
-    }
-
-    private @Nullable RawJson redacted(@Nullable RawJson value) {
-        // The slice belongs to the connection's buffer.
-        return value == null ? null : redaction.redact(value).copy();
     }
 
     @GuardedBy("lock")

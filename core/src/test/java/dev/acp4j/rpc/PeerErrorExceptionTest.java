@@ -23,7 +23,7 @@ class PeerErrorExceptionTest {
             {"details":"{\\"private_key\\":\\"a,hunter2\\"}"} | session/prompt: Internal error (-32603): {"private_key":"***"}
             {"passphrase":"hunter2"}                     | session/prompt: Internal error (-32603): {"passphrase":"***"}
             "password: hunter2"                          | session/prompt: Internal error (-32603): password: ***
-            {"code":1,"body":"{\\"token\\":\\"hunter2\\"}"} | session/prompt: Internal error (-32603): {"code":1,"body":"{\\"token\\":\\"***"}"}
+            {"code":1,"body":"{\\"token\\":\\"hunter2\\"}"} | session/prompt: Internal error (-32603): {"code":1,"body":"{\\"token\\":\\"***\\"}"}
             {"headers":{"x-api-key":"hunter2"}}          | session/prompt: Internal error (-32603): {"headers":{"x-api-key":"***"}}
             {"code":1,"private-key":"hunter2"}           | session/prompt: Internal error (-32603): {"code":1,"private-key":"***"}
             {"code":1,"bearer":"hunter2"}                | session/prompt: Internal error (-32603): {"code":1,"bearer":"***"}

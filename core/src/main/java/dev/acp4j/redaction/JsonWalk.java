@@ -1,0 +1,154 @@
+package dev.acp4j.redaction;
+
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import java.util.Set;
+
+/** Goes once over a JSON value and writes it without secrets. For use by one thread, once. */
+final class JsonWalk {
+    /** Lists of names and values, or maps from one to the other, of which any value may be a secret. */
+    private static final Set<String> VALUES = Set.of("env", "environment", "headers", "httpHeaders");
+
+    private static final Set<String> ARGUMENTS =
+            Set.of("args", "argv", "arguments", "command", "cmd", "commandLine", "stderr", "error", "errors", "dsn");
+
+    private final Redaction redaction;
+    private final JsonReader in;
+    private final JsonWriter out;
+
+    /** Where a value stands. */
+    private enum Place {
+        /** Among what people say, and the contents of files. */
+        TALK,
+        /** In what programs write, in which people do not talk of tokens. */
+        PROGRAM,
+        /** What programs get or write, if it is a text or a list of texts. */
+        ARGUMENTS,
+        /** A list of names and values, or a map. */
+        VALUES,
+        /** One name with its value. */
+        PAIR
+    }
+
+    private JsonWalk(Redaction redaction, RawJson value) {
+        this.redaction = redaction;
+        this.in = value.reader();
+        this.out = new JsonWriter(value.length() + 16);
+    }
+
+    /** Returns a message without secrets: what people say in it stays. */
+    static RawJson withoutSecrets(Redaction redaction, RawJson value) {
+        return walk(redaction, value, Place.TALK);
+    }
+
+    /** Returns an error without secrets: all texts in it are those of a program. */
+    static RawJson ofProgram(Redaction redaction, RawJson value) {
+        return walk(redaction, value, Place.PROGRAM);
+    }
+
+    private static RawJson walk(Redaction redaction, RawJson value, Place place) {
+        JsonWalk walk = new JsonWalk(redaction, value);
+        walk.copy(place, SecretName.ORDINARY);
+        return walk.out.toRawJson();
+    }
+
+    /** @param name what the name of the value, or of one around it, tells */
+    private void copy(Place place, SecretName name) {
+        switch (in.kind()) {
+            case OBJECT -> object(place, name.holdsSecrets() ? name : SecretName.ORDINARY);
+            case ARRAY -> array(place == Place.VALUES ? Place.PAIR : place, name);
+            case STRING -> string(place, name);
+            case NUMBER -> number(name);
+            default -> out.raw(in.raw());
+        }
+    }
+
+    private void object(Place place, SecretName name) {
+        // {"name": "apiKey", "value": "x"} says what {"apiKey": "x"} does.
+        SecretName ofValue = SecretName.ORDINARY;
+        in.beginObject();
+        out.beginObject();
+        while (in.nextMember()) {
+            String member = in.name();
+            out.name(member);
+            boolean isName = member.equals("name") || member.equals("key");
+            if (isName && in.kind() == JsonReader.Kind.STRING) {
+                long mark = in.mark();
+                ofValue = SecretName.of(in.string());
+                in.rewind(mark);
+            }
+            if (name.isSecret()) {
+                copy(place, name);
+            } else if (member.equals("value") && ofValue.isSecret()) {
+                copy(place, ofValue);
+            } else {
+                member(member, place);
+            }
+        }
+        out.endObject();
+    }
+
+    private void member(String member, Place outer) {
+        if (outer == Place.VALUES || (outer == Place.PAIR && !member.equals("name"))) {
+            copy(Place.PROGRAM, SecretName.SECRET);
+        } else if (VALUES.contains(member)) {
+            copy(Place.VALUES, SecretName.ORDINARY);
+        } else {
+            Place inherited = outer == Place.PROGRAM ? Place.PROGRAM : Place.TALK;
+            boolean isArgument = inherited == Place.TALK && ARGUMENTS.contains(member);
+            copy(isArgument ? Place.ARGUMENTS : inherited, SecretName.of(member));
+        }
+    }
+
+    private void array(Place place, SecretName name) {
+        boolean isValueOfOption = false;
+        in.beginArray();
+        out.beginArray();
+        while (in.nextElement()) {
+            boolean isOption = false;
+            if (place != Place.TALK && in.kind() == JsonReader.Kind.STRING) {
+                long mark = in.mark();
+                isOption = SecretName.isOption(in.string());
+                in.rewind(mark);
+            }
+            copy(place, isValueOfOption ? SecretName.SECRET : name);
+            isValueOfOption = isOption;
+        }
+        out.endArray();
+    }
+
+    private void string(Place place, SecretName name) {
+        RawJson raw = in.raw();
+        String text = raw.reader().string();
+        if (name.hides(text)) {
+            out.string(Hidden.MARK);
+            return;
+        }
+        String redacted = switch (place) {
+            case TALK -> redaction.redactTalk(text);
+            case PAIR -> redaction.redact(assignment(text));
+            case PROGRAM, ARGUMENTS, VALUES -> redaction.redact(text);
+        };
+        if (redacted.equals(text)) {
+            out.raw(raw);
+        } else {
+            out.string(redacted);
+        }
+    }
+
+    /** In a list of values, {@code NAME=value} is one, whatever its name. */
+    private static String assignment(String text) {
+        int equals = text.indexOf('=');
+        return equals < 0 ? text : text.substring(0, equals + 1) + Hidden.MARK;
+    }
+
+    private void number(SecretName name) {
+        RawJson number = in.raw();
+        if (name.hidesNumbers() || redaction.isKnown(number)) {
+            out.string(Hidden.MARK);
+        } else {
+            out.raw(number);
+        }
+    }
+}

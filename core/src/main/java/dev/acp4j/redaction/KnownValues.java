@@ -1,0 +1,113 @@
+package dev.acp4j.redaction;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Values that are known to be secrets, because an environment variable with a name of a secret has them. They are found
+ * in whichever way JSON writes them, and each line of a value of several lines is found on its own.
+ */
+final class KnownValues {
+    static final KnownValues NONE = new KnownValues(List.of());
+
+    /** Shorter values would be found everywhere. */
+    private static final int SHORTEST = 6;
+
+    /** Shorter values than these are looked for as words: as a part of one they would be found too often. */
+    private static final int SHORTEST_PART = 8;
+
+    /** In the form of {@link Unescaped}, longest first. */
+    private final List<String> values;
+
+    private KnownValues(List<String> values) {
+        this.values = values;
+    }
+
+    /** Returns these values and the secrets of an environment. */
+    KnownValues and(Map<String, String> environment) {
+        Set<String> all = new HashSet<>(values);
+        for (Map.Entry<String, String> variable : environment.entrySet()) {
+            String value = variable.getValue();
+            if (SecretName.ofVariable(variable.getKey()).hides(value) && !isPath(value)) {
+                add(value, all);
+            }
+            add(Urls.password(value), all);
+        }
+        List<String> sorted = new ArrayList<>(all);
+        sorted.sort(Comparator.comparingInt(String::length).reversed());
+        return new KnownValues(List.copyOf(sorted));
+    }
+
+    private static void add(String value, Set<String> all) {
+        String whole = value.strip();
+        addLine(whole, all);
+        if (whole.indexOf('\n') >= 0 || whole.indexOf('\r') >= 0) {
+            for (String line : whole.lines().toList()) {
+                addLine(line.strip(), all);
+            }
+        }
+    }
+
+    private static void addLine(String line, Set<String> all) {
+        // The first and the last line of a key in PEM are known, and its beginning must stay to be seen.
+        if (line.length() >= SHORTEST && !line.startsWith("-----") && !isWordForNone(line)) {
+            all.add(Unescaped.of(line).text());
+        }
+    }
+
+    /** Examples set {@code PASSWORD=password}: to hide that word would hide the names of secrets. */
+    private static boolean isWordForNone(String value) {
+        return SecretName.isNothing(value) || SecretName.of(value).isSecret();
+    }
+
+    /** Returns whether a value is the name of a file, by the folder that it begins with: the file may be missing. */
+    private static boolean isPath(String value) {
+        if (!value.startsWith("/")) {
+            return false;
+        }
+        int end = value.indexOf('/', 1);
+        try {
+            return Files.exists(Path.of(end < 0 ? value : value.substring(0, end)));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
+    /** Returns the text without the values. */
+    String hide(String text) {
+        if (values.isEmpty() || text.length() < SHORTEST) {
+            return text;
+        }
+        Unescaped form = Unescaped.of(text);
+        Hidden hidden = null;
+        for (String value : values) {
+            int at = form.text().indexOf(value);
+            while (at >= 0) {
+                int end = at + value.length();
+                if (value.length() >= SHORTEST_PART || isWord(form.text(), at, end)) {
+                    hidden = hidden == null ? new Hidden(text) : hidden;
+                    hidden.add(form.place(at), form.place(end));
+                    at = end - 1;
+                }
+                at = form.text().indexOf(value, at + 1);
+            }
+        }
+        return hidden == null ? text : hidden.toString();
+    }
+
+    private static boolean isWord(String text, int at, int end) {
+        return (at == 0 || !Character.isLetterOrDigit(text.charAt(at - 1)))
+                && (end == text.length() || !Character.isLetterOrDigit(text.charAt(end)));
+    }
+}

@@ -1,0 +1,199 @@
+package dev.acp4j.redaction;
+
+/**
+ * Goes once over a text and leaves out what looks like a secret and, if wanted, what is named like one. The time is
+ * linear in the text: looking back ends where the last name ended, looking ahead at the end of a word, or at the end of
+ * what is then left out.
+ */
+final class TextWalk {
+    private static final String KEY_BEGIN = "-----BEGIN ";
+    private static final String KEY_END = "-----END ";
+    private static final int LONGEST_LABEL = 60;
+    private static final int LONGEST_NAME = 100;
+
+    private final String text;
+    private final boolean isNamed;
+    private StringBuilder shown = new StringBuilder(0);
+
+    /** What is before this is in {@link #shown}, or was left out. */
+    private int done;
+
+    /** No name begins before this. */
+    private int nameFrom;
+
+    private int urlEnd;
+
+    private TextWalk(String text, boolean isNamed) {
+        this.text = text;
+        this.isNamed = isNamed;
+    }
+
+    /** Returns the text without what looks like a secret. */
+    static String withoutLooks(String text) {
+        return new TextWalk(text, false).walk();
+    }
+
+    /**
+     * Returns the text without what looks like a secret or is named like one, as in {@code token=} and {@code Cookie:}.
+     */
+    static String withoutNamed(String text) {
+        return new TextWalk(text, true).walk();
+    }
+
+    /** Returns whether a private key begins in the text and does not end there. */
+    static boolean endsInKey(String text) {
+        int begin = text.lastIndexOf(KEY_BEGIN);
+        return begin >= 0 && isKey(text, begin + KEY_BEGIN.length()) && text.indexOf(KEY_END, begin) < 0;
+    }
+
+    /** Returns where the first private key ends that began before the text, or -1. */
+    static int keyEnd(String text) {
+        int end = text.indexOf(KEY_END);
+        return end < 0 ? -1 : labelEnd(text, end + KEY_END.length());
+    }
+
+    private String walk() {
+        int length = text.length();
+        boolean inWord = false;
+        for (int at = 0; at < length; ) {
+            char c = text.charAt(at);
+            int next = at;
+            if (c == ':' || c == '=') {
+                next = separator(c, at);
+            } else if (c == '-') {
+                next = dash(at);
+            } else if (at < urlEnd && (c == '?' || c == '&' || c == '#' || c == ';')) {
+                next = parameter(at + 1);
+            } else if (!inWord && SecretLook.mayBegin(c)) {
+                next = look(at);
+            }
+            if (next > at) {
+                at = next;
+                inWord = false;
+            } else {
+                inWord = SecretLook.isWord(c) && !isEscape(at);
+                at++;
+            }
+        }
+        return done == 0 ? text : shown.append(text, done, length).toString();
+    }
+
+    /** Leaves out a part, and returns its end. */
+    int hide(int from, int to) {
+        if (from >= done && from < to) {
+            shown.append(text, done, from).append(Hidden.MARK);
+            done = to;
+            nameFrom = to;
+        }
+        return to;
+    }
+
+    /** Whether the letter is that of an escape, such as {@code \n}: a word may begin behind it. */
+    private boolean isEscape(int at) {
+        return at > 0 && text.charAt(at - 1) == '\\';
+    }
+
+    private int look(int at) {
+        int end = SecretLook.end(text, at);
+        return end > at ? hide(at, end) : at;
+    }
+
+    private int separator(char c, int at) {
+        if (c == ':' && text.startsWith("://", at)) {
+            return url(at + 3);
+        }
+        if (!isNamed) {
+            return at;
+        }
+        int end = new NamedValue(text, at, nameFrom).hideIn(this);
+        nameFrom = Math.max(nameFrom, at + 1);
+        return end;
+    }
+
+    private int url(int from) {
+        int secretEnd = Urls.secretEnd(text, from);
+        if (urlEnd < from) {
+            urlEnd = from;
+            while (urlEnd < text.length() && !Urls.isEnd(text.charAt(urlEnd))) {
+                urlEnd++;
+            }
+        }
+        nameFrom = from;
+        return secretEnd < 0 ? from : hide(from, secretEnd);
+    }
+
+    private int parameter(int from) {
+        int equals = from;
+        while (equals < urlEnd && equals - from < LONGEST_NAME && SecretLook.isWord(text.charAt(equals))) {
+            equals++;
+        }
+        if (equals == urlEnd || text.charAt(equals) != '=') {
+            return from;
+        }
+        int end = equals + 1;
+        while (end < urlEnd && "&#;".indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
+        String name = text.substring(from, equals);
+        SecretName kind = name.equals("key") ? SecretName.OPAQUE : SecretName.of(name);
+        return kind.hides(text.substring(equals + 1, end)) ? hide(equals + 1, end) : from;
+    }
+
+    private int dash(int at) {
+        if (text.startsWith(KEY_BEGIN, at) && isKey(text, at + KEY_BEGIN.length())) {
+            int end = text.indexOf(KEY_END, at);
+            return hide(at, end < 0 ? text.length() : labelEnd(text, end + KEY_END.length()));
+        }
+        if (!isNamed || (at > 0 && text.charAt(at - 1) == '-')) {
+            return at;
+        }
+        if (text.startsWith(KEY_END, at) && isKey(text, at + KEY_END.length())) {
+            return hide(keyStart(at), labelEnd(text, at + KEY_END.length()));
+        }
+        return option(at);
+    }
+
+    /** Where the lines begin that are of the key of which only the end is here. */
+    private int keyStart(int end) {
+        int start = end;
+        int at = end;
+        while (at > done && (SecretLook.isBase64(text.charAt(at - 1)) || text.charAt(at - 1) <= ' ')) {
+            at--;
+            if (at == 0 || text.charAt(at - 1) == '\n') {
+                start = at;
+            }
+        }
+        return Math.max(start, done);
+    }
+
+    /** The value of {@code --token value}. In prose a word follows that is no value: {@code --token is required}. */
+    private int option(int at) {
+        boolean isFirst = at == 0 || !SecretLook.isBase64(text.charAt(at - 1));
+        int from = text.startsWith("--", at) ? at + 2 : at + 1;
+        int end = from;
+        while (end < text.length() && end - from < LONGEST_NAME && SecretLook.isWord(text.charAt(end))) {
+            end++;
+        }
+        if (!isFirst || end - from < 2 || end == text.length() || !SecretName.isOption(text.substring(at, end))) {
+            return at;
+        }
+        return new NamedValue(text, end, from).hideOptionIn(this, end);
+    }
+
+    private static boolean isKey(String text, int label) {
+        return text.substring(label, labelEnd(text, label)).contains("PRIVATE KEY");
+    }
+
+    /** Returns where the dashes behind a label end; that of a hostile text may be missing. */
+    private static int labelEnd(String text, int label) {
+        int at = label;
+        while (at < text.length() && at - label < LONGEST_LABEL && isLabel(text.charAt(at))) {
+            at++;
+        }
+        return text.startsWith("-----", at) ? at + 5 : at;
+    }
+
+    private static boolean isLabel(char c) {
+        return c == ' ' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+}
