@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReferenceAgentCancelTest {
@@ -155,6 +157,35 @@ class ReferenceAgentCancelTest {
             assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
 
             turn.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/files **************************************************z",
+                "/files *a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*z",
+                "/files {a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}z",
+                "/search --exact a --in *a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*z",
+                "/replace a b --in ?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*z",
+                "/search --regex (.*a){25}$",
+                "/replace (a|aa)+$ b --regex",
+            })
+    void aPatternWithTooManyWaysToMatchCanBeCancelled(String prompt) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            workspace().file("a".repeat(200) + "/" + "a".repeat(200) + i, "a".repeat(5_000) + "b\n");
+        }
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            Turn turn = session.prompt(prompt);
+            assertThat(turn.iterator().hasNext()).isTrue();
+
+            turn.cancel();
+
+            // The answer may have been on its way already.
+            assertThat(turn.result().stopReason()).isIn(StopReason.CANCELLED, StopReason.END_TURN);
+            assertThat(session.prompt("hello").text()).startsWith("Hello!");
+            assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
         }
     }
 }
