@@ -6,17 +6,20 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -186,6 +189,60 @@ class ReferenceAgentCancelTest {
             assertThat(turn.result().stopReason()).isIn(StopReason.CANCELLED, StopReason.END_TURN);
             assertThat(session.prompt("hello").text()).startsWith("Hello!");
             assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
+        }
+    }
+
+    static List<String> promptsThatTakeLong() {
+        return List.of(
+                "a" + " ".repeat(1_000_000) + "b",
+                "a-".repeat(500_000),
+                "“".repeat(1_000_000),
+                "\"".repeat(1_000_001),
+                "please ".repeat(200_000),
+                "how to" + " to".repeat(300_000),
+                "/search --regex " + "(".repeat(500_000),
+                "/search --exact " + "a".repeat(500_000),
+                "/files " + "{a,".repeat(300_000),
+                "/read " + "a/".repeat(500_000),
+                "/replace --regex a " + "$0".repeat(500_000),
+                "/replace a " + "b".repeat(500_000),
+                "/replace a b",
+                "/fix a -> b",
+                "/fix whitespace",
+                "/summary",
+                "what does Comments.java do?");
+    }
+
+    @ParameterizedTest
+    @MethodSource("promptsThatTakeLong")
+    void noPromptKeepsTheAgentBusy(String prompt) throws Exception {
+        workspace().file("Comments.java", "/*\n".repeat(300_000));
+        workspace().file("comments.py", "\"\"\"\n".repeat(200_001));
+        workspace().file("lines.txt", "a \n".repeat(300_000));
+        workspace().file("README.md", "a ".repeat(500_000));
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+
+            assertThat(session.prompt(prompt).text()).isNotBlank();
+
+            session.prompt(List.of(
+                            ContentBlock.text(""),
+                            ContentBlock.resourceLink("c", workspace().path("Comments.java").toUri().toString()),
+                            ContentBlock.resourceLink("p", workspace().path("comments.py").toUri().toString())))
+                    .result();
+        }
+    }
+
+    @Test
+    void aTextThatWouldFillTheMemoryIsNotMade() throws Exception {
+        workspace().file("a.txt", "a".repeat(1_000_000));
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+
+            String answer = session.prompt("/replace a " + "b".repeat(1_000_000)).text();
+
+            assertThat(answer).contains("Left out", "a.txt: the text would have more than");
+            assertThat(session.prompt("hello").text()).startsWith("Hello!");
         }
     }
 }
