@@ -178,6 +178,9 @@ final class AgentRouter implements Handler {
     }
 
     private ListSessionsResponse list(ListSessionsHandler handler, ListSessionsRequest request) throws Exception {
+        if (request.cwd() != null) {
+            AgentSessions.absolute("cwd", request.cwd());
+        }
         return handler.list(client, request);
     }
 

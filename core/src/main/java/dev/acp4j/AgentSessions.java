@@ -126,7 +126,8 @@ final class AgentSessions {
         return new SessionSetup(folder, more, mcpServers, meta);
     }
 
-    private static Path absolute(String member, String text) {
+    /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */
+    static Path absolute(String member, String text) {
         try {
             Path path = Path.of(text);
             if (path.isAbsolute()) {

@@ -53,6 +53,8 @@ final class LoginShell {
         ProcessBuilder builder = new ProcessBuilder(shell, "-ilc", "printf '\\n" + MARK + "%s\\n' \"$PATH\"");
         builder.environment().clear();
         builder.environment().putAll(environment);
+        // Profiles look at the folder they start in, for a version to switch to and the like; ours may be a stranger's.
+        builder.directory(File.listRoots()[0]);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         try {

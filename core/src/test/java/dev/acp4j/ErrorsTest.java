@@ -23,6 +23,7 @@ import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,36 @@ class ErrorsTest {
                                 .orElse(""))
                 .contains(message);
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "session/new|\"cwd\":%s,\"mcpServers\":[]|params.cwd: ",
+                "session/load|\"cwd\":%s,\"mcpServers\":[],\"sessionId\":\"s\"|params.cwd: ",
+                "session/resume|\"cwd\":%s,\"mcpServers\":[],\"sessionId\":\"s\"|params.cwd: ",
+                "session/list|\"cwd\":%s|params.cwd: ",
+                "session/new|\"cwd\":\"/\",\"additionalDirectories\":[\"/\",%s],\"mcpServers\":[]|params.additionalDirectories[1]: "
+            })
+    void whatIsNoPathIsAnErrorOfTheClient(String method, String members, String message) throws Exception {
+        AgentConnection agent = joined.join(
+                agent(turn -> {})
+                        .additionalDirectories(true)
+                        .onLoadSession(session -> {})
+                        .onResumeSession(session -> {})
+                        .onListSessions((client, request) -> {
+                            assertThat(Path.of(String.valueOf(request.cwd()))).isAbsolute();
+                            return ListSessionsResponse.builder(List.of()).build();
+                        }),
+                client());
+
+        for (String text : List.of("\"\\ud800\"", "\"/a\\udc00\"", "\"/a\\u0000b\"", "\"relative\"", "\"\"")) {
+            PeerErrorException e = refused(agent, method, "{" + members.formatted(text) + "}");
+
+            assertThat(e.code()).as(text).isEqualTo(RpcError.INVALID_PARAMS);
+            assertThat(e.data().map(RawJson::toString).orElse("") + e.peerMessage()).contains(message);
+        }
     }
 
     @ParameterizedTest

@@ -30,6 +30,14 @@ class LoginShellTest {
     }
 
     @Test
+    void theShellDoesNotStartInTheFolderOfAProject() throws Exception {
+        assumeFalse(LoginShell.hasTerminal(), "with a terminal the shell is not asked");
+        String shell = shell("PATH=$(pwd); shift; eval \"$1\"");
+
+        assertThat(LoginShell.searchPath(Map.of("SHELL", shell, "PATH", "/bin"))).isEqualTo("/:/bin");
+    }
+
+    @Test
     void aShellThatFailsChangesNothing() throws Exception {
         assertThat(LoginShell.searchPath(Map.of("SHELL", shell("exit 1"), "PATH", "/bin")))
                 .isNull();

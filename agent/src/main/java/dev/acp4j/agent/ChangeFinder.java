@@ -13,6 +13,9 @@ final class ChangeFinder {
         Replacement.@Nullable Replaced in(WorkspaceFile file, String text) throws InterruptedException;
     }
 
+    // Old and new text of all files are held until the user has answered.
+    private static final long MAX_CHARACTERS = 64L << 20;
+
     private final Work work;
     private final Scope scope;
     private final FileAccess access;
@@ -75,11 +78,17 @@ final class ChangeFinder {
 
     private List<FileChange> changes(Edit edit) throws InterruptedException, IOException {
         List<FileChange> changes = new ArrayList<>();
+        long characters = 0;
         leftOut.clear();
         for (WorkspaceFile file : work.workspace().files().list().searchable()) {
             work.turn().checkCancelled();
             if (scope.includes(file)) {
+                int before = changes.size();
                 add(file, edit, changes);
+                characters += changes.size() == before ? 0 : changes.getLast().length();
+            }
+            if (characters > MAX_CHARACTERS) {
+                throw new UsageException("that is too much to change at once; name fewer files with --in");
             }
         }
         return changes;

@@ -115,8 +115,8 @@ final class ChangeMaker {
         int lines = 0;
         int left = 0;
         for (FileChange change : changes) {
-            List<String> unified = change.unifiedDiff();
-            if (lines + unified.size() > MAX_DIFF_LINES) {
+            List<String> unified = change.unifiedDiff(MAX_DIFF_LINES - lines);
+            if (unified == null) {
                 left++;
                 continue;
             }

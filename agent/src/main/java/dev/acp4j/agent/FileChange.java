@@ -2,10 +2,11 @@ package dev.acp4j.agent;
 
 import com.github.difflib.DiffUtils;
 import com.github.difflib.UnifiedDiffUtils;
-import com.github.difflib.patch.AbstractDelta;
+import com.github.difflib.algorithm.DiffAlgorithmListener;
 import com.github.difflib.patch.Patch;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change of one file that has been worked out and not yet made.
@@ -16,22 +17,59 @@ record FileChange(WorkspaceFile file, String oldText, String newText, int places
     private static final int CONTEXT = 2;
     private static final String NO_NEWLINE = "\n\\ No newline at end of file";
 
-    /** Returns the change as a unified diff. */
-    List<String> unifiedDiff() {
+    /**
+     * Returns the change as a unified diff, or null when that has more than {@code longest} lines. The search for it
+     * takes time and memory with the square of the differences, so it ends where nobody would see the rest.
+     */
+    @Nullable
+    List<String> unifiedDiff(int longest) throws InterruptedException {
         List<String> before = lines(oldText);
-        Patch<String> patch = DiffUtils.diff(before, lines(newText));
+        List<String> after = lines(newText);
+        Patch<String> patch;
+        try {
+            patch = GuardedText.run(() -> DiffUtils.diff(before, after, new Limit(longest)));
+        } catch (GuardedText.StoppedException e) {
+            return null;
+        }
         List<String> diff =
                 UnifiedDiffUtils.generateUnifiedDiff("a/" + file.name(), "b/" + file.name(), before, patch, CONTEXT);
         boolean endsChange = carriageReturns(oldText) != carriageReturns(newText);
-        return diff.stream()
-                .map(line -> line.replace("\r", endsChange ? "␍" : ""))
-                .toList();
+        return diff.size() > longest
+                ? null
+                : diff.stream()
+                        .map(line -> line.replace("\r", endsChange ? "␍" : ""))
+                        .toList();
+    }
+
+    /** Returns how many characters it holds. */
+    long length() {
+        return (long) oldText.length() + newText.length();
     }
 
     /** Returns the number of the first line that changes, counted from 1. */
     int firstLine() {
-        Patch<String> patch = DiffUtils.diff(lines(oldText), lines(newText));
-        return patch.getDeltas().stream().mapToInt(FileChange::line).min().orElse(1);
+        int line = 1;
+        int end = Math.min(oldText.length(), newText.length());
+        for (int i = 0; i < end && oldText.charAt(i) == newText.charAt(i); i++) {
+            line += oldText.charAt(i) == '\n' ? 1 : 0;
+        }
+        return line;
+    }
+
+    /** Ends the search for differences when there are more than somebody wants to see, or the thread is interrupted. */
+    private record Limit(int differences) implements DiffAlgorithmListener {
+        @Override
+        public void diffStart() {}
+
+        @Override
+        public void diffStep(int found, int max) {
+            if (found > differences || Thread.currentThread().isInterrupted()) {
+                throw new GuardedText.StoppedException("more than " + differences + " differences");
+            }
+        }
+
+        @Override
+        public void diffEnd() {}
     }
 
     /** The lines with all but their line feeds; a last one that has none is marked, as diffs do. */
@@ -46,9 +84,5 @@ record FileChange(WorkspaceFile file, String oldText, String newText, int places
 
     private static long carriageReturns(String text) {
         return text.chars().filter(c -> c == '\r').count();
-    }
-
-    private static int line(AbstractDelta<String> delta) {
-        return delta.getSource().getPosition() + 1;
     }
 }

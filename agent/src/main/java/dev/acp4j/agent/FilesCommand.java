@@ -78,13 +78,17 @@ final class FilesCommand implements Command {
         return time.truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
     }
 
-    private static List<WorkspaceFile> matching(FileListing listing, String pattern) {
+    private static List<WorkspaceFile> matching(FileListing listing, String pattern) throws InterruptedException {
         if (pattern.isEmpty()) {
             return listing.files();
         }
         Scope scope = scope(pattern);
-        List<WorkspaceFile> found =
-                listing.files().stream().filter(scope::includes).toList();
+        List<WorkspaceFile> found = new ArrayList<>();
+        for (WorkspaceFile file : listing.files()) {
+            if (scope.includes(file)) {
+                found.add(file);
+            }
+        }
         if (!found.isEmpty()) {
             return found;
         }

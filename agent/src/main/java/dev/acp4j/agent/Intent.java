@@ -18,6 +18,8 @@ record Intent(String command, String arguments) {
     /** The arguments are what the group of this name matched, if anything. */
     private static final String WHERE = "where";
 
+    private static final int LONGEST = 1_000;
+
     /** A way to say something. */
     private record Phrase(Pattern pattern, String command, String arguments) {}
 
@@ -64,6 +66,9 @@ record Intent(String command, String arguments) {
 
     /** Returns what {@code prompt} asks for, or null for a question. */
     static @Nullable Intent of(String prompt, Workspace workspace) {
+        if (prompt.length() > LONGEST) {
+            return null; // and too much for these patterns, some of which go back and forth
+        }
         String sentence = prompt.strip().replaceFirst("[\\s.!?]+$", "");
         String text = COURTESY.matcher(sentence).replaceAll("");
         String plain = text.toLowerCase(Locale.ROOT).replace(",", "");

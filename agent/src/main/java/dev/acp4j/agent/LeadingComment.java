@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 /** What a source file says of itself: the first comment, or documentation string, before the first definition. */
 final class LeadingComment {
     private static final int MAX_LINES = 12;
+    private static final int LONGEST = 16 << 10;
     private static final Pattern COMMENT = Pattern.compile(
             "^[ \\t]*(?:(\"\"\"|''')[\\s\\S]*?\\1|/\\*[\\s\\S]*?\\*/|<!--[\\s\\S]*?-->"
                     + "|(?:[ \\t]*(?://|#(?=[ \\t#\\n])|--(?=[ \\t\\n])).*\\n)++)",
@@ -39,6 +40,9 @@ final class LeadingComment {
         for (String line : lines) {
             if (language.kind() != Language.Kind.CODE || Definitions.nameIn(line, language) != null) {
                 break;
+            }
+            if (text.length() + line.length() > LONGEST) {
+                break; // many beginnings of comments without an end take the square of the length
             }
             text.append(line).append('\n');
         }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +43,16 @@ final class LocalProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a program of ours that starts no others; its errors are not read. Nothing is on its standard input. */
-    static LocalProcess program(Path directory, List<String> command) throws IOException {
+    /**
+     * Starts a program of ours that starts no others, in this environment alone; its errors are not read. Nothing is on
+     * its standard input.
+     */
+    static LocalProcess program(Path directory, List<String> command, Map<String, String> environment)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        // An agent started from a Git hook would otherwise look at the hook's repository, whatever the folder.
-        builder.environment().keySet().removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"));
+        builder.environment().clear();
+        builder.environment().putAll(environment);
         return new LocalProcess(builder.start(), null);
     }
 

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** The end of a command's output as text, decoded as it comes: a character may be cut in two by the reading. */
 final class OutputTail {
     private static final Pattern TERMINAL_CODE =
-            Pattern.compile("\u001b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\u0007]*\u0007)");
+            Pattern.compile("\u001b(?:\\[[0-9;?]*+[ -/]*+[@-~]|\\][^\u0007\u001b]*+(?:\u0007|\u001b\\\\))");
 
     private final int maxLength;
     private final StringBuilder text = new StringBuilder();

@@ -63,6 +63,7 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
     static final float WEAK = 0.15f;
 
     private static final int MAX_WORDS = 16;
+    private static final int LONGEST_PIECE = 256;
     private static final int MAX_PHRASES = 8;
     private static final Set<String> IGNORED =
             words("a an the this that these those it its i me my we us our you your he she they them their "
@@ -85,10 +86,10 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
                     + "directory module modules package packages way ways go goes come comes example examples "
                     + "purpose mean means meaning difference exist exists take takes say says written");
     private static final Pattern PIECE =
-            Pattern.compile("\"([^\"]+)\"|`([^`]+)`|“([^”]+)”|([\\p{L}\\p{N}_$][\\p{L}\\p{N}\\p{M}_$.'’/+#-]*)");
+            Pattern.compile("\"([^\"]+)\"|`([^`]+)`|“([^“”]+)”|([\\p{L}\\p{N}_$][\\p{L}\\p{N}\\p{M}_$.'’/+#-]*)");
     private static final Pattern NUMBER = Pattern.compile("\\d[\\d._]+");
     private static final Pattern LANGUAGE = Pattern.compile(
-            "\\b(?:in|only)\\s+([\\w+#-]+)\\b|\\b([\\w+#-]+)\\s+(?:files?|code|sources?|classes)\\b",
+            "\\b(?:in|only)\\s+([\\w+#-]+)\\b|(?<![\\w+#-])([\\w+#-]++)\\s++(?:files?|code|sources?|classes)\\b",
             Pattern.CASE_INSENSITIVE);
 
     Question {
@@ -106,6 +107,9 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
         String rest = takeLanguages(sentence, extensions);
         Matcher pieces = PIECE.matcher(rest);
         while (pieces.find()) {
+            if (pieces.end() - pieces.start() > LONGEST_PIECE) {
+                continue; // no name; and to search for thousands of words in a row takes the square of their number
+            }
             String phrase = firstGroup(pieces);
             if (phrase == null) {
                 addWord(all, trimmed(pieces.group(4)));

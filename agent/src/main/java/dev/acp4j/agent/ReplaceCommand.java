@@ -81,13 +81,12 @@ final class ReplaceCommand implements Command {
         List<List<FileChange>> batches = new ArrayList<>();
         long size = MAX_BATCH;
         for (FileChange change : changes) {
-            long own = (long) change.oldText().length() + change.newText().length();
-            if (size + own > MAX_BATCH) {
+            if (size + change.length() > MAX_BATCH) {
                 batches.add(new ArrayList<>());
                 size = 0;
             }
             batches.getLast().add(change);
-            size += own;
+            size += change.length();
         }
         return batches;
     }

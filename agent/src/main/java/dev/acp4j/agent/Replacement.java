@@ -28,6 +28,8 @@ final class Replacement {
     record Replaced(String text, int count) {}
 
     private static final Duration ALLOWED = Duration.ofSeconds(5);
+    private static final int LONGEST = 10_000;
+    private static final int MAX_RESULT = 16 << 20;
     private static final Pattern GROUP = Pattern.compile("(?<!\\\\)\\$(\\d)");
     private static final String WORD = "[\\p{L}\\p{N}_]";
 
@@ -76,9 +78,13 @@ final class Replacement {
     /**
      * Returns the pattern that finds {@code find}.
      *
-     * @throws IllegalArgumentException when it is not a regular expression
+     * @throws IllegalArgumentException when it is not a regular expression, or too long
      */
     static Pattern pattern(String find, Options options) {
+        if (find.length() > LONGEST) {
+            // To prepare the search takes the square of the length, which cannot be interrupted.
+            throw new IllegalArgumentException("what to find has more than " + LONGEST + " characters");
+        }
         String expression = options.regex() ? find : Pattern.quote(find);
         if (options.wholeWord()) {
             expression = "(?<!" + WORD + ")(?:" + expression + ")(?!" + WORD + ")";
@@ -116,12 +122,18 @@ final class Replacement {
             }
             String with = replacer.apply(matcher);
             boolean same = with.contentEquals(text.subSequence(matcher.start(), matcher.end()));
-            result.append(text, from, matcher.start()).append(with);
+            limit(result.append(text, from, matcher.start()).append(with));
             from = matcher.end();
             count += same ? 0 : 1;
         }
         return new Replaced(
                 count == 0 ? text : result.append(text, from, text.length()).toString(), count);
+    }
+
+    private static void limit(StringBuilder result) {
+        if (result.length() > MAX_RESULT) {
+            throw new GuardedText.StoppedException("the text would have more than " + MAX_RESULT + " characters");
+        }
     }
 
     private static int highestGroup(String template) {
@@ -146,7 +158,7 @@ final class Replacement {
                 i++;
             } else if (c == '$' && Character.isDigit(next)) {
                 String group = match.group(next - '0');
-                result.append(group == null ? "" : group);
+                limit(result.append(group == null ? "" : group));
                 i++;
             } else {
                 result.append(c);

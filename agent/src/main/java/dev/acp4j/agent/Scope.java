@@ -1,8 +1,5 @@
 package dev.acp4j.agent;
 
-import java.nio.file.FileSystems;
-import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,12 +11,12 @@ final class Scope {
     private static final Scope EVERYWHERE = new Scope(List.of(), "");
 
     private final String shown;
-    private final List<PathMatcher> matchers = new ArrayList<>();
+    private final List<Glob> globs = new ArrayList<>();
 
     private Scope(List<String> patterns, String shown) {
         this.shown = shown;
         for (String pattern : patterns) {
-            addMatchers(pattern);
+            globs.add(glob(pattern));
         }
     }
 
@@ -52,15 +49,22 @@ final class Scope {
     }
 
     boolean isEverywhere() {
-        return matchers.isEmpty();
+        return globs.isEmpty();
     }
 
-    boolean includes(WorkspaceFile file) {
+    boolean includes(WorkspaceFile file) throws InterruptedException {
         if (isEverywhere()) {
             return true;
         }
-        Path name = Path.of(file.name());
-        return matchers.stream().anyMatch(matcher -> matcher.matches(name));
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        for (Glob glob : globs) {
+            if (glob.matches(file.name())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The patterns or names for people; empty for all files. */
@@ -69,19 +73,11 @@ final class Scope {
         return shown;
     }
 
-    private void addMatchers(String pattern) {
+    private static Glob glob(String pattern) {
         boolean fromRoot = pattern.startsWith("./");
         String glob = fromRoot ? pattern.substring(2) : pattern;
         glob = glob.endsWith("/") ? glob.substring(0, glob.length() - 1) : glob;
-        add(glob);
-        add(glob + "/**");
-        if (!fromRoot && glob.indexOf('/') < 0) {
-            add("**/" + glob);
-            add("**/" + glob + "/**");
-        }
-    }
-
-    private void add(String glob) {
-        matchers.add(FileSystems.getDefault().getPathMatcher("glob:" + glob));
+        boolean anywhere = !fromRoot && glob.indexOf('/') < 0;
+        return Glob.of(anywhere ? "{**/,}" : "", glob, "{/**,}");
     }
 }

@@ -3,6 +3,7 @@ package dev.acp4j.agent;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -24,6 +25,8 @@ final class WorkspaceFiles {
     static final int MAX_FILES = 50_000;
 
     private static final int MAX_DEPTH = 64;
+    // Fifty thousand names of the usual length are a fifth of this.
+    private static final long MAX_CHARACTERS = 16L << 20;
     private static final Set<String> SKIPPED_FOLDERS = Set.of(
             ".git",
             ".hg",
@@ -117,10 +120,11 @@ final class WorkspaceFiles {
     private final class Collector {
         private final Map<Path, WorkspaceFile> found = new LinkedHashMap<>();
         private final Map<Path, Boolean> insideByFolder = new HashMap<>();
+        private long characters;
         private boolean truncated;
 
         boolean isFull() {
-            if (found.size() < maxFiles) {
+            if (found.size() < maxFiles && characters < MAX_CHARACTERS) {
                 return false;
             }
             truncated = true;
@@ -128,6 +132,7 @@ final class WorkspaceFiles {
         }
 
         void add(Path path, BasicFileAttributes attributes) {
+            characters += path.toString().length();
             found.putIfAbsent(
                     path,
                     new WorkspaceFile(
@@ -143,9 +148,9 @@ final class WorkspaceFiles {
                 if (isFull()) {
                     return;
                 }
-                Path inside = real.resolve(name);
-                BasicFileAttributes attributes = attributes(inside);
-                if (attributes == null || attributes.isSymbolicLink() || !isInside(inside, real)) {
+                Path inside = inside(real, name);
+                BasicFileAttributes attributes = inside == null ? null : attributes(inside);
+                if (inside == null || attributes == null || attributes.isSymbolicLink() || !isInside(inside, real)) {
                     continue;
                 }
                 if (attributes.isRegularFile()) {
@@ -153,6 +158,16 @@ final class WorkspaceFiles {
                 } else if (attributes.isDirectory()) {
                     addNested(root.resolve(name), inside);
                 }
+            }
+        }
+
+        /** Returns null for what only a forged index has: a name that leads out of the folder, or round and round. */
+        private static @Nullable Path inside(Path real, String name) {
+            try {
+                Path path = real.resolve(name);
+                return path.normalize().equals(path) && path.startsWith(real) && !path.equals(real) ? path : null;
+            } catch (InvalidPathException e) {
+                return null; // no name for this system
             }
         }
 

@@ -61,13 +61,16 @@ final class WorkspaceSearch {
     private record Ranked(WorkspaceFile file, double score) {}
 
     private static List<WorkspaceIndex.Match> within(
-            Question question, Scope scope, List<WorkspaceIndex.Match> matches) {
-        return matches.stream()
-                .filter(match -> scope.includes(match.file()))
-                .filter(match -> question.extensions().isEmpty()
-                        || question.extensions().contains(match.file().extension()))
-                .limit(CANDIDATES)
-                .toList();
+            Question question, Scope scope, List<WorkspaceIndex.Match> matches) throws InterruptedException {
+        List<WorkspaceIndex.Match> found = new ArrayList<>();
+        for (WorkspaceIndex.Match match : matches) {
+            WorkspaceFile file = match.file();
+            boolean language = question.extensions().isEmpty() || question.extensions().contains(file.extension());
+            if (language && found.size() < CANDIDATES && scope.includes(file)) {
+                found.add(match);
+            }
+        }
+        return found;
     }
 
     private List<Ranked> rank(List<WorkspaceIndex.Match> matches, Question question, Passages passages)

@@ -36,6 +36,7 @@ record WorkspaceSummary(
     static final int MAX_NOTES = 200;
 
     private static final int LARGEST = 5;
+    private static final int MAX_ABOUT = 1_000;
 
     /** How much of a workspace is written in one language. */
     record LanguageShare(Language language, int files, long lines, long bytes) {
@@ -152,6 +153,6 @@ record WorkspaceSummary(
                 break;
             }
         }
-        return paragraph.toString();
+        return paragraph.length() > MAX_ABOUT ? paragraph.substring(0, MAX_ABOUT) + "…" : paragraph.toString();
     }
 }

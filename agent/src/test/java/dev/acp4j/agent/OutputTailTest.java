@@ -47,9 +47,9 @@ class OutputTailTest {
     void coloursAreForTerminals() {
         OutputTail tail = new OutputTail(100);
 
-        tail.add(bytes("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007plain\r\n"));
+        tail.add(bytes("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007plain \u001b]8;;x\u001b\\link\r\n"));
 
-        assertThat(tail).hasToString("red plain\n");
+        assertThat(tail).hasToString("red plain link\n");
         assertThat(tail.isTruncated()).isFalse();
     }
 

@@ -6,16 +6,20 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReferenceAgentCancelTest {
@@ -155,6 +159,90 @@ class ReferenceAgentCancelTest {
             assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
 
             turn.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/files **************************************************z",
+                "/files *a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*z",
+                "/files {a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}{a,aa,*}z",
+                "/search --exact a --in *a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*z",
+                "/replace a b --in ?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*?*z",
+                "/search --regex (.*a){25}$",
+                "/replace (a|aa)+$ b --regex",
+            })
+    void aPatternWithTooManyWaysToMatchCanBeCancelled(String prompt) throws Exception {
+        for (int i = 0; i < 20; i++) {
+            workspace().file("a".repeat(200) + "/" + "a".repeat(200) + i, "a".repeat(5_000) + "b\n");
+        }
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+            Turn turn = session.prompt(prompt);
+            assertThat(turn.iterator().hasNext()).isTrue();
+
+            turn.cancel();
+
+            // The answer may have been on its way already.
+            assertThat(turn.result().stopReason()).isIn(StopReason.CANCELLED, StopReason.END_TURN);
+            assertThat(session.prompt("hello").text()).startsWith("Hello!");
+            assertThat(editor.open(folder).prompt("hello").text()).startsWith("Hello!");
+        }
+    }
+
+    private static List<String> promptsThatTakeLong() {
+        return List.of(
+                "a" + " ".repeat(1_000_000) + "b",
+                "a-".repeat(500_000),
+                "“".repeat(1_000_000),
+                "\"".repeat(1_000_001),
+                "please ".repeat(200_000),
+                "how to" + " to".repeat(300_000),
+                "/search --regex " + "(".repeat(500_000),
+                "/search --exact " + "a".repeat(500_000),
+                "/files " + "{a,".repeat(300_000),
+                "/read " + "a/".repeat(500_000),
+                "/replace --regex a " + "$0".repeat(500_000),
+                "/replace a " + "b".repeat(500_000),
+                "/replace a b",
+                "/fix a -> b",
+                "/fix whitespace",
+                "/summary",
+                "what does Comments.java do?");
+    }
+
+    @Test
+    @Timeout(240)
+    void noPromptKeepsTheAgentBusy() throws Exception {
+        workspace().file("Comments.java", "/*\n".repeat(300_000));
+        workspace().file("comments.py", "\"\"\"\n".repeat(200_001));
+        workspace().file("lines.txt", "a \n".repeat(300_000));
+        workspace().file("README.md", "a ".repeat(500_000));
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+
+            for (String prompt : promptsThatTakeLong()) {
+                assertThat(session.prompt(prompt).text()).isNotBlank();
+            }
+            for (String name : List.of("Comments.java", "comments.py")) {
+                String address = workspace().path(name).toUri().toString();
+                List<ContentBlock> link = List.of(ContentBlock.resourceLink(name, address));
+                assertThat(session.prompt(link).text()).contains(name);
+            }
+        }
+    }
+
+    @Test
+    void aTextThatWouldFillTheMemoryIsNotMade() throws Exception {
+        workspace().file("a.txt", "a".repeat(1_000_000));
+        try (Editor editor = Editor.of(ReferenceAgent.create())) {
+            Session session = editor.open(folder);
+
+            String answer = session.prompt("/replace a " + "b".repeat(1_000_000)).text();
+
+            assertThat(answer).contains("Left out", "a.txt: the text would have more than");
+            assertThat(session.prompt("hello").text()).startsWith("Hello!");
         }
     }
 }

@@ -8,10 +8,14 @@ import dev.acp4j.MessageView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
+import dev.acp4j.Turn;
 import dev.acp4j.ToolCallView;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.SessionConfigId;
@@ -29,6 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReferenceAgentSessionTest {
@@ -297,6 +303,31 @@ class ReferenceAgentSessionTest {
                     editor.agent().newSession(SessionSetup.in(folder).withAdditionalDirectories(List.of(other)));
 
             assertThat(session.prompt("delta").text()).contains(other.resolve("c.txt") + ":1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"\\ud800\"", "\"/a\\u0000\"", "\"relative\""})
+    void aListForWhatIsNoFolderIsRefused(String cwd) throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            editor.open(folder);
+
+            assertThatThrownBy(() -> editor.agent().call("session/list", RawJson.parse("{\"cwd\":" + cwd + "}")))
+                    .isInstanceOfSatisfying(
+                            PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                    .hasMessageContaining("params.cwd");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"file:///a%00b", "file:///%ED%A0%80", "file:///\ud800", "file:", "file:a", "file://[", "\u0000"})
+    void aLinkToWhatIsNoPathIsSaidToBeOfNoUse(String address) throws Exception {
+        try (Editor editor = Editor.of(agent)) {
+            Session session = editor.open(folder);
+
+            Turn turn = session.prompt(List.of(ContentBlock.text("alpha"), ContentBlock.resourceLink("x", address)));
+
+            assertThat(turn.text()).contains("I cannot read", "a.txt");
         }
     }
 }

@@ -8,16 +8,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ScopeTest {
-    private static boolean includes(Scope scope, String name) {
+    private static boolean includes(Scope scope, String name) throws InterruptedException {
         return scope.includes(new WorkspaceFile(Path.of("/w").resolve(name), name, 1, 1));
     }
 
-    private static boolean includes(String pattern, String name) {
+    private static boolean includes(String pattern, String name) throws InterruptedException {
         return includes(Scope.of(List.of(pattern)), name);
     }
 
     @Test
-    void aPatternWithoutASlashMayStandAtAnyDepth() {
+    void aPatternWithoutASlashMayStandAtAnyDepth() throws Exception {
         assertThat(includes("*.java", "A.java")).isTrue();
         assertThat(includes("*.java", "a/b/C.java")).isTrue();
         assertThat(includes("docs", "a/docs/b.md")).isTrue();
@@ -25,7 +25,7 @@ class ScopeTest {
     }
 
     @Test
-    void aPatternWithASlashIsAPath() {
+    void aPatternWithASlashIsAPath() throws Exception {
         assertThat(includes("src/main", "src/main/A.java")).isTrue();
         assertThat(includes("src/main/", "src/main/A.java")).isTrue();
         assertThat(includes("./src", "src/A.java")).isTrue();
@@ -34,7 +34,7 @@ class ScopeTest {
     }
 
     @Test
-    void exactNamesHaveNoGlobs() {
+    void exactNamesHaveNoGlobs() throws Exception {
         Scope scope = Scope.ofNames(List.of("web/[id].tsx", "docs"));
 
         assertThat(includes(scope, "web/[id].tsx")).isTrue();
@@ -45,13 +45,13 @@ class ScopeTest {
     }
 
     @Test
-    void noPatternMeansEverything() {
+    void noPatternMeansEverything() throws Exception {
         assertThat(Scope.of(List.of()).isEverywhere()).isTrue();
         assertThat(includes(Scope.everywhere(), "a")).isTrue();
     }
 
     @Test
-    void aBrokenGlobIsRefused() {
+    void aBrokenGlobIsRefused() throws Exception {
         assertThatThrownBy(() -> Scope.of(List.of("[a"))).isInstanceOf(IllegalArgumentException.class);
     }
 }

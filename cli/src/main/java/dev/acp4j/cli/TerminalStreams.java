@@ -1,5 +1,6 @@
 package dev.acp4j.cli;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +80,7 @@ final class TerminalStreams {
         private static Size measure() {
             try {
                 Process stty = new ProcessBuilder("stty", "-F", "/dev/tty", "size")
+                        .directory(File.listRoots()[0]) // not one that may have a program of this name
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
                 String[] parts = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)

@@ -16,6 +16,7 @@ import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.ReadTextFileRequest;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.WriteTextFileRequest;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -167,7 +168,7 @@ public final class TestClient {
     }
 
     private String read(Session session, ReadTextFileRequest request) {
-        String text = text(Path.of(request.path()))
+        String text = text(path(request.path()))
                 .orElseThrow(() -> RpcError.resourceNotFound(request.path() + " does not exist"));
         @Nullable Long line = request.line();
         @Nullable Long limit = request.limit();
@@ -182,6 +183,14 @@ public final class TestClient {
     }
 
     private void write(Session session, WriteTextFileRequest request) {
-        file(Path.of(request.path()), request.content());
+        file(path(request.path()), request.content());
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw RpcError.invalidParams("params.path: not a path: " + e.getReason());
+        }
     }
 }
