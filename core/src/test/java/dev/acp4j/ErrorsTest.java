@@ -21,9 +21,9 @@ import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,7 +98,8 @@ class ErrorsTest {
             PeerErrorException e = refused(agent, method, "{" + members.formatted(text) + "}");
 
             assertThat(e.code()).as(text).isEqualTo(RpcError.INVALID_PARAMS);
-            assertThat(e.data().map(RawJson::toString).orElse("") + e.peerMessage()).contains(message);
+            assertThat(e.data().map(RawJson::toString).orElse("") + e.peerMessage())
+                    .contains(message);
         }
     }
 

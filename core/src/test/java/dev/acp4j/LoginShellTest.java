@@ -34,7 +34,8 @@ class LoginShellTest {
         assumeFalse(LoginShell.hasTerminal(), "with a terminal the shell is not asked");
         String shell = shell("PATH=$(pwd); shift; eval \"$1\"");
 
-        assertThat(LoginShell.searchPath(Map.of("SHELL", shell, "PATH", "/bin"))).isEqualTo("/:/bin");
+        assertThat(LoginShell.searchPath(Map.of("SHELL", shell, "PATH", "/bin")))
+                .isEqualTo("/:/bin");
     }
 
     @Test

@@ -103,7 +103,8 @@ final class GitListing {
         List<String> arguments = new ArrayList<>();
         // The user's own configuration is read, for the files ignored everywhere; its programs are not for this.
         arguments.addAll(List.of("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"));
-        arguments.addAll(List.of("-c", "core.ignoreCase=" + checkout.ignoresCase(), "-c", "core.precomposeUnicode=true"));
+        arguments.addAll(
+                List.of("-c", "core.ignoreCase=" + checkout.ignoresCase(), "-c", "core.precomposeUnicode=true"));
         arguments.addAll(List.of("ls-files", "-z", "--cached", "--others", "--exclude-standard"));
         if (Files.isRegularFile(checkout.excludes())) {
             arguments.add("--exclude-from=" + checkout.excludes());

@@ -60,12 +60,13 @@ final class WorkspaceSearch {
 
     private record Ranked(WorkspaceFile file, double score) {}
 
-    private static List<WorkspaceIndex.Match> within(
-            Question question, Scope scope, List<WorkspaceIndex.Match> matches) throws InterruptedException {
+    private static List<WorkspaceIndex.Match> within(Question question, Scope scope, List<WorkspaceIndex.Match> matches)
+            throws InterruptedException {
         List<WorkspaceIndex.Match> found = new ArrayList<>();
         for (WorkspaceIndex.Match match : matches) {
             WorkspaceFile file = match.file();
-            boolean language = question.extensions().isEmpty() || question.extensions().contains(file.extension());
+            boolean language =
+                    question.extensions().isEmpty() || question.extensions().contains(file.extension());
             if (language && found.size() < CANDIDATES && scope.includes(file)) {
                 found.add(match);
             }

@@ -31,7 +31,8 @@ class FileChangeTest {
         FileChange unix = new FileChange(file, "1\r\n2\r\n", "1\n2\n", 2);
         FileChange windows = new FileChange(file, "1\r\n2\r\n", "1\r\n3\r\n", 1);
 
-        assertThat(String.join("\n", Objects.requireNonNull(ended.unifiedDiff(20)))).endsWith(" 1\n-2\n\\ No newline at end of file\n+2");
+        assertThat(String.join("\n", Objects.requireNonNull(ended.unifiedDiff(20))))
+                .endsWith(" 1\n-2\n\\ No newline at end of file\n+2");
         assertThat(ended.firstLine()).isEqualTo(2);
         assertThat(unix.unifiedDiff(20)).endsWith("-1␍", "-2␍", "+1", "+2");
         assertThat(windows.unifiedDiff(20)).endsWith(" 1", "-2", "+3");

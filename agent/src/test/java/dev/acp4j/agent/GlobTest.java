@@ -111,7 +111,21 @@ class GlobTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"*", "**", "*a", "a*", "**a", "*a*", "?*", "{a,*}", "{a,aa}*", "{*,**}", "[a-z]*", "{*{*{*,a},a},a}*"})
+    @ValueSource(
+            strings = {
+                "*",
+                "**",
+                "*a",
+                "a*",
+                "**a",
+                "*a*",
+                "?*",
+                "{a,*}",
+                "{a,aa}*",
+                "{*,**}",
+                "[a-z]*",
+                "{*{*{*,a},a},a}*"
+            })
     void noRepetitionTakesLong(String piece) {
         Glob glob = Glob.of(piece.repeat(200), "z");
 

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A checkout whose author wants a program of his to run. Each has {@code src/Retry.java}, and a way to set off the trap. */
+/**
+ * A checkout whose author wants a program of his to run. Each has {@code src/Retry.java}, and a way to set off the
+ * trap.
+ */
 enum HostileCheckout {
     /** Git fetches a tree that is missing; the remote's other side is a command. */
     FETCH("git ls-files") {
@@ -85,7 +88,8 @@ enum HostileCheckout {
         @Override
         void lay(TestWorkspace checkout, String program) throws Exception {
             Files.createDirectory(checkout.path("sub"));
-            TestWorkspace sub = new TestWorkspace(checkout.path("sub")).git().file("src/Inner.java", "class Inner {}\n");
+            TestWorkspace sub =
+                    new TestWorkspace(checkout.path("sub")).git().file("src/Inner.java", "class Inner {}\n");
             missingTree(sub, "url .", "uploadpack " + quoted(program));
             checkout.run("git", "-c", "advice.addEmbeddedRepo=false", "add", "sub");
         }

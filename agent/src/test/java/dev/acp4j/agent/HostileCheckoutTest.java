@@ -81,7 +81,8 @@ class HostileCheckoutTest {
 
     @Test
     void theConfigurationIsNotRead() throws Exception {
-        TestWorkspace checkout = workspace().git().file("a.txt", "a").file("b.log", "b").file(".gitignore", "*.log\n");
+        TestWorkspace checkout =
+                workspace().git().file("a.txt", "a").file("b.log", "b").file(".gitignore", "*.log\n");
         Files.delete(checkout.path(".git/config"));
         checkout.run("mkfifo", ".git/config");
 
@@ -114,7 +115,8 @@ class HostileCheckoutTest {
         new TestWorkspace(elsewhere).file("secret.txt", "secret").git();
         Path inner = elsewhere.resolve("inner");
         Files.createDirectory(inner);
-        TestWorkspace checkout = new TestWorkspace(inner).git().file("a/b.txt", "b").file("z.txt", "z");
+        TestWorkspace checkout =
+                new TestWorkspace(inner).git().file("a/b.txt", "b").file("z.txt", "z");
         String placeholder = "x".repeat(name.length());
         String object = "1".repeat(40);
         checkout.run("git", "update-index", "--add", "--cacheinfo", "160000," + object + "," + placeholder);
@@ -128,7 +130,8 @@ class HostileCheckoutTest {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).replace(from + "\0", to + "\0");
         byte[] content = Arrays.copyOf(text.getBytes(StandardCharsets.ISO_8859_1), bytes.length - 20);
         byte[] sum = MessageDigest.getInstance("SHA-1").digest(content);
-        Files.write(index, ByteBuffer.allocate(bytes.length).put(content).put(sum).array());
+        Files.write(
+                index, ByteBuffer.allocate(bytes.length).put(content).put(sum).array());
     }
 
     @Test
@@ -138,7 +141,12 @@ class HostileCheckoutTest {
         StringBuilder entries = new StringBuilder();
         String name = "x".repeat(4_000);
         for (int i = 10_000; i < 15_000; i++) {
-            entries.append("100644 ").append(object).append('\t').append(name).append(i).append('\n');
+            entries.append("100644 ")
+                    .append(object)
+                    .append('\t')
+                    .append(name)
+                    .append(i)
+                    .append('\n');
         }
         Files.writeString(elsewhere.resolve("entries"), entries);
         workspace().run("sh", "-c", "git update-index --index-info <" + elsewhere.resolve("entries"));
@@ -171,12 +179,17 @@ class HostileCheckoutTest {
     void aCheckoutOfEachKindIsListed() throws Exception {
         TestWorkspace main = new TestWorkspace(folder.resolve("main"));
         Files.createDirectory(main.root());
-        main.git().file(".gitignore", "*.log\n").file("a.txt", "a").file("kept.log", "kept").file("b.log", "b");
+        main.git()
+                .file(".gitignore", "*.log\n")
+                .file("a.txt", "a")
+                .file("kept.log", "kept")
+                .file("b.log", "b");
         main.file(".git/info/exclude", "c.txt\n").file("c.txt", "c");
         main.run("git", "add", "-f", ".gitignore", "a.txt", "kept.log");
         main.run("git", "commit", "-q", "-m", "x");
         main.run("git", "worktree", "add", "-q", "../linked");
-        TestWorkspace linked = new TestWorkspace(folder.resolve("linked")).file("c.txt", "c").file("b.log", "b");
+        TestWorkspace linked =
+                new TestWorkspace(folder.resolve("linked")).file("c.txt", "c").file("b.log", "b");
         TestWorkspace sha256 = new TestWorkspace(folder.resolve("sha256"));
         Files.createDirectory(sha256.root());
         sha256.run("git", "init", "-q", "--object-format=sha256");

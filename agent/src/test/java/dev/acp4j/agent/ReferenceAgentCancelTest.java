@@ -239,7 +239,8 @@ class ReferenceAgentCancelTest {
         try (Editor editor = Editor.of(ReferenceAgent.create())) {
             Session session = editor.open(folder);
 
-            String answer = session.prompt("/replace a " + "b".repeat(1_000_000)).text();
+            String answer =
+                    session.prompt("/replace a " + "b".repeat(1_000_000)).text();
 
             assertThat(answer).contains("Left out", "a.txt: the text would have more than");
             assertThat(session.prompt("hello").text()).startsWith("Hello!");

@@ -8,8 +8,8 @@ import dev.acp4j.MessageView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.Turn;
 import dev.acp4j.ToolCallView;
+import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
@@ -320,7 +320,8 @@ class ReferenceAgentSessionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"file:///a%00b", "file:///%ED%A0%80", "file:///\ud800", "file:", "file:a", "file://[", "\u0000"})
+    @ValueSource(
+            strings = {"file:///a%00b", "file:///%ED%A0%80", "file:///\ud800", "file:", "file:a", "file://[", "\u0000"})
     void aLinkToWhatIsNoPathIsSaidToBeOfNoUse(String address) throws Exception {
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);

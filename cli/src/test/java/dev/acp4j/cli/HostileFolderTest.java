@@ -15,9 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @DisabledOnOs(OS.WINDOWS)
 class HostileFolderTest {
-    /** A sparse index that names a tree nobody has, a remote whose other side is a command, and programs to be mistaken for others. */
-    private static final String CHECKOUT =
-            """
+    /**
+     * A sparse index that names a tree nobody has, a remote whose other side is a command, and programs to be mistaken
+     * for others.
+     */
+    private static final String CHECKOUT = """
             git init -q . && git config user.email a@example.org && git config user.name a
             mkdir -p src deep/er && echo 'class Retry {}' >src/Retry.java && echo x >deep/er/x
             git add . && git commit -q -m x && tree=$(git rev-parse HEAD:deep)

@@ -56,8 +56,8 @@ class KnownTricksTest {
     @BeforeEach
     void create() throws IOException {
         root = Files.createDirectory(temp.resolve("root"));
-        secret =
-                Files.writeString(Files.createDirectory(temp.resolve("outside")).resolve("secret.txt"), "secret");
+        outside = Files.createDirectory(temp.resolve("outside"));
+        secret = Files.writeString(outside.resolve("secret.txt"), "secret");
         workspace = way.workspace(root);
     }
 
