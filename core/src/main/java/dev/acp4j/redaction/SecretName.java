@@ -44,8 +44,8 @@ enum SecretName {
 
     /** Words that do so at the end of a name only. */
     private static final Map<String, SecretName> LAST_WORDS = table(
-            PHRASE, "pgpass dbpass sshpass mysqlpass userpass rootpass",
-            SECRET, "pwd cred",
+            PHRASE, "pwd pgpass dbpass sshpass mysqlpass userpass rootpass",
+            SECRET, "cred",
             COUNTABLE, "pass",
             OPAQUE, "auth pat otp totp pin signature sig");
 
@@ -208,7 +208,7 @@ enum SecretName {
         }
         // DB_PASS is a password; PASS may be how many tests did.
         boolean isPassword = isVariable && last.endsWith("pass") && (words > 1 || last.length() > 4);
-        return stronger(found, isPassword ? stronger(atEnd, SECRET) : atEnd);
+        return stronger(found, isPassword ? PHRASE : atEnd);
     }
 
     private static SecretName judge(String before, String word, boolean isVariable) {

@@ -157,7 +157,7 @@ final class TextWalk {
     private int keyStart(int end) {
         int start = end;
         int at = end;
-        while (at > done && (SecretLook.isBase64(text.charAt(at - 1)) || text.charAt(at - 1) <= ' ')) {
+        while (at > done && (SecretLook.isBase64(text.charAt(at - 1)) || "\r\n".indexOf(text.charAt(at - 1)) >= 0)) {
             at--;
             if (at == 0 || text.charAt(at - 1) == '\n') {
                 start = at;

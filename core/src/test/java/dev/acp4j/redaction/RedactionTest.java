@@ -297,7 +297,7 @@ class RedactionTest {
     void theEndOfAPrivateKeyAloneIsHiddenToo() {
         String tail = SecretCorpus.pem("PRIVATE KEY").lines().skip(3).reduce("", (all, line) -> all + line + "\n");
 
-        assertThat(Redaction.SECRETS.redact(tail + "after")).isEqualTo("***\nafter");
+        assertThat(Redaction.SECRETS.redact("all is well\n" + tail + "after")).isEqualTo("all is well\n***\nafter");
     }
 
     @Test
@@ -405,6 +405,25 @@ class RedactionTest {
             })
     void messagesWithoutSecretsStay(String json) {
         assertThat(Redaction.SECRETS.redact(RawJson.parse(json))).hasToString(json);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Invalid API key: abc-123. Give another | Invalid API key: *** Give another",
+                "Unexpected token: x, token: y | Unexpected token: x, token: ***",
+                "level=error token=\"ab cd\" user=ada | level=error token=\"***\" user=ada",
+                "Server=db;User Id=sa;Password=Pa$$w0rd;Encrypt=true | Server=db;User Id=sa;Password=***;Encrypt=true",
+                "curl -H \"X-Api-Key: abc\" -H \"Accept: x\" y | curl -H \"X-Api-Key: ***\" -H \"Accept: x\" y",
+                "{\"password\": [\"a\", \"]b\"], \"ok\": true} | {\"password\": ***, \"ok\": true}",
+                "DB_PASS=correct horse; x=y | DB_PASS=***; x=y",
+                "//registry/:_authToken=abc | //registry/:_authToken=***",
+                "redis://:pw@host/0 and ssh://git@host | redis://***@host/0 and ssh://git@host"
+            })
+    void theRestOfALineStays(String line, String shown) {
+        assertThat(Redaction.SECRETS.redact(line)).isEqualTo(shown);
     }
 
     @Test

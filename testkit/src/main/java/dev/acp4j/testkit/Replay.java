@@ -151,7 +151,8 @@ public final class Replay {
                     + ", got the end of the stream; unexpected before: " + early + "\nthe wire:\n" + wire);
         }
         TraceEvent[] event = new TraceEvent[1];
-        new dev.acp4j.trace.Tracer(seen -> event[0] = seen, dev.acp4j.redaction.Redaction.NONE, dev.acp4j.rpc.Time.SYSTEM)
+        new dev.acp4j.trace.Tracer(
+                        seen -> event[0] = seen, dev.acp4j.redaction.Redaction.NONE, dev.acp4j.rpc.Time.SYSTEM)
                 .line("", "", line);
         return event[0];
     }
