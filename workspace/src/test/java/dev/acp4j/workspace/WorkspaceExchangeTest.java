@@ -12,9 +12,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +74,7 @@ class WorkspaceExchangeTest {
     Path temp;
 
     private final AtomicInteger answered = new AtomicInteger();
+    private @Nullable Process exchanging;
     private Path root;
     private Workspace workspace;
 
@@ -108,10 +112,17 @@ class WorkspaceExchangeTest {
         return folder;
     }
 
+    @AfterEach
+    void endExchanging() {
+        if (exchanging != null) {
+            exchanging.destroyForcibly();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void nothingOutsideIsReadOrWrittenOrCreated(Scene scene) throws Exception {
-        Process exchanging = exchange(scene);
+        exchanging = exchange(scene);
         List<FutureTask<Boolean>> callers = new ArrayList<>();
         for (int i = 0; i < CALLERS; i++) {
             String name = "new" + i + "-";
@@ -124,7 +135,7 @@ class WorkspaceExchangeTest {
             assertThat(caller.get()).isTrue();
         }
 
-        assertThat(end(exchanging)).isGreaterThan(EXCHANGES);
+        assertThat(end(Objects.requireNonNull(exchanging))).isGreaterThan(EXCHANGES);
         assertThat(answered).hasPositiveValue();
         openPipes();
         outsideIsAsItWas();
