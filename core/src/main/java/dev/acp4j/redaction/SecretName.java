@@ -49,7 +49,7 @@ enum SecretName {
             COUNTABLE, "pass",
             OPAQUE, "auth pat otp totp pin signature sig");
 
-    /** Words whose beginning, in a word that is written in one, tells as much. */
+    /** Endings that tell as much when several words are written in one: {@code accesstoken}. */
     private static final List<String> STEMS = List.of("token", "secret", "credential", "credentials", "apikey");
 
     /** A name that ends in one of these speaks of the secret and does not give it. */
