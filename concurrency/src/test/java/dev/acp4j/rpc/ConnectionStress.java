@@ -45,7 +45,7 @@ public final class ConnectionStress {
 
     /** A request that is in flight. */
     private static IncomingRequest request(ConnectionState state) {
-        IncomingRequest request = new IncomingRequest(ID, "m", null);
+        IncomingRequest request = new IncomingRequest(ID, "m", null, 0);
         state.requests.admit(request);
         return request;
     }
