@@ -7,8 +7,6 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,15 +33,9 @@ final class JsonOutput implements TurnOutput {
     @GuardedBy("lock")
     private boolean hasEnded;
 
-    /** Creates the output; it is UTF-8, whatever the terminal speaks. */
     JsonOutput(Streams streams) {
-        PrintStream out = streams.out();
         this.streams = streams;
-        this.json = new EventJson(line -> {
-            byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-            out.write(bytes, 0, bytes.length);
-            out.flush();
-        });
+        this.json = new EventJson(streams.out()::json);
     }
 
     @Override

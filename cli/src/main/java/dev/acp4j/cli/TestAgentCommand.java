@@ -10,7 +10,7 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -70,7 +70,7 @@ final class TestAgentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         if (misbehaviours) {
-            list(streams.outWriter());
+            list(streams.out());
         } else if (misbehave != null) {
             misbehave(misbehave);
         } else {
@@ -79,9 +79,10 @@ final class TestAgentCommand implements Callable<Integer> {
         return ExitCode.END_OF_TURN.number();
     }
 
-    private static void list(PrintWriter out) {
+    private static void list(StandardStream out) {
         for (Misbehaviour each : Misbehaviour.agents()) {
-            out.printf("%-30s%s (%s)%n", each.name(), each.description(), reaction(each.reaction()));
+            out.println(String.format(
+                    Locale.ROOT, "%-30s%s (%s)", each.name(), each.description(), reaction(each.reaction())));
         }
     }
 

@@ -65,7 +65,7 @@ class SessionRendererTest {
     void whatIsUnderWayIsRewritten() {
         ScreenTerminal terminal = new ScreenTerminal(80, 60);
         SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
+                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
 
         play(renderer);
 
@@ -76,7 +76,7 @@ class SessionRendererTest {
     void toolCallsSideBySideKeepTheirLines() {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
         SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
+                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
 
         renderer.turnBegins();
         renderer.event(call("1", "First", ToolCallStatus.IN_PROGRESS));
@@ -97,7 +97,7 @@ class SessionRendererTest {
         StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
         ToolCallText text = new ToolCallText(CWD, id -> output.toString());
         SessionRenderer renderer = new SessionRenderer(
-                new Screen(out -> terminal.write(out.replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
+                new Screen(out -> terminal.write(out.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
                 new ToolCallsText(text),
                 false);
 
