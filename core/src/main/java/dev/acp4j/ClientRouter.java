@@ -70,7 +70,15 @@ final class ClientRouter implements Handler {
         boolean applied = false;
         try {
             SessionNotification update = Requests.decode(ClientMethods.UPDATE, params);
-            Session session = agent.session(update.sessionId());
+            Session session = agent.mentioned(update.sessionId());
+            if (session == null) {
+                config.onProblem.accept(new Problem(
+                        Problem.Kind.UNHANDLED_NOTIFICATION,
+                        "discarded an update: the agent talks about too many sessions that nobody opened",
+                        null));
+                applied = true;
+                return;
+            }
             session.apply(update.update(), params == null ? 0 : params.length(), more);
             if (more && !agent.isKnown(session)) {
                 // Detached meanwhile: what follows is not for this session any more.
@@ -144,8 +152,16 @@ final class ClientRouter implements Handler {
 
     /** The session that an agent's request is about: only one that was opened here may have files and terminals. */
     private Session session(SessionId id) {
-        Session session = agent.session(id);
+        Session session = mentioned(id);
         if (!session.isOpened()) {
+            throw RpcError.sessionNotFound(id.value());
+        }
+        return session;
+    }
+
+    private Session mentioned(SessionId id) {
+        Session session = agent.mentioned(id);
+        if (session == null) {
             throw RpcError.sessionNotFound(id.value());
         }
         return session;
@@ -155,7 +171,7 @@ final class ClientRouter implements Handler {
 
     private Task permission(IncomingRequest incoming) throws InterruptedException {
         RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
-        Session session = agent.session(request.sessionId());
+        Session session = mentioned(request.sessionId());
         // Before anything later in the lane: the question may tell more of the tool call, or be the first to name it.
         session.apply(request.toolCall(), 0, false);
         ToolCallView call = session.view()
@@ -184,7 +200,7 @@ final class ClientRouter implements Handler {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }
         SessionId id = request instanceof CreateElicitationRequest.Scoped scoped ? scoped.sessionId() : null;
-        Session session = id == null ? null : agent.session(id);
+        Session session = id == null ? null : mentioned(id);
         ElicitationRequest question = new ElicitationRequest(agent, session, request);
         return ask(session, "elicitation", question.cancel(), () -> handler.elicit(question));
     }

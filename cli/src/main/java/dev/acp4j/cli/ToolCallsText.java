@@ -87,14 +87,27 @@ final class ToolCallsText {
         screen.print(text.ended(call, seen == null ? List.of() : seen, screen.look()));
     }
 
+    /** Shows the newest calls under way, as many as the window holds: the others could not be rewritten. */
     private void showOpen(Screen screen) {
+        if (!screen.isRewritable() || open.isEmpty()) {
+            return;
+        }
+        Look look = screen.look();
+        int room = look.height() == 0 ? Integer.MAX_VALUE : Math.max(1, look.height() - 2);
         List<AttributedString> lines = new ArrayList<>();
-        for (ToolCallView call : open.values()) {
-            lines.addAll(text.running(call, screen.look()));
+        int shown = 0;
+        for (ToolCallView call : open.sequencedValues().reversed()) {
+            List<AttributedString> more = text.running(call, look);
+            if (shown > 0 && lines.size() + more.size() > room) {
+                break;
+            }
+            lines.addAll(0, more);
+            shown++;
         }
-        if (!lines.isEmpty()) {
-            screen.live(lines);
+        if (shown < open.size()) {
+            lines.add(0, Styles.of(look.signs().more() + " and " + (open.size() - shown) + " before", Styles.QUIET));
         }
+        screen.live(lines);
     }
 
     private static boolean hasEnded(ToolCallView call) {

@@ -109,6 +109,7 @@ public final class ScriptedAgent {
         }
         switch (turn.text().split("\\s+", 2)[0]) {
             case "permission" -> permission(turn);
+            case "ambiguous" -> ambiguous(turn);
             case "edit" -> edit(turn);
             case "slow" -> slow(turn);
             case "stubborn" -> stubborn(turn);
@@ -155,6 +156,15 @@ public final class ScriptedAgent {
         }
         PermissionOption option = permission.option();
         turn.message(option == null ? "Cancelled." : "Chosen: " + option.name());
+    }
+
+    /** Offers two answers that it cannot tell from one another, and takes the first. */
+    private static void ambiguous(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
+        Permission permission = call.requestPermission(
+                option("i", "Yes", PermissionOptionKind.ALLOW_ONCE),
+                option("i", "No", PermissionOptionKind.REJECT_ONCE));
+        turn.message(permission.isAllowed() ? "Deleted everything." : "Not allowed.");
     }
 
     private static void edit(AgentTurn turn) throws InterruptedException {
