@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import org.jline.utils.AttributedString;
 
 /**
@@ -18,7 +19,7 @@ import org.jline.utils.AttributedString;
  */
 final class ToolCallsText {
     private final ToolCallText text;
-    private final Map<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
+    private final SequencedMap<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
     private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
     private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
     private boolean isGroup;

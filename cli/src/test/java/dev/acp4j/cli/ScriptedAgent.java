@@ -114,6 +114,7 @@ public final class ScriptedAgent {
             case "slow" -> slow(turn);
             case "stubborn" -> stubborn(turn);
             case "endless" -> endless(turn);
+            case "stream" -> stream(turn);
             case "refuse" -> turn.stop(StopReason.REFUSAL);
             case "tokens" -> turn.stop(StopReason.MAX_TOKENS);
             case "requests" -> turn.stop(StopReason.MAX_TURN_REQUESTS);
@@ -203,6 +204,21 @@ public final class ScriptedAgent {
         while (!turn.isCancelled()) {
             turn.message("More. ");
         }
+    }
+
+    /** Says and thinks 100 MB each, at the pace of the client. */
+    private static void stream(AgentTurn turn) throws InterruptedException {
+        String text = ("word ".repeat(199) + "\n\n").repeat(10);
+        Path file = turn.session().cwd().resolve("notes.txt");
+        for (int i = 0; i < 10_000; i++) {
+            turn.message(text);
+            turn.thought(text);
+            if (i % 50 == 0) {
+                // The answer comes when everything before it has been handled.
+                turn.files().readText(file);
+            }
+        }
+        turn.message("The end.");
     }
 
     /** Ends when a file appears where the session works. */

@@ -20,7 +20,9 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,30 @@ class SessionRendererTest {
         renderer.turnEnds();
 
         assertThat(Shown.on(terminal)).isEqualTo("✓ Second  read\n✗ First  read\n");
+    }
+
+    @Test
+    void workForOpenToolCallsDoesNotGrowWithTheirNumber() {
+        AtomicInteger looked = new AtomicInteger();
+        List<TerminalText> shown = new ArrayList<>();
+        ToolCallText text = new ToolCallText(CWD, id -> {
+            looked.incrementAndGet();
+            return "output";
+        });
+        for (boolean rewrites : List.of(false, true)) {
+            SessionRenderer renderer = new SessionRenderer(
+                    new Screen(shown::add, new Look(80, 24, false, rewrites, true)), new ToolCallsText(text), false);
+
+            renderer.turnBegins();
+            for (int i = 0; i < 2000; i++) {
+                renderer.event(changed(new Call("c" + i, "Call " + i)
+                        .status(ToolCallStatus.IN_PROGRESS)
+                        .content(ToolCallContent.terminal(new TerminalId("t" + i)))));
+            }
+
+            assertThat(looked.getAndSet(0)).isLessThanOrEqualTo(rewrites ? 2000 * 24 : 0);
+        }
+        assertThat(shown.getLast().toString()).contains("… and 1989 before\n", "▸ Call 1999\n  │ output\n");
     }
 
     @Test
