@@ -72,8 +72,8 @@ final class Hostile {
     private static final Pattern OURS = Pattern.compile("\u001b\\[[0-9;]*m|\u001b\\[\\d+A\r\u001b\\[J");
 
     /** JLine edits lines with these. */
-    private static final Pattern EDITING =
-            Pattern.compile("\u001b\\[\\?(2004|1)[hl]|\u001b\\[\\?10(0[0-6]|1[56])l|\u001b[=>]|\u001b\\[\\d*[KJCDAB]|[\b\u0007]");
+    private static final Pattern EDITING = Pattern.compile("\u001b\\[\\?(2004|1)[hl]|\u001b\\[\\?10(0[0-6]|1[56])l"
+            + "|\u001b[=>]|\u001b\\[\\d*[KJCDAB]|\b(?!\b{3})|(?<!<)\u0007");
 
     private Hostile() {}
 

@@ -206,11 +206,11 @@ public final class ScriptedAgent {
         }
     }
 
-    /** Says and thinks 100 MB each, at the pace of the client. */
+    /** Says and thinks 40 MB each, at the pace of the client. */
     private static void stream(AgentTurn turn) throws InterruptedException {
         String text = ("word ".repeat(199) + "\n\n").repeat(10);
         Path file = turn.session().cwd().resolve("notes.txt");
-        for (int i = 0; i < 10_000; i++) {
+        for (int i = 0; i < 4_000; i++) {
             turn.message(text);
             turn.thought(text);
             if (i % 50 == 0) {
