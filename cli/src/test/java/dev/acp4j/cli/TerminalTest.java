@@ -116,6 +116,7 @@ class TerminalTest {
     @ValueSource(strings = {"1\r", "2\r", "\r\r\r"})
     void anAnswerThatTheAgentCouldMistakeIsCancelled(String keys) throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "prompt", "ambiguous")) {
+            run.await("Which one?").press("\\r").await("Please give the number");
             run.await("Which one?").press(keys).await("› cancelled").await("Not allowed.");
 
             assertThat(run.end()).isZero();
