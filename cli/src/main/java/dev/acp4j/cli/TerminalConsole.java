@@ -198,7 +198,8 @@ final class TerminalConsole implements Console {
     private Look measured() {
         Size size = terminal.getSize();
         boolean unicode = terminal.outputEncoding().name().startsWith("UTF");
-        return new Look(size.getColumns() > 0 ? size.getColumns() : 80, size.getRows(), colour, true, unicode);
+        int columns = size.getColumns() > 0 ? size.getColumns() : 80;
+        return new Look(columns, size.getRows() > 0 ? size.getRows() : 24, colour, true, unicode);
     }
 
     private static LineReaderBuilder reader(Terminal terminal) {

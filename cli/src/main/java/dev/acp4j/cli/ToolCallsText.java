@@ -94,7 +94,7 @@ final class ToolCallsText {
             return;
         }
         Look look = screen.look();
-        int room = look.height() == 0 ? Integer.MAX_VALUE : Math.max(1, look.height() - 2);
+        int room = Math.max(1, look.height() - 2);
         List<AttributedString> lines = new ArrayList<>();
         int shown = 0;
         for (ToolCallView call : open.sequencedValues().reversed()) {
