@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ public final class AgentConnection extends Peer {
 
     /** How many sessions are being opened whose ids only the agent knows yet. */
     private final AtomicInteger opening = new AtomicInteger();
+
+    /** Those of the sessions that nobody has opened here. */
+    private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable InitializeResponse initialize;
 
@@ -339,16 +343,26 @@ public final class AgentConnection extends Peer {
 
     // ---- for sessions and the router
 
-    /** Returns the session with that id; if the agent is ahead of us, it begins here and is claimed by its opener. */
+    /** Returns the session with that id; one that is not known begins here, and is claimed by its opener. */
     Session session(SessionId id) {
         Session known = sessions.get(id);
-        if (known != null) {
-            return known;
-        }
-        if (sessions.size() >= UNCLAIMED_SESSIONS + openSessions()) {
-            throw new IllegalStateException("the agent talks about too many sessions that nobody opened");
-        }
-        return sessions.computeIfAbsent(id, key -> new Session(this, key));
+        return known != null ? known : sessions.computeIfAbsent(id, this::unclaimed);
+    }
+
+    private Session unclaimed(SessionId id) {
+        Session session = new Session(this, id);
+        unclaimed.add(session);
+        return session;
+    }
+
+    /**
+     * Returns the session that the agent talks about, perhaps ahead of its opener. Returns null when it talks about too
+     * many that nobody opens.
+     */
+    @Nullable
+    Session mentioned(SessionId id) {
+        Session known = sessions.get(id);
+        return known == null && unclaimed.size() >= UNCLAIMED_SESSIONS ? null : session(id);
     }
 
     /** Returns the session with that id if it was opened here. */
@@ -363,16 +377,16 @@ public final class AgentConnection extends Peer {
         return opening.get() > 0;
     }
 
-    private int openSessions() {
-        int open = 0;
-        for (Session session : sessions.values()) {
-            open += session.isOpened() ? 1 : 0;
-        }
-        return open;
+    void claimed(Session session) {
+        unclaimed.remove(session);
     }
 
     long now() {
         return config.time.nanoTime();
+    }
+
+    boolean keepsMessages() {
+        return config.keepsMessages;
     }
 
     boolean isKnown(Session session) {
@@ -380,6 +394,7 @@ public final class AgentConnection extends Peer {
     }
 
     void forget(Session session) {
+        unclaimed.remove(session);
         if (sessions.remove(session.id(), session)) {
             session.tellReader();
             if (config.terminals != null) {

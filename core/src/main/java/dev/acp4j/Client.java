@@ -140,6 +140,7 @@ public final class Client {
         TerminalHandler terminals;
 
         boolean terminalAuthentication;
+        boolean keepsMessages = true;
         Duration startTimeout = Duration.ofSeconds(60);
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
@@ -171,6 +172,7 @@ public final class Client {
             this.onWriteTextFile = other.onWriteTextFile;
             this.terminals = other.terminals;
             this.terminalAuthentication = other.terminalAuthentication;
+            this.keepsMessages = other.keepsMessages;
             this.startTimeout = other.startTimeout;
             this.limits = other.limits;
             this.time = other.time;
@@ -228,6 +230,17 @@ public final class Client {
         /** Adds a listener for what happens in all sessions, those included that the agent began by itself. */
         public Builder onEvent(SessionListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /**
+         * Says whether messages are kept, for {@link SessionView#messages()} and {@link Turn#text()}; they are unless
+         * this says otherwise. Their memory grows with all that an agent says. A program that shows each piece as it
+         * comes and never looks back does not need them: its view has no messages then, and its turns no text. A piece
+         * of an earlier message than the last one counts as the first of a message.
+         */
+        public Builder keepsMessages(boolean value) {
+            keepsMessages = value;
             return this;
         }
 

@@ -70,7 +70,15 @@ final class ClientRouter implements Handler {
         boolean applied = false;
         try {
             SessionNotification update = Requests.decode(ClientMethods.UPDATE, params);
-            Session session = agent.session(update.sessionId());
+            Session session = agent.mentioned(update.sessionId());
+            if (session == null) {
+                config.onProblem.accept(new Problem(
+                        Problem.Kind.UNHANDLED_NOTIFICATION,
+                        "discarded an update: the agent talks about too many sessions that nobody opened",
+                        null));
+                applied = true;
+                return;
+            }
             session.apply(update.update(), params == null ? 0 : params.length(), more);
             if (more && !agent.isKnown(session)) {
                 // Detached meanwhile: what follows is not for this session any more.
@@ -156,7 +164,11 @@ final class ClientRouter implements Handler {
      * agent may ask while it opens a session, or right behind its answer, which is not always handled by then.
      */
     private Session asking(SessionId id) {
-        return agent.isOpening() ? agent.session(id) : session(id);
+        Session session = agent.isOpening() ? agent.mentioned(id) : agent.openSession(id);
+        if (session == null) {
+            throw RpcError.sessionNotFound(id.value());
+        }
+        return session;
     }
 
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled

@@ -32,10 +32,13 @@ public record PermissionRequest(
         options = List.copyOf(options);
     }
 
-    /** Returns the first option of a kind. */
+    /**
+     * Returns the first option of a kind that can be chosen. An option whose id another one of a different kind has too
+     * cannot be: the agent could read the answer as it likes.
+     */
     public Optional<PermissionOption> option(PermissionOptionKind kind) {
         for (PermissionOption option : options) {
-            if (option.kind().equals(kind)) {
+            if (option.kind().equals(kind) && isUnmistakable(option)) {
                 return Optional.of(option);
             }
         }
@@ -43,7 +46,8 @@ public record PermissionRequest(
     }
 
     /**
-     * Returns the answer that chooses an option.
+     * Returns the answer that chooses an option; {@link #cancelled()}, when another option of a different kind has the
+     * same id.
      *
      * @throws IllegalArgumentException when it is not one of the options
      */
@@ -51,7 +55,16 @@ public record PermissionRequest(
         if (!options.contains(option)) {
             throw new IllegalArgumentException("not one of the options: " + option.optionId());
         }
-        return RequestPermissionOutcome.Selected.of(option.optionId());
+        return isUnmistakable(option) ? RequestPermissionOutcome.Selected.of(option.optionId()) : cancelled();
+    }
+
+    private boolean isUnmistakable(PermissionOption option) {
+        for (PermissionOption other : options) {
+            if (other.optionId().equals(option.optionId()) && !other.kind().equals(option.kind())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns the answer that allows this once; cancelled, when the agent offers no such option. */

@@ -41,7 +41,7 @@ public final class Session implements AutoCloseable {
 
     private final AgentConnection agent;
     private final SessionId id;
-    private final SessionView view = new SessionView();
+    private final SessionView view;
     private final SessionListeners listeners;
     private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
     private volatile Meta meta = Meta.EMPTY;
@@ -59,11 +59,13 @@ public final class Session implements AutoCloseable {
     Session(AgentConnection agent, SessionId id) {
         this.agent = agent;
         this.id = id;
+        this.view = new SessionView(agent.keepsMessages());
         this.listeners = agent.newListeners();
     }
 
     /** Takes the session for whoever opens it; false when somebody has it. Until then the agent only talks of it. */
     boolean claim(SessionSetup how) {
+        agent.claimed(this);
         return setup.compareAndSet(null, how);
     }
 

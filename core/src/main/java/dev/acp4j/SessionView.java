@@ -78,9 +78,16 @@ public final class SessionView {
     @GuardedBy("lock")
     private @Nullable String updatedAt;
 
-    SessionView() {}
+    private final boolean keepsMessages;
 
-    /** Returns the messages, in the order in which they began. */
+    SessionView(boolean keepsMessages) {
+        this.keepsMessages = keepsMessages;
+    }
+
+    /**
+     * Returns the messages, in the order in which they began; none when the client does not
+     * {@linkplain Client.Builder#keepsMessages keep} them.
+     */
     public List<MessageView> messages() {
         lock.lock();
         try {
@@ -344,21 +351,30 @@ public final class SessionView {
     private boolean append(MessageView.Author author, SessionUpdate.Chunk chunk) {
         MessageId id = chunk.messageId();
         if (open != null && open.continues(author, id)) {
-            open.append(chunk.content());
+            keep(open, chunk);
             return false;
         }
         MessageLog known = id == null ? null : withId(author).get(id);
         open = known == null ? begin(author, id) : known;
-        open.append(chunk.content());
+        keep(open, chunk);
         return known == null;
+    }
+
+    @GuardedBy("lock")
+    private void keep(MessageLog message, SessionUpdate.Chunk chunk) {
+        if (keepsMessages) {
+            message.append(chunk.content());
+        }
     }
 
     @GuardedBy("lock")
     private MessageLog begin(MessageView.Author author, @Nullable MessageId id) {
         MessageLog message = new MessageLog(author, id);
-        messages.add(message);
-        if (id != null) {
-            withId(author).put(id, message);
+        if (keepsMessages) {
+            messages.add(message);
+            if (id != null) {
+                withId(author).put(id, message);
+            }
         }
         return message;
     }

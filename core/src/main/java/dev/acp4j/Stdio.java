@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +120,16 @@ public final class Stdio {
 
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
+            try {
+                writeOut(bytes, from, length);
+            } catch (ClosedChannelException e) {
+                throw e; // closed here
+            } catch (IOException e) {
+                throw new IOException("standard output cannot be written: " + e.getMessage(), e);
+            }
+        }
+
+        private void writeOut(byte[] bytes, int from, int length) throws IOException {
             if (channel == null && isForChannel(++calls)) {
                 channel = plain.getChannel();
             }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private final Session session;
     private final PromptRequest request;
-    private final TurnEvents events = new TurnEvents(this);
+    private final TurnEvents events;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -54,6 +54,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         this.session = session;
         this.request = request;
         this.begun = session.agent().now();
+        this.events = new TurnEvents(this, session.agent().keepsMessages());
     }
 
     /** Returns the session. */
@@ -156,10 +157,14 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     /**
      * Waits for the end of the turn and returns the text of the agent's messages in it.
      *
+     * @throws IllegalStateException when the client does not {@linkplain Client.Builder#keepsMessages keep} messages
      * @throws InterruptedException when interrupted; the turn is cancelled
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone
      */
     public String text() throws InterruptedException {
+        if (!session.agent().keepsMessages()) {
+            throw new IllegalStateException("this client keeps no messages: see Client.Builder.keepsMessages");
+        }
         result();
         return events.text();
     }

@@ -39,6 +39,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
     }
 
     private final Turn turn;
+    private final boolean keepsText;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -83,8 +84,9 @@ final class TurnEvents implements Iterator<SessionEvent> {
      */
     private boolean promised;
 
-    TurnEvents(Turn turn) {
+    TurnEvents(Turn turn, boolean keepsText) {
         this.turn = turn;
+        this.keepsText = keepsText;
     }
 
     // ---- reading
@@ -253,7 +255,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
             if (isFull(bytes, limit)) {
                 return false;
             }
-            if (event instanceof SessionEvent.Message message) {
+            if (keepsText && event instanceof SessionEvent.Message message) {
                 text.append(message.text());
             }
             boolean batchIsFull = keeping && add(event, bytes, limit);

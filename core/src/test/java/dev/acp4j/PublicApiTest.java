@@ -179,7 +179,7 @@ class PublicApiTest {
         assertThat(SessionUpdate.class.isSealed()).isTrue();
         assertThat(SessionEvent.class.isSealed()).isTrue();
 
-        SessionView view = new SessionView();
+        SessionView view = new SessionView(true);
         SessionEvent event = view.fold(new SessionUpdate.Unknown("new_kind", RawJson.parse("{\"a\":1}")));
 
         assertThat(event).isEqualTo(new SessionEvent.Other("new_kind", RawJson.parse("{\"a\":1}")));

@@ -58,6 +58,54 @@ class SessionEdgesTest {
     }
 
     @Test
+    void updatesOfSessionsThatNobodyOpensAreDiscardedBeyondABoundAndDoNotDisturbOthers() throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        AgentConnection agent = joined.join(
+                agent(turn -> {
+                    for (int i = 0; i < 20_000; i++) {
+                        turn.session().client().send("session/update", RawJson.parse("""
+                                {"sessionId":"stranger-%d","update":{"sessionUpdate":"agent_message_chunk",
+                                "content":{"type":"text","text":"x"}}}""".formatted(i)));
+                    }
+                    turn.message("done");
+                }),
+                client().onProblem(problems::add));
+
+        String text = agent.newSession(HERE).prompt("go").text();
+
+        assertThat(text).isEqualTo("done");
+        // Each session has a lane of its own, so some of the updates may still be on their way.
+        assertThat(List.copyOf(problems)).isNotEmpty().allSatisfy(problem -> {
+            assertThat(problem.kind()).isEqualTo(Problem.Kind.UNHANDLED_NOTIFICATION);
+            assertThat(problem.cause()).isNull();
+        });
+        assertThat(agent.newSession(HERE).prompt("again").text()).isEqualTo("done");
+    }
+
+    @Test
+    void aClientThatKeepsNoMessagesGetsThemAsEventsOnly() throws Exception {
+        List<SessionEvent> heard = Collections.synchronizedList(new ArrayList<>());
+        Session session = joined.join(
+                        agent(turn -> {
+                            turn.message("one ");
+                            turn.message("message");
+                            turn.thought("a thought");
+                            turn.message("another");
+                        }),
+                        client().keepsMessages(false).onEvent((from, event) -> heard.add(event)))
+                .newSession(HERE);
+
+        Turn turn = session.prompt("go");
+        turn.result();
+
+        assertThat(heard)
+                .extracting(event -> ((SessionEvent.Chunk) event).isFirst())
+                .containsExactly(true, false, true, true);
+        assertThat(session.view().messages()).isEmpty();
+        assertThatThrownBy(turn::text).isInstanceOf(IllegalStateException.class).hasMessageContaining("keepsMessages");
+    }
+
+    @Test
     void anEventThatWasPromisedIsThereAlthoughTheTurnWasClosed() throws Exception {
         Turn turn = joined.join(agent(asked -> asked.message("hello")), client())
                 .newSession(HERE)

@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
+import dev.acp4j.rpc.ConnectionClosedException;
 
 /** The command {@code acp}. */
 public final class Acp {
@@ -16,8 +17,12 @@ public final class Acp {
     public static void main(String[] args) throws InterruptedException {
         // An editor waits for the agent: nothing is loaded before it that it does not need.
         if (args.length == 1 && args[0].equals("agent")) {
-            ReferenceAgent.create().serve(Stdio.system());
-            return;
+            try {
+                ReferenceAgent.create().serve(Stdio.system());
+                return;
+            } catch (ConnectionClosedException e) {
+                System.exit(AgentCommand.ended(e, Streams.system()).number());
+            }
         }
         System.exit(CommandLines.run(args));
     }

@@ -2,8 +2,10 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.Tracer;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,7 +23,15 @@ import picocli.CommandLine.Option;
                     + "it reads and writes is the protocol, one JSON message a line."
         },
         footerHeading = "%nExample, for an editor's settings:%n",
-        footer = {"  {\"command\": \"acp\", \"args\": [\"agent\"]}"})
+        footer = {
+            "  {\"command\": \"acp\", \"args\": [\"agent\"]}",
+            "",
+            "Exit codes:",
+            "    0  the client has closed the connection",
+            "    1  standard input could not be read, or something else has ended the connection",
+            "    2  wrong command line",
+            "    6  standard output could not be written"
+        })
 final class AgentCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -42,6 +52,28 @@ final class AgentCommand implements Callable<Integer> {
             Transport stdio = Stdio.system();
             ReferenceAgent.create().serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
             return ExitCode.END_OF_TURN.number();
+        } catch (ConnectionClosedException e) {
+            return ended(e, streams).number();
         }
+    }
+
+    /** Says why serving has failed. */
+    static ExitCode ended(ConnectionClosedException e, Streams streams) {
+        if (e.getCause() instanceof IOException failure && failure.getCause() instanceof IOException ofOutput) {
+            return unwritten(ofOutput, streams);
+        }
+        Failure failure = Failure.agent(Visible.line(String.valueOf(e.getMessage())));
+        streams.tell(failure);
+        return failure.code();
+    }
+
+    /** Says why standard output cannot be written. A client that is gone is no failure, though it misses the rest. */
+    static ExitCode unwritten(IOException e, Streams streams) {
+        Failure failure = Failure.ofOutput(e);
+        if (failure.code() == ExitCode.OUTPUT_UNREAD) {
+            return ExitCode.END_OF_TURN;
+        }
+        streams.tell(failure);
+        return failure.code();
     }
 }

@@ -3,7 +3,6 @@ package dev.acp4j.cli;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
-import java.io.PrintStream;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards what was written last.
  */
 final class AnswerText {
-    private final PrintStream out;
+    private final StandardStream out;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable MessageId current;
     private boolean isNew;
-    private boolean hasText;
-    private boolean endsLine = true;
+    /** The last character of the text so far; -1 before there is any. */
+    private int last = -1;
     /** The sign of a line's end may come in two pieces. */
     private boolean heldReturn;
 
-    AnswerText(PrintStream out) {
+    AnswerText(StandardStream out) {
         this.out = out;
     }
 
@@ -34,18 +33,20 @@ final class AnswerText {
             if (text.isEmpty()) {
                 return;
             }
-            if (hasText && (isNew || !Objects.equals(current, piece.messageId()))) {
-                out.print(endsLine ? "\n" : "\n\n");
+            if (last >= 0 && (isNew || !Objects.equals(current, piece.messageId()))) {
+                print(last == '\n' ? "\n" : "\n\n");
             }
             current = piece.messageId();
             isNew = false;
-            hasText = true;
-            endsLine = text.endsWith("\n");
-            out.print(text);
-            out.flush();
+            print(text);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void print(String text) {
+        out.print(TerminalText.piece(text, Math.max(0, last)));
+        last = text.codePointBefore(text.length());
     }
 
     /** Something else happened: the next piece begins a new paragraph. */
@@ -61,11 +62,9 @@ final class AnswerText {
     void finish() {
         lock.lock();
         try {
-            if (!endsLine) {
-                out.println();
-                endsLine = true;
+            if (last >= 0 && last != '\n') {
+                print("\n");
             }
-            out.flush();
         } finally {
             lock.unlock();
         }
@@ -77,6 +76,6 @@ final class AnswerText {
         }
         String text = heldReturn ? "\r" + block.text() : block.text();
         heldReturn = text.endsWith("\r");
-        return Visible.verbatim(heldReturn ? text.substring(0, text.length() - 1) : text);
+        return heldReturn ? text.substring(0, text.length() - 1) : text;
     }
 }

@@ -162,23 +162,27 @@ final class Chat {
         String sign = console.look().signs().prompt() + " ";
         return current.view()
                 .modes()
-                .map(modes -> Visible.line(modes.currentModeId().value()) + " " + sign)
+                .map(modes -> cut(modes.currentModeId().value(), 24) + " " + sign)
                 .orElse(sign);
     }
 
     private String status(Session current) {
         List<String> parts = new ArrayList<>();
-        String more = console.look().signs().more();
-        current.view()
-                .title()
-                .ifPresent(title -> parts.add(
-                        Wrap.cut(Styles.plain(Visible.line(title)), 40, more).toString()));
+        current.view().title().ifPresent(title -> parts.add(cut(title, 40)));
         current.view().usage().ifPresent(usage -> {
             if (usage.size() > 0) {
                 parts.add(100 * usage.used() / usage.size() + "% of context");
             }
         });
         return String.join(" " + console.look().signs().dot() + " ", parts);
+    }
+
+    private String cut(String text, int width) {
+        return Wrap.cut(
+                        Styles.plain(Visible.line(text)),
+                        width,
+                        console.look().signs().more())
+                .toString();
     }
 
     private List<AttributedString> header(AgentConnection agent, Session opened) {

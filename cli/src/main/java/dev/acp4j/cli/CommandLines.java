@@ -50,8 +50,8 @@ final class CommandLines {
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setAbbreviatedSubcommandsAllowed(false)
-                .setOut(streams.outWriter())
-                .setErr(streams.errWriter())
+                .setOut(streams.out().writer())
+                .setErr(streams.err().writer())
                 .setParameterExceptionHandler(CommandLines::misused)
                 .setExecutionExceptionHandler((e, command, result) -> failed(e, streams));
         return line;

@@ -10,7 +10,7 @@ interface Console extends AutoCloseable {
     Look look();
 
     /** Writes whole lines, above what the user is typing if he is. */
-    void write(String lines);
+    void write(TerminalText lines);
 
     /**
      * Waits for the user's next message. When the thread is interrupted, what was typed is remembered as if it were

@@ -106,7 +106,7 @@ final class DoctorCommand implements Callable<Integer> {
         AgentProcess command = AgentLauncher.process(agent, options, folder);
         DoctorOutput output = json
                 ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
-                : new DoctorOutput.Text(streams.out(), streams.outLook(), command::withoutSecrets);
+                : new DoctorOutput.Text(new Screen(streams.out()::print, streams.outLook()), command::withoutSecrets);
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin(command);
             AgentProcess process = command.shutdownTimes(EndSteps.PATIENCE, EndSteps.MERCY);

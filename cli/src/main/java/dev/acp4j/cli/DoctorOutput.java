@@ -1,7 +1,5 @@
 package dev.acp4j.cli;
 
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -58,29 +56,22 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
     static final class Text extends DoctorOutput {
         private static final int NAMES_WIDTH = 12;
 
-        private final PrintStream out;
-        private final Look look;
+        private final Screen screen;
         private final List<String> untried = new ArrayList<>();
 
-        Text(PrintStream out, Look look, UnaryOperator<String> withoutSecrets) {
+        Text(Screen screen, UnaryOperator<String> withoutSecrets) {
             super(withoutSecrets);
-            this.out = out;
-            this.look = look;
+            this.screen = screen;
         }
 
         @Override
         void begins(Step step) {
-            if (look.rewrites()) {
-                out.print(look.signs().running() + " " + step.name());
-                out.flush();
-            }
+            screen.live(List.of(Styles.plain(screen.look().signs().running() + " " + step.name())));
         }
 
         @Override
         void show(Step step, Finding finding, long millis) {
-            if (look.rewrites()) {
-                out.print("\r\u001b[K");
-            }
+            screen.clear();
             // One line says that the rest was not tried.
             if (finding.level() == Finding.Level.SKIPPED && finding.text().startsWith("not tried")) {
                 untried.add(step.name());
@@ -100,17 +91,15 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             for (String line : finding.evidence()) {
                 print(Styles.plain("    "), line);
             }
-            out.flush();
         }
 
         private void print(AttributedString first, String text) {
             AttributedString others = Styles.plain(" ".repeat(first.columnLength()));
-            Wrap.lines(Styles.plain(text), look.widthAfter(0), first, others)
-                    .forEach(line -> out.println(Styles.written(line, look.colour())));
+            screen.print(Wrap.lines(Styles.plain(text), screen.look().widthAfter(0), first, others));
         }
 
         private String sign(Finding.Level level) {
-            Signs signs = look.signs();
+            Signs signs = screen.look().signs();
             return switch (level) {
                 case OK -> signs.done();
                 case WARNING -> signs.note();
@@ -132,7 +121,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         void summary(int problems, int warnings) {
             if (!untried.isEmpty()) {
                 print(
-                        Styles.plain(look.signs().rule() + " "),
+                        Styles.plain(screen.look().signs().rule() + " "),
                         "not tried, because of the above: " + String.join(", ", untried));
             }
             List<String> found = new ArrayList<>();
@@ -144,35 +133,28 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             }
             String all = found.isEmpty() ? "no problems found" : String.join(", ", found);
             String meaning = problems == 0 ? "the agent works" : "the agent does not work properly";
-            out.println();
+            screen.print(AttributedString.EMPTY);
             print(Styles.plain(""), all + ": " + meaning);
-            out.flush();
         }
     }
 
     /** For programs: one object a line, in UTF-8. */
     static final class Json extends DoctorOutput {
-        private final PrintStream out;
+        private final StandardStream out;
 
-        Json(PrintStream out, UnaryOperator<String> withoutSecrets) {
+        Json(StandardStream out, UnaryOperator<String> withoutSecrets) {
             super(withoutSecrets);
             this.out = out;
         }
 
         @Override
         void show(Step step, Finding finding, long millis) {
-            line(DoctorJson.step(step, finding, millis));
+            out.json(DoctorJson.step(step, finding, millis));
         }
 
         @Override
         void summary(int problems, int warnings) {
-            line(DoctorJson.summary(problems, warnings));
-        }
-
-        private void line(String json) {
-            byte[] bytes = (json + "\n").getBytes(StandardCharsets.UTF_8);
-            out.write(bytes, 0, bytes.length);
-            out.flush();
+            out.json(DoctorJson.summary(problems, warnings));
         }
     }
 }

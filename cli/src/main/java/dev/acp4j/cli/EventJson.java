@@ -253,7 +253,7 @@ final class EventJson {
 
     private void end(JsonWriter json) {
         json.endObject();
-        out.accept(escaped(json.toRawJson().toString()));
+        out.accept(json.toRawJson().toString());
     }
 
     private static void exitCode(JsonWriter json, ExitCode code) {
@@ -264,20 +264,5 @@ final class EventJson {
     private static void string(JsonWriter json, String name, String value) {
         json.name(name);
         json.string(value);
-    }
-
-    /** JSON allows control characters above 127 in strings as they are; a terminal would obey some of them. */
-    private static String escaped(String line) {
-        StringBuilder escaped = null;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c >= 0x7f && c <= 0x9f) {
-                escaped = escaped == null ? new StringBuilder(line.length() + 16).append(line, 0, i) : escaped;
-                escaped.append("\\u00").append(Integer.toHexString(c));
-            } else if (escaped != null) {
-                escaped.append(c);
-            }
-        }
-        return escaped == null ? line : escaped.toString();
     }
 }

@@ -10,7 +10,7 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
-import java.io.PrintWriter;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jline.utils.AttributedString;
@@ -48,14 +48,13 @@ record Failure(String message, List<String> details, ExitCode code) {
         return new Failure(what + " within " + deadline.text(), details, ExitCode.TIMED_OUT);
     }
 
-    /** Returns the end of output that cannot be written. */
-    static Failure unwritten(String why) {
-        return new Failure("standard output cannot be written: " + why, List.of(), ExitCode.OUTPUT_LOST);
-    }
-
-    /** Returns the end of output that nobody reads. */
-    static Failure unread() {
-        return new Failure("nobody reads standard output any more", List.of(), ExitCode.OUTPUT_UNREAD);
+    /** Returns the end of standard output that cannot be written, or that nobody reads any more. */
+    static Failure ofOutput(IOException e) {
+        String why = String.valueOf(e.getMessage());
+        // A pipe cannot be full for good: nobody reads it any more. The message depends on the language.
+        return TerminalStreams.isPipe(1) || why.contains("Broken pipe")
+                ? new Failure("nobody reads standard output any more", List.of(), ExitCode.OUTPUT_UNREAD)
+                : new Failure("standard output cannot be written: " + why, List.of(), ExitCode.OUTPUT_LOST);
     }
 
     /** Returns what to say about an exception. */
@@ -85,20 +84,19 @@ record Failure(String message, List<String> details, ExitCode code) {
         return new Failure(message, details, other);
     }
 
-    /** Prints the failure, in lines of the width of the place. */
-    void print(PrintWriter err, Look look) {
-        print("", "acp: " + message, err, look);
+    /** Returns the failure in lines of the width of the place. */
+    List<AttributedString> lines(Look look) {
+        List<AttributedString> lines = new ArrayList<>(lines("", "acp: " + message, look));
         for (String detail : details) {
-            print("  ", detail, err, look);
+            lines.addAll(lines("  ", detail, look));
         }
-        err.flush();
+        return lines;
     }
 
     /** Lines that go on are indented further, so that it shows which lines somebody wrote. */
-    private static void print(String indent, String text, PrintWriter err, Look look) {
+    private static List<AttributedString> lines(String indent, String text, Look look) {
         AttributedString others = Styles.plain(indent + "  ");
-        Wrap.lines(Styles.plain(text), look.widthAfter(0), Styles.plain(indent), others)
-                .forEach(err::println);
+        return Wrap.lines(Styles.plain(text), look.widthAfter(0), Styles.plain(indent), others);
     }
 
     private static Failure report(FailureReport report) {

@@ -7,13 +7,10 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,39 +19,54 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock keeps lines whole and in order: nothing comes before the first or after the last.
  */
 final class JsonOutput implements TurnOutput {
+    /** How many characters may wait for the session to open. */
+    private static final int MOST_EARLY = 16 << 20;
+
     private final Streams streams;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final EventJson json;
 
-    /** What happened before the first line was printed; null from then on. */
+    /** Lines of what happened before the first line was printed; null from then on. */
     @GuardedBy("lock")
-    private @Nullable List<Consumer<EventJson>> early = new ArrayList<>();
+    private @Nullable List<String> early = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private long earlyLength;
 
     @GuardedBy("lock")
     private boolean hasEnded;
 
-    /** Creates the output; it is UTF-8, whatever the terminal speaks. */
     JsonOutput(Streams streams) {
-        PrintStream out = streams.out();
         this.streams = streams;
-        this.json = new EventJson(line -> {
-            byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
-            out.write(bytes, 0, bytes.length);
-            out.flush();
-        });
+        this.json = new EventJson(this::print);
     }
 
     @Override
     public void begins(AgentConnection agent, Session session) {
         lock.lock();
         try {
-            json.session(agent, session);
-            List<Consumer<EventJson>> waiting = Objects.requireNonNull(early);
+            List<String> waiting = Objects.requireNonNull(early);
             early = null;
-            for (Consumer<EventJson> line : waiting) {
-                line.accept(json);
+            json.session(agent, session);
+            waiting.forEach(this::print);
+            if (earlyLength > MOST_EARLY) {
+                log("protocol: the agent said too much before the session was open; some of it is left out");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The agent may have something to say before we have said that the session is open. */
+    private void print(String line) {
+        lock.lock();
+        try {
+            if (early == null) {
+                streams.out().json(line);
+            } else if ((earlyLength += line.length()) <= MOST_EARLY) {
+                early.add(line);
             }
         } finally {
             lock.unlock();
@@ -63,22 +75,22 @@ final class JsonOutput implements TurnOutput {
 
     @Override
     public void event(Session session, SessionEvent event) {
-        print(to -> to.event(session, event));
+        lock.lock();
+        try {
+            if (!hasEnded) {
+                json.event(session, event);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
-        print(to -> to.permission(request, outcome));
-    }
-
-    /** The agent may have something to say before we have said that the session is open. */
-    private void print(Consumer<EventJson> line) {
         lock.lock();
         try {
-            if (early != null) {
-                early.add(line);
-            } else if (!hasEnded) {
-                line.accept(json);
+            if (!hasEnded) {
+                json.permission(request, outcome);
             }
         } finally {
             lock.unlock();
@@ -101,6 +113,7 @@ final class JsonOutput implements TurnOutput {
         lock.lock();
         try {
             hasEnded = true;
+            early = null;
             json.error(failure.message(), failure.details(), failure.code());
         } finally {
             lock.unlock();

@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Image;
+import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Text;
 import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
 import org.jline.utils.AttributedString;
@@ -25,6 +29,7 @@ final class MarkdownStream {
     private static final Parser PARSER = Parser.builder()
             .extensions(Set.of(TablesExtension.create()))
             .includeSourceSpans(IncludeSourceSpans.BLOCKS)
+            .postProcessor(MarkdownStream::visible)
             .build();
 
     private final Screen screen;
@@ -74,6 +79,29 @@ final class MarkdownStream {
 
     private List<AttributedString> lines(String source) {
         return new MarkdownText(screen.look()).lines(PARSER.parse(Visible.text(source)));
+    }
+
+    /** The parser makes characters of entities, among them control characters that the source does not have. */
+    private static Node visible(Node document) {
+        document.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Text text) {
+                text.setLiteral(Visible.text(text.getLiteral()));
+            }
+
+            @Override
+            public void visit(Link link) {
+                link.setDestination(Visible.text(link.getDestination()));
+                visitChildren(link);
+            }
+
+            @Override
+            public void visit(Image image) {
+                image.setDestination(Visible.text(image.getDestination()));
+                visitChildren(image);
+            }
+        });
+        return document;
     }
 
     /**

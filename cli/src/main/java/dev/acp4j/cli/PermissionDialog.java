@@ -4,6 +4,7 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.workspace.PermissionPrompt;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * words.
  *
  * <p>Nothing is allowed but by choosing an option. Enter alone rejects; Ctrl-C answers <em>cancelled</em> and cancels
- * the turn; the end of input rejects.
+ * the turn; the end of input rejects. An option that shares its id with one of another kind is answered
+ * <em>cancelled</em>, whatever it says.
  */
 final class PermissionDialog implements PermissionPrompt {
     /** How often a question is repeated after an answer that fits no option, so that a script cannot loop here. */
@@ -37,7 +39,7 @@ final class PermissionDialog implements PermissionPrompt {
         return renderer.<@Nullable PermissionOption>paused(screen -> {
             Look look = screen.look();
             screen.print(question(request, look));
-            PermissionOption chosen = answer(request, screen);
+            PermissionOption chosen = unmistakable(answer(request, screen), request, screen);
             screen.print(answered(chosen, look));
             return chosen;
         });
@@ -91,6 +93,16 @@ final class PermissionDialog implements PermissionPrompt {
             }
         }
         return rejection;
+    }
+
+    /** Returns null for an option that the agent could take for another one. */
+    private static @Nullable PermissionOption unmistakable(
+            @Nullable PermissionOption chosen, PermissionRequest request, Screen screen) {
+        if (chosen == null || request.choose(chosen) instanceof RequestPermissionOutcome.Selected) {
+            return chosen;
+        }
+        screen.print(Styles.of("  The agent could not tell this option from another one of its own.", Styles.BUSY));
+        return null;
     }
 
     private static @Nullable PermissionOption rejection(PermissionRequest request) {

@@ -3,7 +3,6 @@ package dev.acp4j.cli;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -14,8 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class PlainConsole implements Console {
     private final BufferedReader in;
-    private final PrintStream out;
-    private final Look look;
+    private final StandardStream out;
     /** Whether a terminal shows what is typed; otherwise we do, so that the output can be followed. */
     private final boolean isTyped;
 
@@ -26,19 +24,17 @@ final class PlainConsole implements Console {
     PlainConsole(Streams streams) {
         this.in = new BufferedReader(new InputStreamReader(streams.in(), streams.charset()));
         this.out = streams.out();
-        this.look = streams.outLook();
         this.isTyped = streams.inIsTerminal();
     }
 
     @Override
     public Look look() {
-        return look;
+        return out.look();
     }
 
     @Override
-    public void write(String lines) {
+    public void write(TerminalText lines) {
         out.print(lines);
-        out.flush();
     }
 
     @Override
@@ -49,12 +45,12 @@ final class PlainConsole implements Console {
     @Override
     public Input ask(String prompt) throws InterruptedException {
         if (isTyped) {
-            write(prompt);
+            write(TerminalText.of(prompt));
             return next();
         }
         Input input = next();
         if (input instanceof Input.Line line) {
-            write(prompt + Visible.line(line.text()) + "\n");
+            write(TerminalText.of(prompt + Visible.line(line.text()) + "\n"));
         }
         return input;
     }
@@ -66,9 +62,7 @@ final class PlainConsole implements Console {
     public void turnEnds() {}
 
     @Override
-    public void close() {
-        out.flush();
-    }
+    public void close() {}
 
     private Input next() throws InterruptedException {
         if (hasEnded) {

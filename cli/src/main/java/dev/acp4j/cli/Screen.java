@@ -11,10 +11,7 @@ import org.jline.utils.AttributedString;
  * <p>Not safe for several threads: its user holds a lock.
  */
 final class Screen {
-    private static final String ESCAPE = "\u001b[";
-    private static final String ERASE_BELOW = "\u001b[J";
-
-    private final Consumer<String> out;
+    private final Consumer<TerminalText> out;
     private Look look;
     private boolean pinned;
     private List<AttributedString> live = List.of();
@@ -23,7 +20,7 @@ final class Screen {
      * @param out takes whole lines, and shows them at once
      * @param look what the place can do
      */
-    Screen(Consumer<String> out, Look look) {
+    Screen(Consumer<TerminalText> out, Look look) {
         this.out = out;
         this.look = look;
     }
@@ -94,7 +91,6 @@ final class Screen {
     }
 
     private void replace(List<AttributedString> lines) {
-        StringBuilder text = new StringBuilder();
         int same = 0;
         while (same < live.size() && same < lines.size() && live.get(same).equals(lines.get(same))) {
             same++;
@@ -102,14 +98,10 @@ final class Screen {
         // Rows that have left the window at its top cannot be reached any more.
         int reachable = Math.max(0, live.size() - Math.max(1, look.height() - 1));
         int from = Math.max(same, reachable);
-        if (live.size() > from) {
-            text.append(ESCAPE).append(live.size() - from).append("A\r").append(ERASE_BELOW);
-        }
-        for (AttributedString line : lines.subList(Math.min(from, lines.size()), lines.size())) {
-            text.append(Styles.written(line, look.colour())).append('\n');
-        }
-        if (!text.isEmpty()) {
-            out.accept(text.toString());
+        int replaced = Math.max(0, live.size() - from);
+        List<AttributedString> changed = lines.subList(Math.min(from, lines.size()), lines.size());
+        if (replaced > 0 || !changed.isEmpty()) {
+            out.accept(TerminalText.of(replaced, changed, look.colour()));
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
-import java.io.PrintStream;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ final class ScreenOutput implements TurnOutput {
         return new ScreenOutput(renderer, tell, null, quiet);
     }
 
-    static ScreenOutput pipe(PrintStream out, SessionRenderer renderer, Consumer<Failure> tell, boolean quiet) {
+    static ScreenOutput pipe(StandardStream out, SessionRenderer renderer, Consumer<Failure> tell, boolean quiet) {
         return new ScreenOutput(renderer, tell, new AnswerText(out), quiet);
     }
 

@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.trace.TraceHeader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -107,7 +108,7 @@ final class ShowCommand implements Callable<Integer> {
     private int page(TraceInput input, String to) throws IOException, InterruptedException {
         TracePage page;
         try {
-            page = TracePage.create(to, streams.out());
+            page = TracePage.create(to, streams.out().bytes());
         } catch (IOException e) {
             throw new UsageException("the page cannot be written: " + IoProblem.text(e));
         }
@@ -218,22 +219,31 @@ final class ShowCommand implements Callable<Integer> {
         @Override
         public void begin(TraceHeader header) {
             if (json) {
-                streams.out().print(RawJson.encode(header, TraceHeader.CODEC) + "\n");
+                streams.out().json(RawJson.encode(header, TraceHeader.CODEC).toString());
             }
         }
 
         @Override
         public void step(TraceStep step) {
             if (json) {
-                streams.out().print(step.event() + "\n");
+                streams.out().json(step.event().toString());
             } else if (step.event().type().isMessage()) {
-                streams.out().print(step.event().message() + "\n");
+                message(step.event().message().toString());
+            }
+        }
+
+        /** Another program gets what was sent to the letter; a terminal would obey some of it. */
+        private void message(String message) {
+            if (streams.outLook().width() > 0) {
+                streams.out().json(message);
+            } else {
+                streams.out().bytes((message + "\n").getBytes(StandardCharsets.UTF_8));
             }
         }
 
         @Override
         public void broken(TraceItem.Broken broken) {
-            new TimelineText(streams.err()::print, streams.errLook()).broken(broken);
+            new TimelineText(streams.err()::print, streams.err().look()).broken(broken);
         }
 
         @Override

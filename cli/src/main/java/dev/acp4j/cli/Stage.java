@@ -57,14 +57,8 @@ final class Stage implements AutoCloseable {
         if (console != null) {
             return new Screen(console::write, console.look());
         }
-        boolean out = streams.outLook().width() > 0;
-        var stream = out ? streams.out() : streams.err();
-        return new Screen(
-                text -> {
-                    stream.print(text);
-                    stream.flush();
-                },
-                out ? streams.outLook() : streams.errLook());
+        StandardStream stream = streams.outLook().width() > 0 ? streams.out() : streams.err();
+        return new Screen(stream::print, stream.look());
     }
 
     /** Returns the console; only if there is somebody to ask. */

@@ -1,10 +1,7 @@
 package dev.acp4j.cli;
 
 import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
@@ -15,50 +12,37 @@ import java.nio.charset.StandardCharsets;
  * @param out standard output
  * @param err standard error
  * @param inIsTerminal whether a person types at standard input
- * @param outLook what standard output can show
- * @param errLook what standard error can show
- * @param charset how text is encoded at a terminal
+ * @param charset how text is encoded at standard input
  */
-record Streams(
-        InputStream in,
-        StandardOutput out,
-        PrintStream err,
-        boolean inIsTerminal,
-        Look outLook,
-        Look errLook,
-        Charset charset) {
+record Streams(InputStream in, StandardStream out, StandardStream err, boolean inIsTerminal, Charset charset) {
 
     static Streams system() {
-        Charset out = TerminalStreams.isTerminal(1) ? charset("stdout.encoding") : StandardCharsets.UTF_8;
-        Charset err = TerminalStreams.isTerminal(2) ? charset("stderr.encoding") : StandardCharsets.UTF_8;
         return new Streams(
                 System.in,
-                StandardOutput.of(out),
-                new PrintStream(new FileOutputStream(FileDescriptor.err), true, err),
+                stream(1, FileDescriptor.out, "stdout.encoding"),
+                stream(2, FileDescriptor.err, "stderr.encoding"),
                 TerminalStreams.isTerminal(0),
-                TerminalStreams.look(1, out),
-                TerminalStreams.look(2, err),
                 TerminalStreams.isTerminal(0) ? charset("stdout.encoding") : StandardCharsets.UTF_8);
+    }
+
+    private static StandardStream stream(int number, FileDescriptor descriptor, String encoding) {
+        Charset charset = TerminalStreams.isTerminal(number) ? charset(encoding) : StandardCharsets.UTF_8;
+        return StandardStream.of(descriptor, charset, TerminalStreams.look(number, charset));
+    }
+
+    /** Returns what standard output can show. */
+    Look outLook() {
+        return out.look();
     }
 
     /** Whether there is a person who can be asked, and who sees the question. */
     boolean hasPerson() {
-        return inIsTerminal && outLook.width() > 0;
-    }
-
-    /** Returns a writer to standard output. */
-    PrintWriter outWriter() {
-        return new PrintWriter(out, true, out.charset());
-    }
-
-    /** Returns a writer to standard error. */
-    PrintWriter errWriter() {
-        return new PrintWriter(err, true, err.charset());
+        return inIsTerminal && outLook().width() > 0;
     }
 
     /** Says on standard error what went wrong. */
     void tell(Failure failure) {
-        failure.print(errWriter(), errLook);
+        failure.lines(err.look()).forEach(err::print);
     }
 
     private static Charset charset(String property) {

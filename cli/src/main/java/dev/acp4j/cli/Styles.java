@@ -16,9 +16,6 @@ final class Styles {
     static final AttributedStyle LINK =
             AttributedStyle.DEFAULT.foreground(AttributedStyle.BLUE).underline();
 
-    private static final String ESCAPE = "\u001b[";
-    private static final String RESET = "\u001b[0m";
-
     private Styles() {}
 
     static AttributedString of(String text, AttributedStyle style) {
@@ -35,29 +32,5 @@ final class Styles {
             line.append(part);
         }
         return line.toAttributedString();
-    }
-
-    /** Returns a line as it is written. JLine's own method would write rules and bars with ASCII signs. */
-    static String written(AttributedString line, boolean colour) {
-        if (!colour) {
-            return line.toString();
-        }
-        StringBuilder text = new StringBuilder();
-        int end;
-        for (int from = 0; from < line.length(); from = end) {
-            end = line.runLimit(from);
-            AttributedStyle style = line.styleAt(from);
-            String words = line.subSequence(from, end).toString();
-            if (style.equals(AttributedStyle.DEFAULT)) {
-                text.append(words);
-            } else {
-                text.append(ESCAPE)
-                        .append(style.toAnsi())
-                        .append('m')
-                        .append(words)
-                        .append(RESET);
-            }
-        }
-        return text.toString();
     }
 }

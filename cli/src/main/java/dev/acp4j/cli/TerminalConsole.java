@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Binding;
@@ -16,6 +17,7 @@ import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
 
@@ -103,11 +105,11 @@ final class TerminalConsole implements Console {
     }
 
     @Override
-    public void write(String lines) {
+    public void write(TerminalText lines) {
         if (messages.isReading()) {
-            messages.printAbove(lines);
+            messages.printAbove(lines.toString());
         } else {
-            terminal.writer().write(lines);
+            terminal.writer().write(lines.toString());
             terminal.writer().flush();
         }
     }
@@ -120,7 +122,8 @@ final class TerminalConsole implements Console {
         }
         String line = earlier.nextLine();
         if (line != null) {
-            write(Styles.written(Styles.of(prompt, Styles.STRONG), colour) + line + "\n");
+            AttributedString shown = Styles.join(Styles.of(prompt, Styles.STRONG), Styles.plain(line));
+            write(TerminalText.of(0, List.of(shown), colour));
             if (!line.isBlank()) {
                 messages.getHistory().add(line);
             }
@@ -195,7 +198,8 @@ final class TerminalConsole implements Console {
     private Look measured() {
         Size size = terminal.getSize();
         boolean unicode = terminal.outputEncoding().name().startsWith("UTF");
-        return new Look(size.getColumns() > 0 ? size.getColumns() : 80, size.getRows(), colour, true, unicode);
+        int columns = size.getColumns() > 0 ? size.getColumns() : 80;
+        return new Look(columns, size.getRows() > 0 ? size.getRows() : 24, colour, true, unicode);
     }
 
     private static LineReaderBuilder reader(Terminal terminal) {
@@ -225,7 +229,7 @@ final class TerminalConsole implements Console {
 
     /** In JLine's prompts a percent sign begins a directive. */
     private String pattern(String text, AttributedStyle style) {
-        return Styles.written(Styles.of(text, style), colour).replace("%", "%%");
+        return TerminalText.of(Styles.of(text, style), colour).toString().replace("%", "%%");
     }
 
     private static void closeQuietly(Terminal terminal) {

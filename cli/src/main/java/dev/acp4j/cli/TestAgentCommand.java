@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestAgent;
@@ -10,7 +11,7 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Option;
             "Exit codes:",
             "    0  the client has closed the connection, or the names were listed",
             "    2  wrong command line, or nobody misbehaves by that name",
-            "    6  the names could not be written",
+            "    6  standard output could not be written",
             "  141  nobody read the names any more"
         })
 final class TestAgentCommand implements Callable<Integer> {
@@ -70,18 +71,27 @@ final class TestAgentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         if (misbehaviours) {
-            list(streams.outWriter());
-        } else if (misbehave != null) {
-            misbehave(misbehave);
-        } else {
-            serve();
+            list(streams.out());
+            return ExitCode.END_OF_TURN.number();
         }
-        return ExitCode.END_OF_TURN.number();
+        try {
+            if (misbehave == null) {
+                serve();
+            } else {
+                misbehave(misbehave);
+            }
+            return ExitCode.END_OF_TURN.number();
+        } catch (ConnectionClosedException e) {
+            return AgentCommand.ended(e, streams).number();
+        } catch (IOException e) {
+            return AgentCommand.unwritten(e, streams).number();
+        }
     }
 
-    private static void list(PrintWriter out) {
+    private static void list(StandardStream out) {
         for (Misbehaviour each : Misbehaviour.agents()) {
-            out.printf("%-30s%s (%s)%n", each.name(), each.description(), reaction(each.reaction()));
+            out.println(String.format(
+                    Locale.ROOT, "%-30s%s (%s)", each.name(), each.description(), reaction(each.reaction())));
         }
     }
 

@@ -6,6 +6,8 @@ import org.jline.utils.AttributedString;
 /** What the agent thinks, in quiet letters behind a bar. */
 final class ThoughtStream {
     private static final int WIDEST_PROSE = 110;
+    /** A line beyond this is broken, so that one without an end neither fills the memory nor costs its length squared. */
+    private static final int LONGEST_LINE = 16_384;
 
     private final Screen screen;
     private final StringBuilder pending = new StringBuilder();
@@ -21,7 +23,11 @@ final class ThoughtStream {
             screen.print(lines(pending.substring(0, end)));
             pending.delete(0, end + 1);
         }
-        if (!pending.isEmpty()) {
+        if (pending.length() > LONGEST_LINE) {
+            screen.print(lines(pending.toString()));
+            pending.setLength(0);
+        }
+        if (!pending.isEmpty() && screen.isRewritable()) {
             screen.live(lines(pending.toString()));
         }
     }

@@ -25,15 +25,15 @@ final class TimelineText {
         AttributedStyle.GREEN
     };
 
-    private final Consumer<String> out;
+    private final Consumer<AttributedString> out;
     private final Look look;
     private final Signs signs;
     private final List<String> sessions = new ArrayList<>();
     private int leftWidth = "client".length();
     private int rightWidth = "agent".length();
 
-    /** @param out takes lines with their ends */
-    TimelineText(Consumer<String> out, Look look) {
+    /** @param out takes a line at a time */
+    TimelineText(Consumer<AttributedString> out, Look look) {
         this.out = out;
         this.look = look;
         this.signs = look.signs();
@@ -144,7 +144,7 @@ final class TimelineText {
 
     private void line(AttributedString text) {
         AttributedString cut = Wrap.cut(text, look.width() == 0 ? 0 : look.widthAfter(0), signs.more());
-        out.accept(Styles.written(cut, look.colour()) + "\n");
+        out.accept(cut);
     }
 
     /** Returns a duration for people. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import org.jline.utils.AttributedString;
 
 /**
@@ -18,7 +19,7 @@ import org.jline.utils.AttributedString;
  */
 final class ToolCallsText {
     private final ToolCallText text;
-    private final Map<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
+    private final SequencedMap<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
     private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
     private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
     private boolean isGroup;
@@ -87,14 +88,27 @@ final class ToolCallsText {
         screen.print(text.ended(call, seen == null ? List.of() : seen, screen.look()));
     }
 
+    /** Shows the newest calls under way, as many as the window holds: the others could not be rewritten. */
     private void showOpen(Screen screen) {
+        if (!screen.isRewritable() || open.isEmpty()) {
+            return;
+        }
+        Look look = screen.look();
+        int room = Math.max(1, look.height() - 2);
         List<AttributedString> lines = new ArrayList<>();
-        for (ToolCallView call : open.values()) {
-            lines.addAll(text.running(call, screen.look()));
+        int shown = 0;
+        for (ToolCallView call : open.sequencedValues().reversed()) {
+            List<AttributedString> more = text.running(call, look);
+            if (shown > 0 && lines.size() + more.size() > room) {
+                break;
+            }
+            lines.addAll(0, more);
+            shown++;
         }
-        if (!lines.isEmpty()) {
-            screen.live(lines);
+        if (shown < open.size()) {
+            lines.add(0, Styles.of(look.signs().more() + " and " + (open.size() - shown) + " before", Styles.QUIET));
         }
+        screen.live(lines);
     }
 
     private static boolean hasEnded(ToolCallView call) {

@@ -121,11 +121,11 @@ final class TracePage implements TraceView, AutoCloseable {
         row.int64(step.number());
         row.number(Math.round(event.seconds() * 1e6) / 1e6);
         row.string(event.type().text());
-        row.string(event.from());
-        row.string(event.to());
-        row.string(event.id() == null ? "" : event.id().toString());
-        row.string(step.method());
-        row.string(step.session());
+        row.string(Visible.line(event.from()));
+        row.string(Visible.line(event.to()));
+        row.string(event.id() == null ? "" : Visible.line(event.id().toString()));
+        row.string(Visible.line(step.method()));
+        row.string(Visible.line(step.session()));
         row.string(Visible.line(MessageSummary.of(step)));
         row.int64(step.requestNumber());
         row.string(body(event));
@@ -136,9 +136,11 @@ final class TracePage implements TraceView, AutoCloseable {
     /** Messages go in whole, as text, so that numbers and unknown members are shown as they came. */
     private static String body(TraceEvent event) {
         if (event.type().isMessage()) {
-            return event.message().toString();
+            return Visible.json(event.message().toString());
         }
-        return event.body() == null ? "" : MessageFacts.of(event.body()).text();
+        return event.body() == null
+                ? ""
+                : Visible.text(MessageFacts.of(event.body()).text());
     }
 
     @Override
@@ -161,7 +163,7 @@ final class TracePage implements TraceView, AutoCloseable {
         JsonWriter about = new JsonWriter();
         about.beginObject();
         about.name("subject");
-        about.string(header == null ? "" : header.subject());
+        about.string(header == null ? "" : Visible.line(header.subject()));
         about.name("began");
         about.string(header == null ? "" : header.began().toString());
         about.name("totals");

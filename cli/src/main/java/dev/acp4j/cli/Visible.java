@@ -1,55 +1,128 @@
 package dev.acp4j.cli;
 
+import java.util.Locale;
+
 /**
  * Makes text of a peer safe to show.
  *
- * <p>An agent passes on what models, files and programs say. Written to a terminal as it is, such text could move the
- * cursor over a permission question, change the window's title or fill the clipboard. So nothing but printable
- * characters, line ends and tabs goes through; colours are dropped, all else is shown by a visible sign.
+ * <p>An agent passes on text of models, files and programs. Written to a terminal as it is, such text could move the
+ * cursor over a permission question, change the window's title or fill the clipboard; invisible characters could hide a
+ * part of it from the reader. So only characters that are seen, line ends and tabs are left alone. Colours are dropped,
+ * and everything else is replaced by a visible sign.
+ *
+ * <p>Emoji and some scripts need joiners and variation selectors, which are invisible. Each is left alone where it
+ * stands by itself behind a visible character; in a row they could carry a message.
  */
 final class Visible {
     private static final char ESCAPE = '\u001b';
     private static final int CONTROL_PICTURES = 0x2400;
+    private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
+    private static final int ZERO_WIDTH_JOINER = 0x200d;
+
+    /** The first and last of each range of characters that are invisible or turn the direction of text. */
+    private static final int[] HIDDEN = {
+        0x7f, 0x9f, // delete and the C1 controls
+        0xad, 0xad, // soft hyphen
+        0x34f, 0x34f, // combining grapheme joiner
+        0x61c, 0x61c, // Arabic letter mark
+        0x115f, 0x1160, // Hangul fillers
+        0x17b4, 0x17b5, // Khmer vowels that are not shown
+        0x180e, 0x180e, // Mongolian vowel separator
+        0x200b, 0x200b, // zero width space
+        0x200e, 0x200f, // direction marks
+        0x2028, 0x202e, // separators of lines and paragraphs, embeddings and overrides
+        0x2060, 0x206f, // word joiner, invisible operators, isolates
+        0x3164, 0x3164, // Hangul filler
+        0xfeff, 0xfeff, // byte order mark
+        0xffa0, 0xffa0, // Hangul filler
+        0xfff0, 0xfffb, // reserved, interlinear annotations
+        0x1bca0, 0x1bca3, // shorthand format controls
+        0x1d173, 0x1d17a, // musical format controls
+        0xe0000, 0xe0fff, // tags, more variation selectors, reserved
+    };
 
     private Visible() {}
 
     /** Returns the text with its lines kept; tabs become spaces. */
     static String text(String text) {
-        return isClean(text) ? text : clean(text, false);
+        return text(text, ' ');
     }
 
-    /** Returns the text with its lines and tabs kept, for files and other programs. */
-    static String verbatim(String text) {
+    /**
+     * Returns a piece of a text, as {@link #text(String)}.
+     *
+     * @param before the character before the piece, which decides whether the piece may begin with a joiner
+     */
+    static String text(String text, int before) {
+        return isClean(text) ? text : clean(text, before, false);
+    }
+
+    /**
+     * Returns a piece of a text with its lines and tabs kept, for files and other programs.
+     *
+     * @param before the character before the piece
+     */
+    static String verbatim(String text, int before) {
         if (text.indexOf('\t') < 0) {
-            return text(text);
+            return text(text, before);
         }
         StringBuilder out = new StringBuilder();
         int from = 0;
         for (int tab = text.indexOf('\t'); tab >= 0; tab = text.indexOf('\t', from)) {
-            out.append(text(text.substring(from, tab))).append('\t');
+            out.append(text(text.substring(from, tab), from == 0 ? before : '\t'))
+                    .append('\t');
             from = tab + 1;
         }
-        return out.append(text(text.substring(from))).toString();
+        return out.append(text(text.substring(from), '\t')).toString();
     }
 
     /** Returns the text as one line: line ends become spaces. */
     static String line(String text) {
-        String line = isClean(text) && text.indexOf('\n') < 0 ? text : clean(text, true);
+        String line = isClean(text) && text.indexOf('\n') < 0 ? text : clean(text, ' ', true);
         return line.strip();
+    }
+
+    /**
+     * Returns a JSON text that means the same, in one line. Characters that would have to be made visible can only stand
+     * in strings, where they become escapes, or be space between tokens.
+     */
+    static String json(String json) {
+        if (isClean(json) && json.indexOf('\n') < 0) {
+            return json;
+        }
+        StringBuilder out = new StringBuilder(json.length() + 16);
+        int before = ' ';
+        int c;
+        for (int i = 0; i < json.length(); i += Character.charCount(c)) {
+            c = json.codePointAt(i);
+            if (c < ' ') {
+                out.append(' ');
+            } else if (isHidden(c, before) || isHalf(c)) {
+                for (char half : Character.toChars(c)) {
+                    out.append("\\u").append(hex(half).toLowerCase(Locale.ROOT));
+                }
+            } else {
+                out.appendCodePoint(c);
+            }
+            before = c;
+        }
+        return out.toString();
     }
 
     private static boolean isClean(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if ((c < ' ' && c != '\n') || c == 0x7f || (c > 0x7e && isHidden(c)) || Character.isSurrogate(c)) {
+            boolean isPlain = c < 0x7f ? c >= ' ' || c == '\n' : c > 0x9f && !isInvisible(c);
+            if (!isPlain || Character.isSurrogate(c)) {
                 return false;
             }
         }
         return true;
     }
 
-    private static String clean(String text, boolean oneLine) {
+    private static String clean(String text, int before, boolean oneLine) {
         StringBuilder out = new StringBuilder(text.length() + 16);
+        int last = before;
         int i = 0;
         while (i < text.length()) {
             int colour = colourEnd(text, i);
@@ -63,13 +136,14 @@ final class Visible {
                 c = '\n';
                 next++;
             }
-            append(out, c, oneLine);
+            append(out, c, last, oneLine);
+            last = c;
             i = next;
         }
         return out.toString();
     }
 
-    private static void append(StringBuilder out, int c, boolean oneLine) {
+    private static void append(StringBuilder out, int c, int before, boolean oneLine) {
         if (c == '\n') {
             out.append(oneLine ? ' ' : '\n');
         } else if (c == '\t') {
@@ -78,9 +152,9 @@ final class Visible {
             out.append((char) (CONTROL_PICTURES + c));
         } else if (c == 0x7f) {
             out.append('\u2421');
-        } else if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+        } else if (isHalf(c)) {
             out.append('\ufffd');
-        } else if (isHidden(c)) {
+        } else if (isHidden(c, before)) {
             out.append("<U+").append(hex(c)).append('>');
         } else {
             out.appendCodePoint(c);
@@ -88,22 +162,44 @@ final class Visible {
     }
 
     private static String hex(int c) {
-        String digits = Integer.toHexString(c).toUpperCase(java.util.Locale.ROOT);
+        String digits = Integer.toHexString(c).toUpperCase(Locale.ROOT);
         return "0000".substring(Math.min(4, digits.length())) + digits;
     }
 
-    /** C1 controls, signs that turn the direction of text, and invisible ones that can carry a message. */
-    private static boolean isHidden(int c) {
-        return (c >= 0x80 && c <= 0x9f)
-                || c == 0x61c
-                || c == 0x200b
-                || c == 0x200e
-                || c == 0x200f
-                || (c >= 0x2028 && c <= 0x202e)
-                || (c >= 0x2060 && c <= 0x206f)
-                || c == 0xfeff
-                || (c >= 0xfff9 && c <= 0xfffb)
-                || (c >= 0xe0000 && c <= 0xe007f);
+    /** Whether it is one half of a pair, without the other. */
+    private static boolean isHalf(int c) {
+        return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+    }
+
+    private static boolean isHidden(int c, int before) {
+        if (isSelector(c)) {
+            return !isSeen(before);
+        }
+        if (c == ZERO_WIDTH_JOINER || c == ZERO_WIDTH_NON_JOINER) {
+            return !isSeen(before) && !isSelector(before);
+        }
+        return isInvisible(c);
+    }
+
+    private static boolean isSeen(int c) {
+        return c > ' ' && !isInvisible(c);
+    }
+
+    private static boolean isInvisible(int c) {
+        if (isSelector(c) || c == ZERO_WIDTH_JOINER || c == ZERO_WIDTH_NON_JOINER) {
+            return true;
+        }
+        for (int i = 0; i < HIDDEN.length && c >= HIDDEN[i]; i += 2) {
+            if (c <= HIDDEN[i + 1]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Chooses how the character before it is drawn; U+FE0F asks for the colourful form of an emoji. */
+    private static boolean isSelector(int c) {
+        return (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0x180b && c <= 0x180d) || c == 0x180f;
     }
 
     /** Where a colour sequence that begins at {@code at} ends, or {@code at} when there is none. */

@@ -154,6 +154,6 @@ record AcpRun(int exitCode, String out, String err) {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        });
+        }, Thread::startVirtualThread);
     }
 }

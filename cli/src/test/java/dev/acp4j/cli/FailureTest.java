@@ -2,8 +2,6 @@ package dev.acp4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 class FailureTest {
@@ -34,8 +32,6 @@ class FailureTest {
     }
 
     private static String told(Look look) {
-        StringWriter text = new StringWriter();
-        FAILURE.print(new PrintWriter(text), look);
-        return text.toString();
+        return TerminalText.of(0, FAILURE.lines(look), look.colour()).toString();
     }
 }

@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jline.utils.ScreenTerminal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,6 +88,33 @@ class MarkdownStreamTest {
         assertThat(out.toString()).doesNotContain("\u001b]").endsWith("a␛]0;title␇b\n");
     }
 
+    @ParameterizedTest
+    @Tag("SEC-07")
+    @ValueSource(booleans = {false, true})
+    void entitiesDoNotReachTheTerminalAsCharacters(boolean rewrites) {
+        StringBuilder out = new StringBuilder();
+        MarkdownStream stream = new MarkdownStream(new Screen(out::append, new Look(80, 24, rewrites, rewrites, true)));
+
+        for (String block : Hostile.markdown().split("(?<=\n\n)", -1)) {
+            stream.append(block);
+        }
+        stream.finish();
+
+        assertThat(out.toString()).contains("␛]52;c;SEFDSw==␇");
+        Hostile.assertHarmless(out.toString());
+    }
+
+    @Test
+    void aLinkThatLeadsToControlCharactersShowsThem() {
+        StringBuilder out = new StringBuilder();
+        MarkdownStream stream = new MarkdownStream(new Screen(out::append, Look.PIPE));
+
+        stream.append("[a](http://x/&#27;]8;;y) ![b](<&#x9b;2J>) &#27;[31mred\n");
+        stream.finish();
+
+        assertThat(out.toString()).isEqualTo("a (http://x/␛]8;;y) b (<U+009B>2J) red\n");
+    }
+
     @Test
     void aBlockWithoutEndIsPrintedInParts() {
         StringBuilder out = new StringBuilder();
@@ -107,6 +135,6 @@ class MarkdownStreamTest {
 
     private static Screen on(ScreenTerminal terminal, int width, int height) {
         return new Screen(
-                text -> terminal.write(text.replace("\n", "\r\n")), new Look(width, height, true, true, true));
+                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(width, height, true, true, true));
     }
 }

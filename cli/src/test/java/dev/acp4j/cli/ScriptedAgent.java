@@ -109,10 +109,12 @@ public final class ScriptedAgent {
         }
         switch (turn.text().split("\\s+", 2)[0]) {
             case "permission" -> permission(turn);
+            case "ambiguous" -> ambiguous(turn);
             case "edit" -> edit(turn);
             case "slow" -> slow(turn);
             case "stubborn" -> stubborn(turn);
             case "endless" -> endless(turn);
+            case "stream" -> stream(turn);
             case "refuse" -> turn.stop(StopReason.REFUSAL);
             case "tokens" -> turn.stop(StopReason.MAX_TOKENS);
             case "requests" -> turn.stop(StopReason.MAX_TURN_REQUESTS);
@@ -157,6 +159,15 @@ public final class ScriptedAgent {
         turn.message(option == null ? "Cancelled." : "Chosen: " + option.name());
     }
 
+    /** Offers two answers that it cannot tell from one another, and takes the first. */
+    private static void ambiguous(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
+        Permission permission = call.requestPermission(
+                option("i", "Yes", PermissionOptionKind.ALLOW_ONCE),
+                option("i", "No", PermissionOptionKind.REJECT_ONCE));
+        turn.message(permission.isAllowed() ? "Deleted everything." : "Not allowed.");
+    }
+
     private static void edit(AgentTurn turn) throws InterruptedException {
         Path file = turn.session().cwd().resolve("src/Retry.java");
         ToolCallHandle call = turn.toolCall("Edit Retry.java", ToolKind.EDIT);
@@ -193,6 +204,21 @@ public final class ScriptedAgent {
         while (!turn.isCancelled()) {
             turn.message("More. ");
         }
+    }
+
+    /** Says and thinks 40 MB each, at the pace of the client. */
+    private static void stream(AgentTurn turn) throws InterruptedException {
+        String text = ("word ".repeat(199) + "\n\n").repeat(10);
+        Path file = turn.session().cwd().resolve("notes.txt");
+        for (int i = 0; i < 4_000; i++) {
+            turn.message(text);
+            turn.thought(text);
+            if (i % 50 == 0) {
+                // The answer comes when everything before it has been handled.
+                turn.files().readText(file);
+            }
+        }
+        turn.message("The end.");
     }
 
     /** Ends when a file appears where the session works. */

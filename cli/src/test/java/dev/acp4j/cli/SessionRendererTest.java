@@ -20,7 +20,9 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,7 @@ class SessionRendererTest {
     void whatIsUnderWayIsRewritten() {
         ScreenTerminal terminal = new ScreenTerminal(80, 60);
         SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
+                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
 
         play(renderer);
 
@@ -76,7 +78,7 @@ class SessionRendererTest {
     void toolCallsSideBySideKeepTheirLines() {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
         SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
+                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
 
         renderer.turnBegins();
         renderer.event(call("1", "First", ToolCallStatus.IN_PROGRESS));
@@ -92,12 +94,36 @@ class SessionRendererTest {
     }
 
     @Test
+    void workForOpenToolCallsDoesNotGrowWithTheirNumber() {
+        AtomicInteger looked = new AtomicInteger();
+        List<TerminalText> shown = new ArrayList<>();
+        ToolCallText text = new ToolCallText(CWD, id -> {
+            looked.incrementAndGet();
+            return "output";
+        });
+        for (boolean rewrites : List.of(false, true)) {
+            SessionRenderer renderer = new SessionRenderer(
+                    new Screen(shown::add, new Look(80, 24, false, rewrites, true)), new ToolCallsText(text), false);
+
+            renderer.turnBegins();
+            for (int i = 0; i < 2000; i++) {
+                renderer.event(changed(new Call("c" + i, "Call " + i)
+                        .status(ToolCallStatus.IN_PROGRESS)
+                        .content(ToolCallContent.terminal(new TerminalId("t" + i)))));
+            }
+
+            assertThat(looked.getAndSet(0)).isLessThanOrEqualTo(rewrites ? 2000 * 24 : 0);
+        }
+        assertThat(shown.getLast().toString()).contains("… and 1989 before\n", "▸ Call 1999\n  │ output\n");
+    }
+
+    @Test
     void aRunningTerminalShowsItsLastLines() {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
         StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
         ToolCallText text = new ToolCallText(CWD, id -> output.toString());
         SessionRenderer renderer = new SessionRenderer(
-                new Screen(out -> terminal.write(out.replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
+                new Screen(out -> terminal.write(out.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
                 new ToolCallsText(text),
                 false);
 

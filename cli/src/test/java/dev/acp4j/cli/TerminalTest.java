@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chats and prompts at a terminal. */
 @EnabledOnOs(OS.LINUX)
@@ -104,6 +106,18 @@ class TerminalTest {
                     .await("Cancelled.")
                     .await("ask › ");
             run.press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("CBK-01")
+    @ValueSource(strings = {"1\r", "2\r"})
+    void anAnswerThatTheAgentCouldMistakeIsCancelled(String keys) throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "prompt", "ambiguous")) {
+            run.await("Which one?").press("\r").await("Please give the number");
+            run.await("Which one?").press(keys).await("› cancelled").await("Not allowed.");
 
             assertThat(run.end()).isZero();
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("SEC-07")
 class VisibleTest {
@@ -44,6 +46,37 @@ class VisibleTest {
     void signsThatTurnTextRoundOrAreInvisibleAreShown() {
         assertThat(Visible.text("a\u202eb\u2066c\u200bd\udb40\udc41e"))
                 .isEqualTo("a<U+202E>b<U+2066>c<U+200B>d<U+E0041>e");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "👩\u200d💻", // a joiner
+                "❤\ufe0f\u200d🔥", // a selector, then a joiner
+                "🏴\u200d☠\ufe0f",
+                "👋🏽",
+                "🇨🇭",
+                "1\ufe0f\u20e3",
+                "می\u200cخواهم",
+                "क्\u200dष"
+            })
+    void joinersAndSelectorsThatEmojiAndScriptsNeedAreLeftAlone(String text) {
+        assertThat(Visible.text(text)).isEqualTo(text);
+        assertThat(Visible.json("\"" + text + "\"")).isEqualTo("\"" + text + "\"");
+    }
+
+    @Test
+    void whatCouldHideTextIsShown() {
+        assertThat(Visible.text("a\u00adb\u034fc\u3164d\udb40\udd00e"))
+                .isEqualTo("a<U+00AD>b<U+034F>c<U+3164>d<U+E0100>e");
+        assertThat(Visible.text("x\ufe00\ufe01\u200d\u200d y \ufe0f"))
+                .isEqualTo("x\ufe00<U+FE01>\u200d<U+200D> y <U+FE0F>");
+    }
+
+    @Test
+    void jsonKeepsItsMeaning() {
+        assertThat(Visible.json("{\"a\":\r\"\u009b\u007f\u202e\udb40\udc41ü\"}"))
+                .isEqualTo("{\"a\": \"\\u009b\\u007f\\u202e\\udb40\\udc41ü\"}");
     }
 
     @Test

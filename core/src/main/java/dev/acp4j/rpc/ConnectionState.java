@@ -86,6 +86,18 @@ final class ConnectionState {
         }
     }
 
+    /** Remembers a failure of a connection that has begun to end without one. */
+    void failed(Throwable why) {
+        lock.lock();
+        try {
+            if (phase == Phase.DRAINING && reason == null) {
+                reason = why;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Interrupts all handlers, of requests and of what runs in lanes. */
     void interruptHandlers() {
         lock.lock();

@@ -1,5 +1,6 @@
 package dev.acp4j.rpc;
 
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -54,7 +55,19 @@ final class Ending implements Consumer<Throwable> {
     /** Writing has failed, and its thread cannot wait for its own end. */
     @Override
     public void accept(Throwable failure) {
+        if (answersAfterInput && !isReaderGone(failure)) {
+            // The peer has ended its side and still waits for answers, which are lost now: that is no usual end.
+            state.failed(failure);
+        }
         fail(failure);
+    }
+
+    /** Who closes both sides wants no answers. */
+    private static boolean isReaderGone(Throwable failure) {
+        String why = String.valueOf(failure.getMessage());
+        return failure instanceof ClosedChannelException
+                || why.contains("Broken pipe")
+                || why.contains("Connection reset");
     }
 
     /** Ends the connection because it cannot go on; does not wait, unless there is no memory for another thread. */

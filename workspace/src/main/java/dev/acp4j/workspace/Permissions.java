@@ -6,7 +6,6 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The usual answers to permission requests. Whatever goes wrong, nothing is permitted.
  *
  * <p>Only options of the four known kinds are ever chosen without the user. An option whose id another one of a
- * different kind has too is not chosen either, since the agent could read the answer as it likes.
+ * different kind has too is never chosen, see {@link PermissionRequest#choose}.
  *
  * <p>A refusal is one of the agent's own reject options, so that the turn goes on without the tool call. Agents take
  * the outcome <i>cancelled</i> as the end of the turn, so it is given only where there is no such option or nobody
@@ -29,7 +28,7 @@ public final class Permissions {
     /** Permits everything that can be permitted, once if possible, else always; and refuses the rest. */
     public static PermissionHandler allow() {
         return request -> first(
-                request.options(),
+                request,
                 PermissionOptionKind.ALLOW_ONCE,
                 PermissionOptionKind.ALLOW_ALWAYS,
                 PermissionOptionKind.REJECT_ONCE,
@@ -38,7 +37,7 @@ public final class Permissions {
 
     /** Refuses everything, once if possible, else always. */
     public static PermissionHandler deny() {
-        return request -> refusal(request.options());
+        return Permissions::refusal;
     }
 
     /** Asks the user, for as long as it takes. What the prompt throws is reported to the client as a problem. */
@@ -59,7 +58,7 @@ public final class Permissions {
             try {
                 return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                return refusal(request.options());
+                return refusal(request);
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof Exception cause ? cause : e;
             } finally {
@@ -72,32 +71,21 @@ public final class Permissions {
         if (choice == null) {
             return request.cancelled();
         }
-        return request.options().contains(choice) ? request.choose(choice) : refusal(request.options());
+        return request.options().contains(choice) ? request.choose(choice) : refusal(request);
     }
 
-    private static RequestPermissionOutcome refusal(List<PermissionOption> options) {
-        return first(options, PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
+    private static RequestPermissionOutcome refusal(PermissionRequest request) {
+        return first(request, PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
     }
 
     /** Selects an option of the first of these kinds that there is one of. */
-    static RequestPermissionOutcome first(List<PermissionOption> options, PermissionOptionKind... kinds) {
+    static RequestPermissionOutcome first(PermissionRequest request, PermissionOptionKind... kinds) {
         for (PermissionOptionKind kind : kinds) {
-            for (PermissionOption option : options) {
-                if (option.kind().equals(kind) && isUnmistakable(option, options)) {
-                    return RequestPermissionOutcome.selected(option.optionId());
-                }
+            PermissionOption option = request.option(kind).orElse(null);
+            if (option != null) {
+                return request.choose(option);
             }
         }
-        return RequestPermissionOutcome.cancelled();
-    }
-
-    /** Returns whether all options with that id are of that kind. */
-    static boolean isUnmistakable(PermissionOption option, List<PermissionOption> options) {
-        for (PermissionOption other : options) {
-            if (other.optionId().equals(option.optionId()) && !other.kind().equals(option.kind())) {
-                return false;
-            }
-        }
-        return true;
+        return request.cancelled();
     }
 }

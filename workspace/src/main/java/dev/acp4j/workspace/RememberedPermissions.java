@@ -83,23 +83,23 @@ public final class RememberedPermissions implements PermissionHandler {
         }
         PermissionOptionKind known = find(subject);
         if (known != null) {
-            RequestPermissionOutcome again = repeat(known, request.options());
+            RequestPermissionOutcome again = repeat(known, request);
             if (again instanceof RequestPermissionOutcome.Selected) {
                 return again;
             }
         }
         RequestPermissionOutcome outcome = handler.decide(request);
         if (outcome instanceof RequestPermissionOutcome.Selected selected) {
-            remember(subject, selected, request.options());
+            remember(subject, selected, request);
         }
         return outcome;
     }
 
     /** Chooses the same again if it is on offer, in its weaker form if possible. */
-    private static RequestPermissionOutcome repeat(PermissionOptionKind always, List<PermissionOption> options) {
+    private static RequestPermissionOutcome repeat(PermissionOptionKind always, PermissionRequest request) {
         PermissionOptionKind once =
                 always.isAllow() ? PermissionOptionKind.ALLOW_ONCE : PermissionOptionKind.REJECT_ONCE;
-        return Permissions.first(options, once, always);
+        return Permissions.first(request, once, always);
     }
 
     private @Nullable PermissionOptionKind find(Subject subject) {
@@ -111,11 +111,12 @@ public final class RememberedPermissions implements PermissionHandler {
         }
     }
 
-    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, List<PermissionOption> options) {
-        for (PermissionOption option : options) {
-            if (option.optionId().equals(selected.optionId())
-                    && option.kind().isAlways()
-                    && Permissions.isUnmistakable(option, options)) {
+    private void remember(
+            Subject subject, RequestPermissionOutcome.Selected selected, PermissionRequest request) {
+        for (PermissionOption option : request.options()) {
+            boolean isMeant = option.optionId().equals(selected.optionId())
+                    && request.choose(option) instanceof RequestPermissionOutcome.Selected;
+            if (isMeant && option.kind().isAlways()) {
                 put(subject, option.kind());
                 return;
             }

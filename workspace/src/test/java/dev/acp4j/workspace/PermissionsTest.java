@@ -98,6 +98,21 @@ class PermissionsTest {
     }
 
     @Test
+    @Tag("CBK-01")
+    void aUsersChoiceThatSharesItsIdWithAnotherMeaningIsCancelled() throws Exception {
+        List<PermissionOption> options =
+                List.of(option("x", PermissionOptionKind.ALLOW_ONCE), option("x", PermissionOptionKind.REJECT_ONCE));
+        PermissionRequest request = request(session, call(), options);
+
+        for (PermissionOption option : options) {
+            assertThat(choice(Permissions.ask(asked -> option).decide(request))).isEqualTo("cancelled");
+            assertThat(choice(request.choose(option))).isEqualTo("cancelled");
+        }
+        assertThat(choice(request.allowOnce())).isEqualTo("cancelled");
+        assertThat(choice(request.rejectOnce())).isEqualTo("cancelled");
+    }
+
+    @Test
     @Tag("CBK-02")
     void userSeesAllOptionsAndMayChooseOneOfAnUnknownKind() throws Exception {
         PermissionRequest request = request(call(), "allow_once", "allow_for_an_hour", "reject_once");
