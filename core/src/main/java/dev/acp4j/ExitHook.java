@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExitHook {
     private static final Duration MERCY = Duration.ofSeconds(1);
+    private static final int TRIES = 20;
 
     private static final ReentrantReadWriteLock STARTING = new ReentrantReadWriteLock();
     private static final ReentrantLock REGISTERING = new ReentrantLock();
@@ -73,7 +74,20 @@ final class ExitHook {
     private static void run() {
         exiting = true;
         awaitStarts();
-        ProcessTree.endAll(new ArrayList<>(LIVING), Duration.ZERO, MERCY);
+        boolean ended = false;
+        for (int i = 0; i < TRIES && !ended; i++) {
+            ended = endAll();
+        }
+    }
+
+    /** Returns false when memory ran out: what fills it ends, too, so there may be some at the next try. */
+    private static boolean endAll() {
+        try {
+            ProcessTree.endAll(new ArrayList<>(LIVING), Duration.ZERO, MERCY);
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
     }
 
     /**
