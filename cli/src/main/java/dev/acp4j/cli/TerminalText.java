@@ -90,8 +90,8 @@ final class TerminalText {
                 out.append(ESCAPE).append(style.toAnsi()).append('m');
             }
             // A line end in a line would make the way back up to its first row too short.
-            out.append(Visible.text(line.subSequence(from, end).toString(), before)
-                    .replace('\n', '\u240a'));
+            out.append(
+                    Visible.text(line.subSequence(from, end).toString(), before).replace('\n', '\u240a'));
             if (isStyled) {
                 out.append(RESET);
             }

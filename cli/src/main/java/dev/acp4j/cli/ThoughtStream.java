@@ -6,7 +6,9 @@ import org.jline.utils.AttributedString;
 /** What the agent thinks, in quiet letters behind a bar. */
 final class ThoughtStream {
     private static final int WIDEST_PROSE = 110;
-    /** A line beyond this is broken, so that one without an end neither fills the memory nor costs its length squared. */
+    /**
+     * A line beyond this is broken, so that one without an end neither fills the memory nor costs its length squared.
+     */
     private static final int LONGEST_LINE = 16_384;
 
     private final Screen screen;

@@ -83,8 +83,8 @@ final class Visible {
     }
 
     /**
-     * Returns a JSON text that means the same, in one line. Characters that would have to be made visible can only stand
-     * in strings, where they become escapes, or be space between tokens.
+     * Returns a JSON text that means the same, in one line. Characters that would have to be made visible can only
+     * stand in strings, where they become escapes, or be space between tokens.
      */
     static String json(String json) {
         if (isClean(json) && json.indexOf('\n') < 0) {

@@ -148,12 +148,14 @@ record AcpRun(int exitCode, String out, String err) {
     }
 
     private static CompletableFuture<String> text(InputStream in) {
-        return CompletableFuture.supplyAsync(() -> {
-            try (in) {
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }, Thread::startVirtualThread);
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try (in) {
+                        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                Thread::startVirtualThread);
     }
 }

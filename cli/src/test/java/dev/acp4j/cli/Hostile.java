@@ -90,7 +90,11 @@ final class Hostile {
             for (String sequence : SEQUENCES) {
                 String entities = entities(sequence, form);
                 text.append(in(entities));
-                cells.append("| ").append(entities).append(" | `").append(entities).append("` |\n");
+                cells.append("| ")
+                        .append(entities)
+                        .append(" | `")
+                        .append(entities)
+                        .append("` |\n");
             }
             text.append(cells).append('\n');
         }

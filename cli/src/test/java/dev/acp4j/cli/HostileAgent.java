@@ -13,8 +13,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An agent that puts {@link Hostile} text wherever the protocol has text. It writes its messages itself, since a library
- * might clean them. The first word of a prompt says how it ends.
+ * An agent that puts {@link Hostile} text wherever the protocol has text. It writes its messages itself, since a
+ * library might clean them. The first word of a prompt says how it ends.
  */
 public final class HostileAgent {
     private static final String RAW = Hostile.raw();
@@ -34,8 +34,7 @@ public final class HostileAgent {
             String method = text(message, "method");
             String id = message.get("id").map(JsonValue::toString).orElse("null");
             switch (method) {
-                case "initialize" ->
-                    answer(id, """
+                case "initialize" -> answer(id, """
                             'protocolVersion':1,'agentInfo':{'name':RAW,'title':RAW,'version':RAW},
                             'authMethods':[{'id':RAW,'name':RAW,'description':RAW}],'agentCapabilities':{}""");
                 case "session/new" -> {
@@ -47,8 +46,8 @@ public final class HostileAgent {
                                 [{'id':RAW,'name':RAW,'description':RAW},{'id':'plain','name':RAW}]},
                                 'configOptions':[{'id':RAW,'name':RAW,'type':'select','currentValue':RAW,
                                 'options':[{'value':RAW,'name':RAW},{'value':'v','name':RAW}]}]""");
-                        update("'sessionUpdate':'available_commands_update','availableCommands':[" + COMMAND
-                                + "," + COMMAND.replace("'cmd'", "RAW") + "]");
+                        update("'sessionUpdate':'available_commands_update','availableCommands':[" + COMMAND + ","
+                                + COMMAND.replace("'cmd'", "RAW") + "]");
                     }
                 }
                 case "session/prompt" -> prompt(in, id, words(message));

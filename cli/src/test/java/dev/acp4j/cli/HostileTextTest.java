@@ -118,8 +118,17 @@ class HostileTextTest {
             run.press(":mode\r").await("plain").await("… ›");
             run.press(":config\r").await("(or v)").await("… ›");
             run.press(":commands\r").await("/cmd").await("… ›");
-            run.press("/\t").await("cmd").press("\r").await("Which one?").press("\r").await("… ›");
-            run.press(":config \t").press("\u0003").await("… ›").press(":usage\r").await("of 2 tokens");
+            run.press("/\t")
+                    .await("cmd")
+                    .press("\r")
+                    .await("Which one?")
+                    .press("\r")
+                    .await("… ›");
+            run.press(":config \t")
+                    .press("\u0003")
+                    .await("… ›")
+                    .press(":usage\r")
+                    .await("of 2 tokens");
             run.press("error\r").await("answered session/prompt").press(END_OF_INPUT);
 
             assertThat(run.end()).isZero();
@@ -141,7 +150,8 @@ class HostileTextTest {
         Hostile.assertHarmless(shown.get(0));
         Hostile.assertHarmless(shown.get(1));
         Path again = Files.writeString(temp.resolve("again.jsonl"), shown.get(1));
-        assertThat(acp("trace", "show", "--raw", again.toString()).run().lines().stream().map(HostileTextTest::parsed))
+        assertThat(acp("trace", "show", "--raw", again.toString()).run().lines().stream()
+                        .map(HostileTextTest::parsed))
                 .containsExactlyElementsOf(
                         shown.get(2).lines().map(HostileTextTest::parsed).toList());
         assertThat(shown.get(2)).as("to another program, bytes as they came").contains("\u009b2J");
@@ -186,8 +196,8 @@ class HostileTextTest {
 
     private Path trace() {
         Path trace = temp.resolve("t.trace.jsonl");
-        AcpRun run = hostile("prompt --permissions deny --trace " + trace + " hello")
-                .run();
+        AcpRun run =
+                hostile("prompt --permissions deny --trace " + trace + " hello").run();
         assertThat(run.exitCode()).as(run.err()).isZero();
         return trace;
     }

@@ -56,8 +56,9 @@ class LostOutputTest {
             })
     void noCommandEndsWellWhenItsOutputIsLost(String line) throws Exception {
         Path trace = Files.writeString(folder.resolve("sample.jsonl"), TraceSamples.CHAIN);
-        String[] args =
-                line.replace("TRACE", trace.toString()).replace("DIR", folder.toString()).split(" ");
+        String[] args = line.replace("TRACE", trace.toString())
+                .replace("DIR", folder.toString())
+                .split(" ");
 
         for (String lost : List.of(">/dev/full", "1</dev/null")) {
             AcpRun run = acp(args).input(INITIALIZE).redirected(lost).run();

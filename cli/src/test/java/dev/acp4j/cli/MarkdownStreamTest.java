@@ -135,6 +135,7 @@ class MarkdownStreamTest {
 
     private static Screen on(ScreenTerminal terminal, int width, int height) {
         return new Screen(
-                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(width, height, true, true, true));
+                text -> terminal.write(text.toString().replace("\n", "\r\n")),
+                new Look(width, height, true, true, true));
     }
 }

@@ -20,7 +20,6 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jline.utils.ScreenTerminal;
@@ -66,8 +65,8 @@ class SessionRendererTest {
     @Test
     void whatIsUnderWayIsRewritten() {
         ScreenTerminal terminal = new ScreenTerminal(80, 60);
-        SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
+        SessionRenderer renderer = renderer(new Screen(
+                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 60, true, true, true)));
 
         play(renderer);
 
@@ -77,8 +76,8 @@ class SessionRendererTest {
     @Test
     void toolCallsSideBySideKeepTheirLines() {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
-        SessionRenderer renderer = renderer(
-                new Screen(text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
+        SessionRenderer renderer = renderer(new Screen(
+                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)));
 
         renderer.turnBegins();
         renderer.event(call("1", "First", ToolCallStatus.IN_PROGRESS));
@@ -123,7 +122,9 @@ class SessionRendererTest {
         StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
         ToolCallText text = new ToolCallText(CWD, id -> output.toString());
         SessionRenderer renderer = new SessionRenderer(
-                new Screen(out -> terminal.write(out.toString().replace("\n", "\r\n")), new Look(80, 24, false, true, true)),
+                new Screen(
+                        out -> terminal.write(out.toString().replace("\n", "\r\n")),
+                        new Look(80, 24, false, true, true)),
                 new ToolCallsText(text),
                 false);
 

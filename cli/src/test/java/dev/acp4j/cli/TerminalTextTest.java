@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class TerminalTextTest {
     @Test
     void stylesAndMovesAreWrittenAndSequencesInTextAreShown() {
-        TerminalText text =
-                TerminalText.of(2, List.of(Styles.join(Styles.plain("a\u001b"), Styles.of("[2J\u0007b", Styles.BAD))), true);
+        TerminalText text = TerminalText.of(
+                2, List.of(Styles.join(Styles.plain("a\u001b"), Styles.of("[2J\u0007b", Styles.BAD))), true);
 
         assertThat(text).hasToString("\u001b[2A\r\u001b[Ja␛\u001b[31m[2J␇b\u001b[0m\n");
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The ways by which characters leave the process: text of a peer cannot pass by {@link TerminalText}. */
 @Tag("SEC-07")
 class WaysOutTest {
-    private static final List<JavaClass> CLI =
-            new ClassFileImporter().importPath(Path.of("target/classes")).stream().toList();
+    private static final List<JavaClass> CLI = new ClassFileImporter()
+            .importPath(Path.of("target/classes")).stream().toList();
 
     @Test
     void standardStreamsAreOpenedInOnePlaceAndByCommandsThatHandOnBytes() {

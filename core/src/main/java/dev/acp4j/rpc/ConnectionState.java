@@ -78,7 +78,7 @@ final class ConnectionState {
                 return false;
             }
             phase = Phase.DRAINING;
-            reason = why;
+            reason = reason == null ? why : reason;
             return true;
         } finally {
             settle();
@@ -86,11 +86,11 @@ final class ConnectionState {
         }
     }
 
-    /** Remembers a failure of a connection that has begun to end without one. */
+    /** Remembers a failure, also when the connection has begun to end without one; the first one stays. */
     void failed(Throwable why) {
         lock.lock();
         try {
-            if (phase == Phase.DRAINING && reason == null) {
+            if (reason == null) {
                 reason = why;
             }
         } finally {

@@ -56,13 +56,13 @@ final class Ending implements Consumer<Throwable> {
     @Override
     public void accept(Throwable failure) {
         if (answersAfterInput && !isReaderGone(failure)) {
-            // The peer has ended its side and still waits for answers, which are lost now: that is no usual end.
+            // A peer that has ended its side still waits for the answers, which are lost now.
             state.failed(failure);
         }
         fail(failure);
     }
 
-    /** Who closes both sides wants no answers. */
+    /** A peer that has closed both sides waits for no answers. */
     private static boolean isReaderGone(Throwable failure) {
         String why = String.valueOf(failure.getMessage());
         return failure instanceof ClosedChannelException

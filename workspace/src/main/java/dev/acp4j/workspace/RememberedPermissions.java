@@ -111,8 +111,7 @@ public final class RememberedPermissions implements PermissionHandler {
         }
     }
 
-    private void remember(
-            Subject subject, RequestPermissionOutcome.Selected selected, PermissionRequest request) {
+    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, PermissionRequest request) {
         for (PermissionOption option : request.options()) {
             boolean isMeant = option.optionId().equals(selected.optionId())
                     && request.choose(option) instanceof RequestPermissionOutcome.Selected;
