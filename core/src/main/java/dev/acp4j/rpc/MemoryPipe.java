@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the queue and its state. It is released while waiting, and nothing foreign runs under it.
  */
 final class MemoryPipe implements MessageReader, MessageWriter {
+    /** What a write fails with when nobody will read it. */
+    static final String READER_IS_GONE = "the other side has closed the transport";
+
     private final int capacity;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -72,7 +75,7 @@ final class MemoryPipe implements MessageReader, MessageWriter {
                 throw new IOException("this direction of the transport is closed");
             }
             if (abandoned) {
-                throw new IOException("the other side has closed the transport");
+                throw new IOException(READER_IS_GONE);
             }
             queue.add(message);
             queuedBytes += message.length();
