@@ -73,7 +73,7 @@ public final class Agent {
                 .time(config.time)
                 .onProblem(config.onProblem)
                 .listener(config.listener)
-                .onEnded(atEnd)
+                .lastHandlers(atEnd)
                 .closedExceptions(atEnd)
                 .start();
         router.joined(connection);

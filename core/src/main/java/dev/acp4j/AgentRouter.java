@@ -20,14 +20,11 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
 final class AgentRouter implements Handler {
-    private static final Duration LEAST = Duration.ofSeconds(1);
-
     private final Agent.Builder config;
     private final ClientConnection client;
     private final AgentSessions sessions;
@@ -51,18 +48,9 @@ final class AgentRouter implements Handler {
             return new Failures("the client").closed(client.rpcOrNull(), method, failure);
         }
 
-        /** Gives handlers that free what sessions hold as long as handlers have to finish, and at least a second. */
         @Override
         public void run() {
-            Thread ending = new Thread(null, sessions::endAll, "acp4j-sessions-ending", 0, false);
-            ending.setDaemon(true);
-            ending.start();
-            Duration drainTime = client.rpc().limits().drainTime();
-            try {
-                boolean unused = ending.join(drainTime.compareTo(LEAST) < 0 ? LEAST : drainTime);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            sessions.endAll();
         }
     }
 

@@ -315,6 +315,9 @@ public final class Connection implements AutoCloseable {
         @Nullable
         Runnable onEnded;
 
+        @Nullable
+        Runnable lastHandlers;
+
         private Builder(Transport transport, Handler handler) {
             this.transport = transport;
             this.handler = handler;
@@ -390,6 +393,16 @@ public final class Connection implements AutoCloseable {
         /** Sets what is done once when the connection has ended, whoever ended it; {@link #close()} waits for it. */
         public Builder onEnded(Runnable value) {
             this.onEnded = value;
+            return this;
+        }
+
+        /**
+         * Sets handlers that run once when the connection has ended, on a thread of their own, to free what it held.
+         * {@link #close()} waits for them as long as for other handlers, see {@link Limits#drainTime()}, but at least a
+         * second.
+         */
+        public Builder lastHandlers(Runnable value) {
+            this.lastHandlers = value;
             return this;
         }
 

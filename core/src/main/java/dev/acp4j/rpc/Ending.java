@@ -26,6 +26,7 @@ final class Ending implements Consumer<Throwable> {
     private final Transport transport;
     private final boolean answersAfterInput;
     private final @Nullable Runnable onEnded;
+    private final @Nullable Runnable lastHandlers;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     Ending(Connection connection, Connection.Builder builder) {
@@ -34,6 +35,7 @@ final class Ending implements Consumer<Throwable> {
         this.transport = builder.transport;
         this.answersAfterInput = builder.answersAfterInput;
         this.onEnded = builder.onEnded;
+        this.lastHandlers = builder.lastHandlers;
     }
 
     void await() throws InterruptedException {
@@ -136,6 +138,7 @@ final class Ending implements Consumer<Throwable> {
             } finally {
                 try {
                     connection.measurements().ended();
+                    runLastHandlers();
                     if (onEnded != null) {
                         onEnded.run();
                     }
@@ -144,6 +147,28 @@ final class Ending implements Consumer<Throwable> {
                     ended.countDown();
                 }
             }
+        }
+    }
+
+    private void runLastHandlers() {
+        Runnable handlers = lastHandlers;
+        if (handlers == null) {
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        connection.machine().startThread(connection.name() + "-freeing", () -> {
+            try {
+                handlers.run();
+            } finally {
+                done.countDown();
+            }
+        });
+        Duration drainTime = connection.limits().drainTime();
+        try {
+            Duration time = drainTime.compareTo(INTERRUPTED_TIME) < 0 ? INTERRUPTED_TIME : drainTime;
+            boolean unused = done.await(Limits.nanos(time), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
