@@ -11,7 +11,6 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthenticateRequest;
 import dev.acp4j.schema.AuthenticateResponse;
-import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.InitializeRequest;
@@ -20,6 +19,7 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -102,16 +102,15 @@ final class AgentRouter implements Handler {
     public void arrived(String method, @Nullable RawJson params) {
         if (method.equals("session/cancel")) {
             try {
-                cancel(params);
+                cancelled(params).ifPresent(AgentSession::cancel);
             } catch (RpcError e) {
                 // Reported in its place.
             }
         }
     }
 
-    private void cancel(@Nullable RawJson params) {
-        CancelNotification cancel = Requests.decode(AgentMethods.CANCEL, params);
-        client.session(cancel.sessionId()).ifPresent(AgentSession::cancel);
+    private Optional<AgentSession> cancelled(@Nullable RawJson params) {
+        return client.session(Requests.decode(AgentMethods.CANCEL, params).sessionId());
     }
 
     @Override
@@ -122,7 +121,7 @@ final class AgentRouter implements Handler {
         }
         if (method.equals("session/cancel")) {
             // For the prompts before it that were still waiting in the lane when it came.
-            cancel(params);
+            cancelled(params).ifPresent(AgentSession::cancelAgain);
         } else {
             Extensions.reportUnless(config.extensions.handle(client, method, params), method, config.onProblem);
         }

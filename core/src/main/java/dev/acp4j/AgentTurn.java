@@ -97,11 +97,7 @@ public final class AgentTurn extends SessionWriter {
         thread = null;
     }
 
-    /** Cancels the turn, once: a second interrupt would disturb what the handler does to end it. */
     void cancel() {
-        if (cancelled) {
-            return;
-        }
         cancelled = true;
         if (thread != null) {
             thread.interrupt();

@@ -6,6 +6,7 @@ import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -157,6 +158,33 @@ class OccupiedCarriersTest {
         for (Turn turn : running) {
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         }
+    }
+
+    /** What arrived before it in the session's lane does not hold a cancellation up. */
+    @Test
+    void aCancellationTakesEffectWhileTheLaneOfItsSessionIsOccupied() throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        AgentConnection connection = joined.join(
+                agent(turn -> {
+                            begun.countDown();
+                            never.await();
+                        })
+                        .onNotification("_stay", (client, params) -> {
+                            begun.countDown();
+                            compute();
+                        }),
+                client());
+        Session session = connection.newSession(HERE);
+        Turn turn = session.prompt("wait");
+        connection.send("_stay", RawJson.parse("{\"sessionId\":\"" + session.id() + "\"}"));
+        begun.await();
+
+        turn.cancel();
+        StopReason reason = turn.result().stopReason();
+        boolean stillOccupied = computing.get();
+
+        assertThat(reason).isEqualTo(StopReason.CANCELLED);
+        assertThat(stillOccupied).isTrue();
     }
 
     /** A regular expression, for example: it sees no interrupt. Neither does what frees a session here. */

@@ -219,11 +219,6 @@ public final class Schedule extends Machine {
         Thread unused = new Actor(name, NO_INHERITANCE, body::run).begin();
     }
 
-    @Override
-    void runHandlers(String name, Runnable body) {
-        Thread unused = new Actor(name, NO_INHERITANCE, body::run).begin();
-    }
-
     /** A thread, and what it does next when it is chosen. */
     private final class Actor implements Executor {
         private final Thread thread;

@@ -1,10 +1,8 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -96,27 +94,33 @@ final class Calls {
         }
     }
 
-    /** Takes all calls that have no answer yet. Until they are handed over, the connection does not come to rest. */
-    List<Call> abandoned() {
+    /**
+     * Takes a call that has no answer, null when there is none. Until it is handed over, the connection does not come to
+     * rest.
+     */
+    @Nullable
+    Call abandoned() {
         lock.lock();
         try {
-            List<Call> all = new ArrayList<>(givenUp.values());
-            all.addAll(inFlight.values());
-            givenUp.clear();
-            inFlight.clear();
-            between += all.size();
-            return all;
+            Map<RequestId, Call> left = givenUp.isEmpty() ? inFlight : givenUp;
+            if (left.isEmpty()) {
+                return null;
+            }
+            Call call = left.values().iterator().next();
+            left.remove(call.id());
+            between++;
+            return call;
         } finally {
             state.settle();
             lock.unlock();
         }
     }
 
-    /** The calls that were taken are in their lanes. */
-    void handedOver(List<Call> abandoned) {
+    /** The call that was taken is in its lane. */
+    void handedOver() {
         lock.lock();
         try {
-            between -= abandoned.size();
+            between--;
         } finally {
             state.settle();
             lock.unlock();

@@ -173,7 +173,11 @@ public final class Connection implements AutoCloseable {
         if (frame.length() > limits.messageBytes()) {
             frame = Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
         }
-        outbox.putUninterruptibly(frame);
+        if (!outbox.offer(frame)) {
+            state.requests.addStuck(1, frame.length());
+            outbox.putUninterruptibly(frame);
+            state.requests.addStuck(-1, -frame.length());
+        }
     }
 
     String withoutSecrets(String text) {

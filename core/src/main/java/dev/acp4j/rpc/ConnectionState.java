@@ -48,7 +48,7 @@ final class ConnectionState {
         this.time = machine;
         this.calls = new Calls(this, limits.outgoingRequests());
         this.requests = new Requests(this, limits);
-        this.lanes = new Lanes(this, limits.laneBytes());
+        this.lanes = new Lanes(this, limits);
     }
 
     boolean isOpen() {

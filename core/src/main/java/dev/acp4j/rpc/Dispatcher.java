@@ -67,9 +67,10 @@ final class Dispatcher {
                 return;
             }
         }
-        handler.arrived(message.method, message.params());
+        RawJson params = message.params();
+        handler.arrived(message.method, params);
         // The handler sees cancellations too; most ignore them.
-        enqueue(message.lane, new NotificationItem(frame.length(), message.method, message.params()));
+        enqueue(message.lane, new NotificationItem(frame.length(), message.method, params));
     }
 
     /** Passes a message on at once, unless something before it is still being handled or there is no room. */
@@ -123,8 +124,15 @@ final class Dispatcher {
     }
 
     private void work(@Nullable Lane lane) {
-        if (lane != null) {
+        if (lane == null) {
+            return;
+        }
+        try {
             connection.machine().runHandlers(connection.name(), () -> runAll(lane));
+        } catch (Throwable e) {
+            // The lane gets no thread.
+            connection.fail(e);
+            throw e;
         }
     }
 
@@ -167,9 +175,12 @@ final class Dispatcher {
     }
 
     /** Whatever a listener throws, the lane goes on. */
-    private static @Nullable Runnable runContained(LaneItem item) {
+    private @Nullable Runnable runContained(LaneItem item) {
         try {
             return item.runAsCurrent();
+        } catch (OutOfMemoryError e) {
+            connection.fail(e);
+            return null;
         } catch (Throwable e) {
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);

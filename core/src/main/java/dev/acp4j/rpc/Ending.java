@@ -2,7 +2,6 @@ package dev.acp4j.rpc;
 
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -16,6 +15,10 @@ final class Ending implements Consumer<Throwable> {
     private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
     private static final Duration INTERRUPTED_TIME = Duration.ofSeconds(1);
     private static final int RESERVE_BYTES = 512 * 1024;
+
+    @SuppressWarnings("StaticAssignmentOfThrowable") // It is made while there is memory.
+    private static final ConnectionClosedException EXHAUSTED =
+            new ConnectionClosedException("this program ran out of memory", null, null);
 
     /** Memory to end connections with when there is none left. One reserve for the JVM, as the heap is one. */
     @SuppressWarnings("UnusedVariable") // It is there to be released.
@@ -75,6 +78,9 @@ final class Ending implements Consumer<Throwable> {
 
     /** Ends the connection because it cannot go on; does not wait, unless there is no memory for another thread. */
     void fail(Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            reserve = null;
+        }
         try {
             endLater(failure);
         } catch (OutOfMemoryError e) {
@@ -134,6 +140,7 @@ final class Ending implements Consumer<Throwable> {
             transport.close();
         } finally {
             try {
+                failCalls();
                 state.close().forEach(connection.dispatcher().answers()::complete);
             } finally {
                 try {
@@ -145,7 +152,18 @@ final class Ending implements Consumer<Throwable> {
                 } finally {
                     connection.machine().close();
                     ended.countDown();
+                    restoreReserve();
                 }
+            }
+        }
+    }
+
+    private static void restoreReserve() {
+        if (reserve == null) {
+            try {
+                reserve = new byte[RESERVE_BYTES];
+            } catch (OutOfMemoryError e) {
+                // The next connection that ends tries again.
             }
         }
     }
@@ -174,11 +192,19 @@ final class Ending implements Consumer<Throwable> {
 
     /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
     private void failCalls() {
-        List<Call> calls = state.calls.abandoned();
-        for (Call call : calls) {
-            call.fail(connection.closed(call.method()));
+        Call call;
+        while ((call = state.calls.abandoned()) != null) {
+            call.fail(why(call));
             connection.dispatcher().answers().handOver(call, call.lane());
+            state.calls.handedOver();
         }
-        state.calls.handedOver(calls);
+    }
+
+    private RpcException why(Call call) {
+        try {
+            return connection.closed(call.method());
+        } catch (OutOfMemoryError e) {
+            return EXHAUSTED;
+        }
     }
 }

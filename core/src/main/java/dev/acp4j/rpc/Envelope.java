@@ -26,6 +26,9 @@ final class Envelope {
     /** The members of an envelope; {@link Frames} writes by them, too. */
     static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
 
+    /** A part of a message is copied when the message holds so much more memory. */
+    private static final int KEPT_BESIDE = 4 * 1024;
+
     static final int JSONRPC = 0;
     static final int ID = 1;
     static final int METHOD = 2;
@@ -120,7 +123,13 @@ final class Envelope {
     /** Returns the params, or null when there are none. */
     @Nullable
     RawJson params() {
-        return paramsTo == 0 ? null : RawJson.wrap(frame.bytes(), paramsFrom, paramsTo);
+        return paramsTo == 0 ? null : part(paramsFrom, paramsTo);
+    }
+
+    /** Returns a part of the message, which does not keep much more memory than it has bytes. */
+    private RawJson part(int from, int to) {
+        RawJson part = RawJson.wrap(frame.bytes(), from, to);
+        return frame.bytes().length - part.length() > KEPT_BESIDE ? part.copy() : part;
     }
 
     /** Lets go of the message, so that it is not kept until the next one comes. Nothing may be asked until then. */
@@ -276,7 +285,7 @@ final class Envelope {
     private void readResult() {
         int from = in.offset();
         passValue();
-        result = RawJson.wrap(frame.bytes(), from, in.offset());
+        result = part(from, in.offset());
     }
 
     /** Passes a value, which may name the lane. */

@@ -165,10 +165,16 @@ final class Lane {
 
     /** Discards the notifications and requests that wait. */
     void discardMessages() {
-        for (LaneItem item : List.copyOf(waiting)) {
+        // Once around, without memory for a copy.
+        for (int left = waiting.size(); left > 0; left--) {
+            LaneItem item = waiting.removeFirst();
             if (item.startsHandler()) {
-                take(item);
+                waitingBytes -= item.bytes;
+                lanes.waitingBytes -= item.bytes;
+                waitingRequests -= item.kind == LaneItem.Kind.REQUEST ? 1 : 0;
                 item.discarded();
+            } else {
+                waiting.addLast(item);
             }
         }
     }

@@ -23,6 +23,10 @@ final class Lanes {
     private final ConnectionState state;
     private final ReentrantLock lock;
     private final long limit;
+
+    /** How many lanes may have work before reading pauses: each takes a thread. */
+    private final int lanesAtOnce;
+
     private final Condition room;
 
     @GuardedBy("lock")
@@ -37,10 +41,15 @@ final class Lanes {
     @GuardedBy("lock")
     private boolean closed;
 
-    Lanes(ConnectionState state, long limit) {
+    /** Whether memory has run out: messages are discarded. */
+    @GuardedBy("lock")
+    private boolean exhausted;
+
+    Lanes(ConnectionState state, Limits limits) {
         this.state = state;
         this.lock = state.lock;
-        this.limit = limit;
+        this.limit = limits.laneBytes();
+        this.lanesAtOnce = limits.incomingRequests();
         this.room = lock.newCondition();
     }
 
@@ -54,11 +63,15 @@ final class Lanes {
     Lane enqueue(String key, LaneItem item) throws InterruptedException {
         lock.lock();
         try {
-            while (!closed && !hasRoom(key, item)) {
+            while (!closed && !exhausted && !hasRoom(key, item)) {
                 room.await();
             }
             if (closed && item.startsHandler()) {
                 // The reader may have waited here with it. Nobody would end its handler any more.
+                return null;
+            }
+            if (exhausted && item.startsHandler()) {
+                item.discarded();
                 return null;
             }
             Lane lane = lane(key);
@@ -71,9 +84,16 @@ final class Lanes {
 
     @GuardedBy("lock")
     private boolean hasRoom(String key, LaneItem item) {
+        if (item.bytes == 0) {
+            return true;
+        }
         long most = limit * WAITING_FACTOR;
-        return (waitingBytes == 0 || item.bytes == 0 || waitingBytes + item.bytes <= most)
-                && lane(key).hasRoom(item, waitingThreads > 0 ? most : limit);
+        boolean patient = waitingThreads > 0;
+        Lane lane = busy.get(key);
+        boolean fits = lane == null
+                ? !item.startsHandler() || busy.size() < (patient ? WAITING_FACTOR * lanesAtOnce : lanesAtOnce)
+                : lane.hasRoom(item, patient ? most : limit);
+        return fits && (waitingBytes == 0 || waitingBytes + item.bytes <= most);
     }
 
     @GuardedBy("lock")
@@ -144,6 +164,7 @@ final class Lanes {
     void discardMessages() {
         lock.lock();
         try {
+            exhausted = true;
             for (Lane lane : busy.values()) {
                 lane.discardMessages();
             }

@@ -11,7 +11,7 @@ class Machine implements Time {
     private static final long SPIN_NANOS = 100_000;
 
     private final Time time;
-    private final Workers workers = new Workers();
+    private final Workers workers = new Workers(this);
 
     Machine(Time time) {
         this.time = time;

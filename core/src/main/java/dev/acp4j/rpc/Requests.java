@@ -23,6 +23,13 @@ final class Requests {
     @GuardedBy("lock")
     private long bytes;
 
+    /** Answers that wait for room in the outbox, each on a thread of its own. */
+    @GuardedBy("lock")
+    private int stuck;
+
+    @GuardedBy("lock")
+    private long stuckBytes;
+
     /** How many were admitted whose answers are not queued. */
     @GuardedBy("lock")
     private int unanswered;
@@ -44,14 +51,16 @@ final class Requests {
             if (inFlight.containsKey(request.id())) {
                 return RpcError.invalidRequest("a request with this id is still in flight");
             }
-            if (inFlight.size() >= limits.incomingRequests()) {
-                return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + inFlight.size());
+            int count = inFlight.size() + stuck;
+            long held = bytes + stuckBytes;
+            if (count >= limits.incomingRequests()) {
+                return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + count);
             }
-            if (bytes > 0 && bytes + request.bytes() > limits.incomingBytes()) {
+            if (held > 0 && held + request.bytes() > limits.incomingBytes()) {
                 return new RpcError(
                         RpcError.INTERNAL_ERROR,
-                        "Too many bytes in flight: " + bytes + " of " + inFlight.size() + " requests and "
-                                + request.bytes() + " of this one, allowed are " + limits.incomingBytes());
+                        "Too many bytes in flight: " + held + " of " + count + " requests and " + request.bytes()
+                                + " of this one, allowed are " + limits.incomingBytes());
             }
             inFlight.put(request.id(), request);
             bytes += request.bytes();
@@ -98,6 +107,18 @@ final class Requests {
         try {
             finish(request);
             unanswered--;
+        } finally {
+            state.settle();
+            lock.unlock();
+        }
+    }
+
+    /** An answer begins or ends to wait for room in the outbox: so long its request counts as in flight. */
+    void addStuck(int answers, long answerBytes) {
+        lock.lock();
+        try {
+            stuck += answers;
+            stuckBytes += answerBytes;
         } finally {
             state.settle();
             lock.unlock();

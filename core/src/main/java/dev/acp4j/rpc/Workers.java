@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that run the handlers of one connection. They are platform threads: a handler that computes, or waits for
  * a file that does not answer, then stops no other handler, whereas a few virtual threads would occupy every carrier of
- * the JVM. A task is taken by the thread that became idle last, or by a new one; it never queues behind a handler.
+ * the JVM. A task is taken by the thread that became idle last, or by a new one.
  *
  * <p>The first {@link #AT_ONCE} threads start as they are needed. A burst of short tasks needs no more, so beyond them
  * one more starts each time that a task has waited for {@link #PATIENCE_NANOS}. Idle threads end after
@@ -22,7 +22,8 @@ final class Workers {
     private static final long PATIENCE_NANOS = 2_000_000;
     private static final long IDLE_NANOS = 5_000_000_000L;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Machine machine;
+    private final ReentrantLock lock;
 
     @GuardedBy("lock")
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -41,11 +42,16 @@ final class Workers {
     @GuardedBy("lock")
     private boolean closed;
 
+    Workers(Machine machine) {
+        this.machine = machine;
+        this.lock = machine.newLock();
+    }
+
     /**
      * Runs a task.
      *
      * @param name the beginning of the name of a thread that is started for it
-     * @throws OutOfMemoryError when no thread can be started and none is there that could take the task
+     * @throws OutOfMemoryError when a thread is needed and cannot be started; the task does not run
      */
     void run(String name, Runnable task) {
         Worker started;
@@ -58,8 +64,8 @@ final class Workers {
                 return;
             }
             if (threads < AT_ONCE) {
-                threads++;
                 started = new Worker(name, task);
+                threads++;
             } else {
                 waiting.add(task);
                 started = grow(name);
@@ -67,7 +73,16 @@ final class Workers {
         } finally {
             lock.unlock();
         }
-        begin(started);
+        if (started != null && !begin(started)) {
+            lock.lock();
+            try {
+                if (started.task != null || waiting.remove(task)) {
+                    throw new OutOfMemoryError("no thread can be started");
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Returns a thread to be started when tasks wait and no other is on its way. */
@@ -76,29 +91,23 @@ final class Workers {
         if (growing || waiting.isEmpty()) {
             return null;
         }
+        Worker worker = new Worker(name, null);
         growing = true;
         threads++;
-        return new Worker(name, null);
+        return worker;
     }
 
-    /** Starts a thread, if given. One that cannot be started leaves its task to the others, if there are any. */
-    private void begin(@Nullable Worker worker) {
+    /** Starts a thread. Returns false when there is no memory for it, or the system allows no more threads. */
+    private boolean begin(Worker worker) {
         try {
-            if (worker != null) {
-                worker.start();
-            }
+            machine.startThread(worker.name.concat("-worker"), worker);
+            return true;
         } catch (OutOfMemoryError e) {
             lock.lock();
             try {
                 threads--;
-                if (threads == 0) {
-                    throw e;
-                }
-                if (worker.task == null) {
-                    growing = false;
-                } else {
-                    waiting.add(worker.task);
-                }
+                growing = growing && worker.task != null;
+                return false;
             } finally {
                 lock.unlock();
             }
@@ -118,34 +127,32 @@ final class Workers {
         }
     }
 
-    private final class Worker extends Thread {
-        private final String prefix;
+    private final class Worker implements Runnable {
+        private final String name;
         private final Condition woken = lock.newCondition();
 
         /** What runs next. Guarded by the lock once the thread has started. */
         private @Nullable Runnable task;
 
-        Worker(String prefix, @Nullable Runnable task) {
-            // Inherits nothing: the starting thread may work for another handler.
-            super(null, null, prefix.concat("-worker"), 0, false);
-            this.prefix = prefix;
+        Worker(String name, @Nullable Runnable task) {
+            this.name = name;
             this.task = task;
-            setDaemon(true);
         }
 
         @Override
         public void run() {
-            String name = getName();
+            Thread thread = Thread.currentThread();
+            String threadName = thread.getName();
             Runnable next = task == null ? lastOfAll() : task;
             while (next != null) {
                 try {
                     next.run();
                 } catch (Throwable e) {
-                    getUncaughtExceptionHandler().uncaughtException(this, e);
+                    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
                 }
                 Work.forget();
-                if (!getName().equals(name)) {
-                    setName(name);
+                if (!thread.getName().equals(threadName)) {
+                    thread.setName(threadName);
                 }
                 next = next();
             }
@@ -155,9 +162,9 @@ final class Workers {
         private @Nullable Runnable lastOfAll() {
             lock.lock();
             try {
-                long left = PATIENCE_NANOS;
-                while (left > 0 && !closed) {
-                    left = await(left);
+                long until = machine.nanoTime() + PATIENCE_NANOS;
+                while (!closed && awaitUntil(until)) {
+                    // nothing wakes it but the end
                 }
                 growing = false;
             } finally {
@@ -166,16 +173,17 @@ final class Workers {
             return next();
         }
 
-        /** Waits for the next task; null when the thread is to end. */
+        /** Waits for the next task; null when the thread ends. */
         private @Nullable Runnable next() {
             Runnable next;
-            Worker further;
+            Worker further = null;
             lock.lock();
             try {
                 task = waiting.poll();
-                further = grow(prefix);
                 if (task == null) {
                     awaitTask();
+                } else {
+                    further = growIfPossible();
                 }
                 next = task;
                 if (next == null) {
@@ -184,30 +192,48 @@ final class Workers {
             } finally {
                 lock.unlock();
             }
-            begin(further);
+            if (further != null) {
+                // Without it the tasks that wait are taken by the threads that there are.
+                boolean unused = begin(further);
+            }
             // What interrupted the last task must not disturb the next.
-            boolean unused = interrupted();
+            boolean unused = Thread.interrupted();
             return next;
+        }
+
+        @GuardedBy("lock")
+        private @Nullable Worker growIfPossible() {
+            try {
+                return grow(name);
+            } catch (OutOfMemoryError e) {
+                // This thread has a task to run.
+                return null;
+            }
         }
 
         @GuardedBy("lock")
         private void awaitTask() {
             idle.push(this);
-            long left = IDLE_NANOS;
-            while (task == null && !closed && left > 0) {
-                left = await(left);
+            long until = machine.nanoTime() + IDLE_NANOS;
+            while (task == null && !closed && awaitUntil(until)) {
+                // until there is a task, or no more time
             }
             idle.remove(this);
         }
 
+        /** Waits once; returns whether time is left. */
         @GuardedBy("lock")
-        @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
-        private long await(long nanos) {
-            try {
-                return woken.awaitNanos(nanos);
-            } catch (InterruptedException e) {
-                return nanos;
+        private boolean awaitUntil(long until) {
+            long left = until - machine.nanoTime();
+            if (left <= 0) {
+                return false;
             }
+            try {
+                machine.await(lock, woken, left);
+            } catch (InterruptedException e) {
+                // It was meant for the last task.
+            }
+            return true;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class WorkersTest {
-    private final Workers workers = new Workers();
+    private final Workers workers = new Workers(new Machine(Time.SYSTEM));
 
     @AfterEach
     void close() {
@@ -117,6 +118,22 @@ class WorkersTest {
 
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("test-of-closing"));
+    }
+
+    @Test
+    void aTaskForWhichNoThreadCanBeStartedIsRefused() {
+        Workers poor = new Workers(new Machine(Time.SYSTEM) {
+            @Override
+            void startThread(String name, Runnable body) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        });
+        AtomicBoolean ran = new AtomicBoolean();
+
+        assertThatThrownBy(() -> poor.run("test", () -> ran.set(true))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> poor.run("test", () -> ran.set(true))).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(ran).isFalse();
     }
 
     private static void awaitThreads() throws InterruptedException {
