@@ -95,8 +95,8 @@ final class Calls {
     }
 
     /**
-     * Takes a call that has no answer, null when there is none. Until it is handed over, the connection does not come to
-     * rest.
+     * Takes a call that has no answer, null when there is none. Until it is handed over, the connection does not come
+     * to rest.
      */
     @Nullable
     Call abandoned() {

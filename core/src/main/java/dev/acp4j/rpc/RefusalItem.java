@@ -10,7 +10,10 @@ final class RefusalItem extends LaneItem {
     private final long begun;
 
     RefusalItem(Connection connection, IncomingRequest request, RpcError error) {
-        super(connection.state(), Kind.REQUEST, Limits.BYTES_BESIDE + 2 * request.id().json().length());
+        super(
+                connection.state(),
+                Kind.REQUEST,
+                Limits.BYTES_BESIDE + 2 * request.id().json().length());
         this.connection = connection;
         this.request = request;
         this.error = error;
