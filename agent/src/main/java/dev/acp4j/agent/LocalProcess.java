@@ -44,8 +44,7 @@ final class LocalProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a program of ours that starts no others, in this environment alone; its errors are not read. Nothing is on
-     * its standard input.
+     * Starts a program of ours in this environment alone; its errors are not read. Nothing is on its standard input.
      */
     static LocalProcess program(Path directory, List<String> command, Map<String, String> environment)
             throws IOException {
