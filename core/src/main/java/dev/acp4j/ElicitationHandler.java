@@ -7,8 +7,8 @@ import dev.acp4j.schema.ElicitationId;
 @FunctionalInterface
 public interface ElicitationHandler {
     /**
-     * Returns what the user entered or decided. Runs on a thread of its own, which is interrupted when the turn
-     * is cancelled or the agent withdraws its question; whatever is thrown then, the answer is <em>cancel</em>.
+     * Returns what the user entered or decided. Runs on a thread of its own, which is interrupted when the turn is
+     * cancelled or the agent withdraws its question; whatever is thrown then, the answer is <em>cancel</em>.
      *
      * @param request what to ask; URLs in it are the agent's, show them before opening them
      * @throws Exception is reported, and answers <em>cancel</em>

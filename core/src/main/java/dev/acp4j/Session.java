@@ -354,7 +354,11 @@ public final class Session implements AutoCloseable {
             listeners.tell(this, event);
         }
         if (running != null) {
-            running.offer(event, bytes == 0 ? 0 : bytes + EVENT_BYTES, agent.rpc().limits().laneBytes(), more);
+            running.offer(
+                    event,
+                    bytes == 0 ? 0 : bytes + EVENT_BYTES,
+                    agent.rpc().limits().laneBytes(),
+                    more);
         }
     }
 

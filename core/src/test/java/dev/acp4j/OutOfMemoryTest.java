@@ -39,8 +39,9 @@ class OutOfMemoryTest {
             readLine();
             String update = arguments[0];
             for (int i = 0; !out.checkError(); i++) {
-                out.println("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":"
-                        + update.replace("#", Integer.toString(i)) + "}}");
+                out.println(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":"
+                                + update.replace("#", Integer.toString(i)) + "}}");
             }
         }
 
@@ -145,7 +146,8 @@ class OutOfMemoryTest {
     }
 
     private static void send(OutputStream in, int id, String method, String params) throws Exception {
-        String line = "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
+        String line =
+                "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
         in.write(line.getBytes(StandardCharsets.UTF_8));
         in.flush();
     }

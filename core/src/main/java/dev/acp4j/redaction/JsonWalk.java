@@ -97,8 +97,8 @@ final class JsonWalk {
     }
 
     /**
-     * Returns what a name behind a value tells. It looks over simple members only: over objects in objects it would look
-     * again and again.
+     * Returns what a name behind a value tells. It looks over simple members only: over objects in objects it would
+     * look again and again.
      */
     private SecretName nameAhead() {
         long mark = in.mark();

@@ -24,7 +24,8 @@ public interface ClosedExceptions {
     private static String why(@Nullable Throwable failure) {
         if (failure instanceof OutOfMemoryError) {
             long heap = Runtime.getRuntime().maxMemory() / (1024 * 1024);
-            return "this program ran out of memory, of which it may take " + heap + " MiB, so the connection was closed";
+            return "this program ran out of memory, of which it may take " + heap
+                    + " MiB, so the connection was closed";
         }
         return failure == null ? "the connection is closed" : "the connection failed: " + failure.getMessage();
     }

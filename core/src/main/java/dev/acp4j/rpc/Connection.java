@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * handler is always allowed.
  *
  * <p>Order: notifications of a lane are handled one after another; a request is handled on a thread of its own,
- * beginning when everything before it in its lane has been handled; an answer reaches its caller after everything before
- * it in its lane has been handled. Messages of one sending thread are written in the order in which it sent them.
+ * beginning when everything before it in its lane has been handled; an answer reaches its caller after everything
+ * before it in its lane has been handled. Messages of one sending thread are written in the order in which it sent
+ * them.
  *
  * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
  */

@@ -123,9 +123,8 @@ class RedactionTest {
                 "{'type':'text','value':'Geheim-4711','name':'apiKey','more':{'name':'x'}}"
             })
     void aValueIsHiddenWhereverItsNameStands(String json) {
-        String shown = Redaction.SECRETS
-                .redact(RawJson.parse(json.replace('\'', '"')))
-                .toString();
+        String shown =
+                Redaction.SECRETS.redact(RawJson.parse(json.replace('\'', '"'))).toString();
 
         assertThat(shown).doesNotContain(VALUE).contains("apiKey");
     }
