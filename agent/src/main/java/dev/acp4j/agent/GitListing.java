@@ -79,7 +79,7 @@ final class GitListing {
                     return List.copyOf(names);
                 }
             }
-            return git.waitFor() == 0 ? List.copyOf(names) : null;
+            return git.endsBefore(deadline) && git.waitFor() == 0 ? List.copyOf(names) : null;
         }
     }
 

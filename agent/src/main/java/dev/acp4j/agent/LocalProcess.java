@@ -25,14 +25,14 @@ final class LocalProcess implements AutoCloseable {
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final Process process;
-    private final @Nullable ProcessTree tree;
+    private final ProcessTree tree;
     private final Thread reader;
     // Bounded: a command that prints faster than its output is taken waits, as it would on a slow terminal.
     private final BlockingQueue<byte[]> pieces = new ArrayBlockingQueue<>(64);
     private boolean ended;
 
-    private LocalProcess(Process process, @Nullable ProcessTree tree) throws IOException {
-        this.process = process;
+    private LocalProcess(ProcessTree tree) throws IOException {
+        this.process = tree.root();
         this.tree = tree;
         // A platform thread: a virtual one would hold its carrier for as long as the pipe is silent.
         this.reader = Thread.ofPlatform()
@@ -44,8 +44,7 @@ final class LocalProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a program of ours that starts no others, in this environment alone; its errors are not read. Nothing is on
-     * its standard input.
+     * Starts a program of ours in this environment alone; its errors are not read. Nothing is on its standard input.
      */
     static LocalProcess program(Path directory, List<String> command, Map<String, String> environment)
             throws IOException {
@@ -53,15 +52,14 @@ final class LocalProcess implements AutoCloseable {
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().clear();
         builder.environment().putAll(environment);
-        return new LocalProcess(builder.start(), null);
+        return new LocalProcess(ProcessTree.start(builder));
     }
 
     /** Starts a command of the user, which may start whatever it likes. Nothing is on its standard input. */
     static LocalProcess command(Path directory, List<String> command) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
-        ProcessTree tree = ProcessTree.start(builder);
-        return new LocalProcess(tree.root(), tree);
+        return new LocalProcess(ProcessTree.start(builder));
     }
 
     /**
@@ -85,14 +83,15 @@ final class LocalProcess implements AutoCloseable {
         return process.waitFor();
     }
 
+    /** Waits for the end of the command, and returns whether it came before {@code deadline}, as {@code nanoTime}. */
+    boolean endsBefore(long deadline) throws InterruptedException {
+        return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
     /** Ends the command and all it started: politely, and after half a second by force. */
     @Override
     public void close() {
-        if (tree != null) {
-            tree.end(Duration.ZERO, GRACE);
-        } else {
-            process.destroyForcibly();
-        }
+        tree.end(Duration.ZERO, GRACE);
         reader.interrupt();
     }
 

@@ -19,26 +19,24 @@ final class Visible {
     private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
     private static final int ZERO_WIDTH_JOINER = 0x200d;
 
-    /** The first and last of each range of characters that are invisible or turn the direction of text. */
+    /** The first and last of each range of characters that are invisible, beside those that Unicode calls format. */
     private static final int[] HIDDEN = {
         0x7f, 0x9f, // delete and the C1 controls
-        0xad, 0xad, // soft hyphen
         0x34f, 0x34f, // combining grapheme joiner
-        0x61c, 0x61c, // Arabic letter mark
         0x115f, 0x1160, // Hangul fillers
         0x17b4, 0x17b5, // Khmer vowels that are not shown
-        0x180e, 0x180e, // Mongolian vowel separator
-        0x200b, 0x200b, // zero width space
-        0x200e, 0x200f, // direction marks
-        0x2028, 0x202e, // separators of lines and paragraphs, embeddings and overrides
-        0x2060, 0x206f, // word joiner, invisible operators, isolates
+        0x2028, 0x2029, // separators of lines and paragraphs
+        0x2065, 0x2065, // reserved
         0x3164, 0x3164, // Hangul filler
-        0xfeff, 0xfeff, // byte order mark
         0xffa0, 0xffa0, // Hangul filler
-        0xfff0, 0xfffb, // reserved, interlinear annotations
-        0x1bca0, 0x1bca3, // shorthand format controls
-        0x1d173, 0x1d17a, // musical format controls
+        0xfff0, 0xfff8, // reserved
+        0x16fe4, 0x16fe4, // Khitan filler
         0xe0000, 0xe0fff, // tags, more variation selectors, reserved
+    };
+
+    /** Format characters that are seen: signs of Arabic and Kaithi that are drawn around numbers. */
+    private static final int[] SEEN = {
+        0x600, 0x605, 0x6dd, 0x6dd, 0x890, 0x891, 0x8e2, 0x8e2, 0x110bd, 0x110bd, 0x110cd, 0x110cd,
     };
 
     private Visible() {}
@@ -189,8 +187,12 @@ final class Visible {
         if (isSelector(c) || c == ZERO_WIDTH_JOINER || c == ZERO_WIDTH_NON_JOINER) {
             return true;
         }
-        for (int i = 0; i < HIDDEN.length && c >= HIDDEN[i]; i += 2) {
-            if (c <= HIDDEN[i + 1]) {
+        return isIn(HIDDEN, c) || (Character.getType(c) == Character.FORMAT && !isIn(SEEN, c));
+    }
+
+    private static boolean isIn(int[] ranges, int c) {
+        for (int i = 0; i < ranges.length && c >= ranges[i]; i += 2) {
+            if (c <= ranges[i + 1]) {
                 return true;
             }
         }

@@ -90,6 +90,12 @@ class VisibleTest {
     }
 
     @Test
+    void invisibleCharactersOfRareScriptsAreShown() {
+        assertThat(Visible.text("a\u070fb\ud80d\udc3fc\ud81b\udfe4d")).isEqualTo("a<U+070F>b<U+1343F>c<U+16FE4>d");
+        assertThat(Visible.text("\u0600\u06dd")).isEqualTo("\u0600\u06dd");
+    }
+
+    @Test
     void tabsBecomeSpaces() {
         assertThat(Visible.text("a\tb")).isEqualTo("a    b");
     }

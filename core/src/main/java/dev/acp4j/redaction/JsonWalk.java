@@ -65,18 +65,21 @@ final class JsonWalk {
     }
 
     private void object(Place place, SecretName name) {
-        // {"name": "apiKey", "value": "x"} says what {"apiKey": "x"} does.
+        // {"name": "apiKey", "value": "x"} says what {"apiKey": "x"} does, in either order.
         SecretName ofValue = SecretName.ORDINARY;
+        boolean looked = false;
         in.beginObject();
         out.beginObject();
         while (in.nextMember()) {
             String member = in.name();
             out.name(member);
-            boolean isName = member.equals("name") || member.equals("key");
-            if (isName && in.kind() == JsonReader.Kind.STRING) {
+            if (isName(member)) {
                 long mark = in.mark();
                 ofValue = SecretName.of(in.string());
                 in.rewind(mark);
+            } else if (member.equals("value") && !looked && !ofValue.isSecret()) {
+                ofValue = nameAhead();
+                looked = true;
             }
             if (name.isSecret()) {
                 copy(place, name);
@@ -87,6 +90,36 @@ final class JsonWalk {
             }
         }
         out.endObject();
+    }
+
+    private boolean isName(String member) {
+        return (member.equals("name") || member.equals("key")) && in.kind() == JsonReader.Kind.STRING;
+    }
+
+    /**
+     * Returns what a name behind a value tells. It looks over simple members only: over objects in objects it would
+     * look again and again.
+     */
+    private SecretName nameAhead() {
+        long mark = in.mark();
+        SecretName ahead = SecretName.ORDINARY;
+        boolean more = isSimple();
+        while (more) {
+            in.raw();
+            more = in.nextMember() && isSimple();
+            if (more && isName(in.name())) {
+                long before = in.mark();
+                SecretName name = SecretName.of(in.string());
+                in.rewind(before);
+                ahead = name.isSecret() ? name : ahead;
+            }
+        }
+        in.rewind(mark);
+        return ahead;
+    }
+
+    private boolean isSimple() {
+        return in.kind() != JsonReader.Kind.OBJECT && in.kind() != JsonReader.Kind.ARRAY;
     }
 
     private void member(String member, Place outer) {

@@ -73,6 +73,10 @@ final class KnownValues {
             return false;
         }
         int end = value.indexOf('/', 1);
+        if (end == 1) {
+            // A key in Base64 may begin like this; the folder without a name would be the root, which exists.
+            return false;
+        }
         try {
             return Files.exists(Path.of(end < 0 ? value : value.substring(0, end)));
         } catch (InvalidPathException e) {

@@ -114,6 +114,28 @@ class RedactionTest {
         assertThat(shown).contains("use https", "please");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'name':'apiKey','value':'Geheim-4711'}",
+                "{'value':'Geheim-4711','name':'apiKey'}",
+                "{'value':'Geheim-4711','type':'text','key':'apiKey'}",
+                "{'type':'text','value':'Geheim-4711','name':'apiKey','more':{'name':'x'}}"
+            })
+    void aValueIsHiddenWhereverItsNameStands(String json) {
+        String shown =
+                Redaction.SECRETS.redact(RawJson.parse(json.replace('\'', '"'))).toString();
+
+        assertThat(shown).doesNotContain(VALUE).contains("apiKey");
+    }
+
+    @Test
+    void aKnownValueThatBeginsWithTwoSlashesIsNoPath() {
+        Redaction redaction = Redaction.SECRETS.and(Map.of("MASTER_KEY", "//8Rk2mQvT5/Lw"));
+
+        assertThat(redaction.redact("it is //8Rk2mQvT5/Lw here")).isEqualTo("it is *** here");
+    }
+
     static List<String> names() {
         return SecretCorpus.NAMES;
     }

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A folder held by a descriptor of the operating system: what its path means by now does not matter. */
@@ -31,6 +33,7 @@ final class HeldFolder implements Folder {
     private static final Set<OpenOption> CREATE =
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
+    private static final ReentrantLock MOVING = new ReentrantLock();
 
     /** Where Linux shows what this process has open. */
     static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -40,8 +43,12 @@ final class HeldFolder implements Folder {
     private final SecureDirectoryStream<Path> stream;
     private final Path descriptors;
 
-    private HeldFolder(HeldFolder outer, SecureDirectoryStream<Path> stream) {
+    /** What led here; it may lead elsewhere by now. */
+    private final Path path;
+
+    private HeldFolder(HeldFolder outer, Path name, SecureDirectoryStream<Path> stream) {
         this.root = outer.root;
+        this.path = outer.path.resolve(name);
         this.rootStream = outer.rootStream;
         this.descriptors = outer.descriptors;
         this.stream = stream;
@@ -49,6 +56,7 @@ final class HeldFolder implements Folder {
 
     private HeldFolder(Root root, SecureDirectoryStream<Path> stream, Path descriptors) {
         this.root = root;
+        this.path = root.path();
         this.rootStream = stream;
         this.descriptors = descriptors;
         this.stream = stream;
@@ -85,53 +93,61 @@ final class HeldFolder implements Folder {
     @Override
     public Folder enter(Path name) throws IOException {
         Folder.requireFolder(name, attributes(name));
-        return new HeldFolder(this, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+        return new HeldFolder(this, name, stream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
     }
 
     /**
      * Java cannot create a folder relative to a descriptor. But Linux shows each descriptor as a path, which leads to
-     * what is held whatever happens to its name.
+     * what is held whatever happens to its name. Elsewhere the root's path is used, which nobody inside can change.
      */
     @Override
     public void create(Path name) throws IOException {
-        List<Path> paths = pathsOfDescriptors();
-        if (paths.isEmpty()) {
-            createInRoot(name);
+        List<Path> all = allDescriptors();
+        if (all.isEmpty()) {
+            create(root.path(), rootStream, name);
             return;
         }
+        Object key = key();
         FileSystemException failure = new NoSuchFileException(name.toString());
-        for (Path path : paths) {
-            Path created = path.resolve(name);
-            try {
-                Files.createDirectory(created);
-                if (isFolder(name)) {
+        for (Path descriptor : all) {
+            if (Objects.equals(key, keyOf(descriptor))) {
+                try {
+                    create(descriptor, stream, name);
                     return;
+                } catch (FileSystemException e) {
+                    // The descriptor may be another thread's, and stand for another folder by now.
+                    failure = e;
                 }
-                // The descriptor was another thread's, and stands for another folder by now.
-                Files.deleteIfExists(created);
-            } catch (FileSystemException e) {
-                if (isFolder(name)) {
-                    return;
-                }
-                failure = e;
             }
         }
         throw failure;
     }
 
-    private List<Path> pathsOfDescriptors() throws IOException {
-        List<Path> paths = new ArrayList<>();
-        Object key = key();
+    /**
+     * Returns what this process has open, first what has the path of this folder. To look at the others is seldom
+     * necessary, and hangs where one of them is on a file system that does not answer.
+     */
+    private List<Path> allDescriptors() throws IOException {
+        List<Path> likely = new ArrayList<>();
+        List<Path> others = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(descriptors)) {
             for (Path descriptor : all) {
-                if (Objects.equals(key, keyOf(descriptor))) {
-                    paths.add(descriptor);
-                }
+                (hasPath(descriptor) ? likely : others).add(descriptor);
             }
         } catch (NoSuchFileException e) {
             // Not on this system.
         }
-        return paths;
+        likely.addAll(others);
+        return likely;
+    }
+
+    /** Asks the system's memory only, never the file system of what is open. */
+    private boolean hasPath(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(path);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Returns the key of what a descriptor stands for; null when it was closed meanwhile. */
@@ -149,17 +165,18 @@ final class HeldFolder implements Folder {
     }
 
     /**
-     * Creates a folder in the root, whose path nobody inside can change, and moves it by descriptors. If somebody
-     * outside changes it just now, an empty folder is created where it leads, and deleted again.
+     * Creates a folder under a random name and moves it by descriptors. If {@code place} leads elsewhere just now, an
+     * empty folder is created there and deleted again; nothing that was there is touched.
+     *
+     * @param place a path of the folder that {@code from} holds
      */
-    private void createInRoot(Path name) throws IOException {
+    private void create(Path place, SecureDirectoryStream<Path> from, Path name) throws IOException {
         Path temporary = Folder.temporaryName(name);
-        Path created = root.path().resolve(temporary);
+        Path created = place.resolve(temporary);
         Files.createDirectory(created);
         boolean moved = false;
         try {
-            rootStream.move(temporary, stream, name);
-            moved = true;
+            moved = moveAlone(from, temporary, name);
         } catch (AtomicMoveNotSupportedException e) {
             throw new FileSystemException(
                     name.toString(), null, "folders on another file system than the root's are not created");
@@ -169,8 +186,42 @@ final class HeldFolder implements Folder {
             }
         } finally {
             if (!moved) {
-                Files.deleteIfExists(created);
+                deleteFolder(from, temporary, created);
             }
+        }
+    }
+
+    /**
+     * Moves a new folder unless there is one. One at a time: to move it onto an empty folder takes that away from the
+     * writer who has just created it. Where a file system does not answer, the others wait for a second.
+     */
+    private boolean moveAlone(SecureDirectoryStream<Path> from, Path temporary, Path name) throws IOException {
+        boolean isAlone = false;
+        try {
+            isAlone = MOVING.tryLock(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            Folder.requireWanted();
+            if (isFolder(name)) {
+                return false;
+            }
+            from.move(temporary, stream, name);
+            return true;
+        } finally {
+            if (isAlone) {
+                MOVING.unlock();
+            }
+        }
+    }
+
+    private static void deleteFolder(SecureDirectoryStream<Path> from, Path temporary, Path created)
+            throws IOException {
+        try {
+            from.deleteDirectory(temporary);
+        } catch (NoSuchFileException e) {
+            Files.deleteIfExists(created);
         }
     }
 
