@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a checkout has its files, and where Git keeps its data. It is found without {@code git}, which would read the
- * configuration of the checkout on the way: that is the word of whoever made the checkout, and names programs to start.
+ * configuration of the checkout on the way: the author of the checkout wrote it, and it names programs to start.
  *
  * @param top the folder that holds {@code .git}
  * @param data its {@code .git} folder, or the one that a linked worktree or a submodule names in a file

@@ -129,7 +129,7 @@ final class Ending implements Consumer<Throwable> {
             state.interruptHandlers();
         }
         failCalls();
-        // Also for those who are told that their calls failed: they come before whoever waits for our end.
+        // Listeners of failed calls, too, return before awaitClosed() does.
         boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
         connection.outbox().close();
         unused = connection.outbox().awaitEnd(WRITE_OUT_TIME);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A folder that an agent may use.
  *
  * @param path its real path when the workspace was made
- * @param key what the file system knew it by then, by which it is told from whatever takes its place; null where there
- *     is no such thing
+ * @param key its file key at that time, which a folder or link in its place does not have; null where the file system
+ *     has no file keys
  */
 record Root(Path path, @Nullable Object key) {}
