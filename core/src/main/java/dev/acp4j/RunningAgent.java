@@ -1,9 +1,9 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.MessageWriter;
@@ -292,8 +292,8 @@ public final class RunningAgent implements AutoCloseable {
         }
 
         @Override
-        public @Nullable RawJson read() throws IOException, InterruptedException {
-            RawJson message = streams.reader().read();
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message message = streams.reader().read();
             while (message != null && closing) {
                 // Reading on lets the agent write what it has and exit by itself.
                 message = streams.reader().read();
@@ -305,6 +305,11 @@ public final class RunningAgent implements AutoCloseable {
                 }
             }
             return message;
+        }
+
+        @Override
+        public boolean isReady() {
+            return streams.reader().isReady();
         }
 
         @Override
@@ -340,7 +345,7 @@ public final class RunningAgent implements AutoCloseable {
 
     private final class ProcessWriter implements MessageWriter {
         @Override
-        public void write(RawJson message) throws IOException {
+        public void write(Message message) throws IOException {
             try {
                 streams.writer().write(message);
             } catch (MessageTooLargeException e) {

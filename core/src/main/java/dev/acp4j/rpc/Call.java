@@ -4,34 +4,32 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was sent. Its answer is seen only after every notification that the peer wrote before it has been
- * handled. All methods may be called from any thread.
+ * A request that was sent. Threads that wait for it go on only after every notification that the peer wrote before its
+ * answer has been handled. All methods may be called from any thread.
  */
-public final class Call {
-    enum Progress {
-        SENT,
-        /** The answer was read but waits behind earlier messages of its lane. */
-        ARRIVED,
-        /** The outcome is set, and the listener is being told. */
-        TELLING,
-        /** Whoever waits may go on. */
-        DONE
+public final class Call extends Step {
+    /** Receives the answer to a call, or its failure. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * Receives it. Called once, in the order of the wire, on the thread that reads; the first place of
+         * {@link Handler}. {@link Call#result()} has the outcome.
+         *
+         * @return what is done in the lane of the call, when everything before the answer has been handled and before
+         *     the threads go on that wait for it; null when that is nothing
+         */
+        Handler.@Nullable Delivery arrived(Call call) throws InterruptedException;
     }
 
-    private final Connection connection;
     private final RequestId id;
     private final String method;
-    private final String lane;
-    private final @Nullable Consumer<Call> whenDone;
+    private final @Nullable Listener listener;
 
     // Guarded by the lock of ConnectionState.
-    Progress progress = Progress.SENT;
     boolean cancelSent;
 
     /** Whether the listener of the connection knows already how the call ended. */
@@ -40,28 +38,16 @@ public final class Call {
     /** When the request was made, in nanoseconds. Written before anybody else sees the call. */
     long begun;
 
-    /** The lane in which the answer waits. */
-    @Nullable
-    Lane queuedIn;
+    // Written before the call is placed, read after.
+    private Handler.@Nullable Delivery delivery;
+    private volatile @Nullable Message answer;
+    private volatile @Nullable RpcException failure;
 
-    /** That the answer is delivered before its turn, and why; null when it is not. */
-    @Nullable
-    Problem passed;
-
-    /** Those who wait for the call wait for this; null while nobody does. */
-    @Nullable
-    Condition changed;
-
-    // Written before progress becomes DONE, read after.
-    private @Nullable RawJson result;
-    private @Nullable RpcException failure;
-
-    Call(Connection connection, RequestId id, String method, String lane, @Nullable Consumer<Call> whenDone) {
-        this.connection = connection;
+    Call(Connection connection, RequestId id, String method, String lane, @Nullable Listener listener) {
+        super(connection, lane);
         this.id = id;
         this.method = method;
-        this.lane = lane;
-        this.whenDone = whenDone;
+        this.listener = listener;
     }
 
     /** Returns the id that was sent. */
@@ -74,13 +60,9 @@ public final class Call {
         return method;
     }
 
-    String lane() {
-        return lane;
-    }
-
-    /** Returns true when the answer, or the failure, is there; those who wait are woken after the listener was told. */
-    public boolean isDone() {
-        return connection.state().calls.isDone(this);
+    @Override
+    protected String name() {
+        return method;
     }
 
     /**
@@ -98,73 +80,31 @@ public final class Call {
     /**
      * Waits for the answer.
      *
-     * @param timeout how long, not negative; zero means for ever
+     * @param timeout how long, not negative; zero means without limit
      * @return the raw result
      * @throws InterruptedException as for {@link #await()}
      * @throws RpcException as for {@link #await()}
      */
     public RawJson await(Duration timeout) throws InterruptedException {
         try {
-            if (!awaitLettingOthersPass(Limits.nanos(timeout), Call::never)) {
+            if (!awaitEnd(Limits.nanos(timeout))) {
                 RequestTimeoutException late = new RequestTimeoutException(method, timeout);
-                connection.giveUp(this);
-                connection.measurements().timedOut(this, late);
+                connection.abandon(this);
+                connection.measurements.timedOut(this, late);
                 throw late;
             }
-        } catch (InterruptedException e) {
-            connection.giveUp(this);
+        } catch (InterruptedException | WouldDeadlockException e) {
+            connection.abandon(this);
             throw e;
         }
         return result();
     }
 
     /**
-     * Waits until the call is done, however that ends. Unlike {@link #await()}, interrupting the thread does not cancel
-     * it.
-     *
-     * @throws InterruptedException when the thread is interrupted; the call goes on
-     */
-    public void join() throws InterruptedException {
-        join(Call::never);
-    }
-
-    /**
-     * Waits until the call is done, or until there is enough of something that comes before its answer. As with
-     * {@link #join()}, the thread may be a handler that keeps the answer waiting.
-     *
-     * @param enough tells when to return; asked when the wait begins, when the call changes, and after {@link #wake()}.
-     *     It must neither block nor use the connection
-     * @throws InterruptedException when the thread is interrupted; the call goes on
-     */
-    public void join(BooleanSupplier enough) throws InterruptedException {
-        boolean unused = awaitLettingOthersPass(0, enough);
-    }
-
-    private static boolean never() {
-        return false;
-    }
-
-    /** Lets {@link #join(BooleanSupplier)} look whether there is enough. */
-    public void wake() {
-        connection.state().calls.wake(this);
-    }
-
-    /** Waits, and runs what overtakes handlers meanwhile. Returns false when the time is over. */
-    private boolean awaitLettingOthersPass(long nanos, BooleanSupplier enough) throws InterruptedException {
-        try (Waiting waiting = Waiting.begin(connection.state(), this, nanos, enough)) {
-            LaneItem overtaking;
-            while ((overtaking = waiting.next()) != null) {
-                connection.dispatcher().runBeside(overtaking.run());
-            }
-            return connection.state().calls.isOver(this);
-        }
-    }
-
-    /**
      * Waits for the answer and decodes it.
      *
      * @param codec reads the result
-     * @param timeout how long; zero means for ever
+     * @param timeout how long; zero means without limit
      * @throws MalformedMessageException when the result does not have the expected shape
      * @throws InterruptedException as for {@link #await()}
      * @throws RpcException as for {@link #await()}
@@ -175,23 +115,26 @@ public final class Call {
     }
 
     /**
-     * Returns the result of a call that is done.
+     * Returns the result of a call whose answer has arrived.
      *
-     * @throws IllegalStateException when it is not done
-     * @throws RpcException when it failed
+     * @throws IllegalStateException when it has not
+     * @throws RpcException when the call failed
      */
     public RawJson result() {
-        if (!isDone()) {
+        RpcException why = failure;
+        if (why != null) {
+            throw why;
+        }
+        Message message = answer;
+        if (message == null) {
             throw new IllegalStateException(method + " has no answer yet");
         }
-        if (failure != null) {
-            throw failure;
-        }
+        RawJson result = message.result();
         return result == null ? RawJson.NULL : result;
     }
 
     /**
-     * Returns the decoded result of a call that is done.
+     * Returns the decoded result of a call whose answer has arrived.
      *
      * @throws MalformedMessageException when the result does not have the expected shape
      * @throws RpcException when the call failed
@@ -214,9 +157,20 @@ public final class Call {
             if (!raw.equals(RawJson.NULL)) {
                 throw e;
             }
-            // To who expects an object, null stands for one whose members all have defaults.
+            // Where an object is expected, null stands for one whose members all have defaults.
             return RawJson.EMPTY_OBJECT.decode(codec, "result");
         }
+    }
+
+    /** Returns the answer as it came; empty before it has arrived, and when the call failed without one. */
+    public Optional<Message> answer() {
+        return Optional.ofNullable(answer);
+    }
+
+    /** Returns why the call failed, or null. */
+    @Nullable
+    RpcException failure() {
+        return failure;
     }
 
     /**
@@ -227,35 +181,34 @@ public final class Call {
         connection.cancel(this);
     }
 
-    /** Lets those look again who wait for the call. Called with the lock held. */
-    void wakeWaiters() {
-        if (changed != null) {
-            changed.signalAll();
-        }
-    }
-
-    void succeed(RawJson value) {
-        result = value;
+    void answer(Message message) {
+        answer = message;
     }
 
     void fail(RpcException e) {
         failure = e;
     }
 
-    /** Returns why the call that is done failed, or null. */
-    @Nullable
-    RpcException failure() {
-        return failure;
+    /** The outcome is set. */
+    void arrived() throws InterruptedException {
+        delivery = listener == null ? null : listener.arrived(this);
     }
 
-    boolean hasListener() {
-        return whenDone != null;
-    }
-
-    /** Tells the listener; called once, outside any lock, after the call became done. */
-    void announce() {
-        if (whenDone != null) {
-            whenDone.accept(this);
+    @Override
+    protected void delivered() throws Exception {
+        if (delivery != null) {
+            delivery.deliver();
         }
+    }
+
+    @Override
+    protected boolean mayEndAnywhere() {
+        return delivery == null && !connection.measurements.areTaken();
+    }
+
+    @Override
+    protected void abandoned(RpcException why) throws InterruptedException {
+        fail(why);
+        arrived();
     }
 }

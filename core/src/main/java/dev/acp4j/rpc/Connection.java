@@ -1,10 +1,10 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.Codec;
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -23,37 +23,40 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
  */
 public final class Connection implements AutoCloseable {
-    /** Passes JSON through as it is: {@link RawJson#CODEC}. */
-    public static final Codec<RawJson> RAW = RawJson.CODEC;
-
     private final String name;
     private final Limits limits;
-    private final Names laneMember;
     private final @Nullable ClosedExceptions closedExceptions;
     private final @Nullable UnaryOperator<String> secrets;
-    private final Machine machine;
-    private final ConnectionState state;
-    private final Outbox outbox;
-    private final Dispatcher dispatcher;
-    private final RecentFrames recentFrames = new RecentFrames();
-    private final Measurements measurements;
-    private final Inbox inbox;
-    private final Ending ending;
     private volatile boolean closedHere;
+
+    final Machine machine;
+    final ConnectionState state;
+    final RecentFrames recentFrames = new RecentFrames();
+    final Measurements measurements;
+    final Ending ending;
+
+    /** Takes what is sent. */
+    final Outbox outbox;
+
+    /** Writes to the transport: the same, or what is behind the interceptors. */
+    final Outbox wire;
+
+    private final @Nullable Outgoing outgoing;
+    final Dispatcher dispatcher;
 
     private Connection(Builder builder) {
         this.name = "acp4j-".concat(builder.name);
         this.limits = builder.limits;
-        this.laneMember = Names.of(builder.laneMember);
         this.closedExceptions = builder.closedExceptions;
         this.secrets = builder.secrets;
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
-        this.outbox = new Outbox(builder.transport.writer(), recentFrames, limits.outboxBytes(), machine, ending);
-        this.dispatcher = new Dispatcher(this, builder.handler, builder.onProblem, builder.answerNoise);
+        this.wire = new Outbox(builder.transport.writer(), recentFrames, limits.outboxBytes(), machine, ending);
+        this.outgoing = builder.outgoing.isEmpty() ? null : new Outgoing(this, builder.outgoing, wire);
+        this.outbox = outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, ending);
         this.measurements = new Measurements(this, builder.listener, machine);
-        this.inbox = new Inbox(builder.transport, this, ending);
+        this.dispatcher = new Dispatcher(this, builder, builder.handler);
     }
 
     /** Begins a connection over a transport that nobody reads or writes otherwise; it is closed with the connection. */
@@ -64,18 +67,21 @@ public final class Connection implements AutoCloseable {
     private void start() {
         measurements.began();
         // Not lambdas, nor in the fields of the builder: to link these takes a quarter of an agent's time to start.
-        machine.startThread(name + "-writer", outbox);
-        machine.startThread(name + "-reader", inbox);
+        if (outgoing != null) {
+            machine.startThread(name + "-interceptors", outbox);
+        }
+        machine.startThread(name + "-writer", wire);
+        machine.startThread(name + "-reader", dispatcher);
     }
 
     /**
      * Calls the peer and waits for the answer, for as long as {@link Limits#requestTimeout()} says.
      *
-     * @throws InterruptedException when interrupted; the peer is told to cancel
+     * @throws InterruptedException when interrupted; the peer is asked to cancel
      * @throws RpcException when the peer answers with an error, no answer comes in time, or the connection ends
      */
     public RawJson call(String method, @Nullable RawJson params) throws InterruptedException {
-        return start(method, params, RAW, null).await();
+        return start(method, params, RawJson.CODEC, null).await();
     }
 
     /**
@@ -83,32 +89,53 @@ public final class Connection implements AutoCloseable {
      *
      * @param params the params, or null for none
      * @param codec writes the params
-     * @param whenDone is told once when the answer or failure is there, in the lane of the request, before anything
-     *     that the peer sent after the answer is handled; null for nobody
+     * @param listener receives the answer or failure; null for none
      * @return the call, to wait for its answer or to cancel it
      * @throws InterruptedException when interrupted while waiting for room; nothing was sent
      * @throws ConnectionClosedException when the connection takes no more requests
      * @throws IllegalStateException when too many requests are in flight
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
-    public <P> Call start(String method, @Nullable P params, Codec<P> codec, @Nullable Consumer<Call> whenDone)
+    public <P> Call start(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener)
             throws InterruptedException {
-        RequestId id = state.calls.nextId();
-        RawJson frame = checked(method, Frames.request(id, method, params, codec));
-        Call call = new Call(this, id, method, Envelope.laneOf(frame, laneMember), whenDone);
-        call.begun = measurements.now();
-        if (!state.calls.register(call)) {
-            throw closed(method);
-        }
+        PreparedCall prepared = prepare(method, params, codec, listener);
+        Call call = prepared.call();
+        begin(call);
         try {
-            if (!outbox.put(frame)) {
-                throw closed(method);
-            }
-        } catch (InterruptedException | ConnectionClosedException e) {
-            state.calls.answered(id);
+            put(method, prepared.message());
+        } catch (InterruptedException | RpcException e) {
+            state.answered(call.id());
             throw e;
         }
         return call;
+    }
+
+    /**
+     * Makes a request that is sent later; see {@link #start}.
+     *
+     * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
+     */
+    public <P> PreparedCall prepare(
+            String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener) {
+        RequestId id = state.nextId();
+        Message message = checked(Frames.request(id, method, params, codec));
+        return new PreparedCall(this, new Call(this, id, method, message.session(), listener), message);
+    }
+
+    private void begin(Call call) {
+        call.begun = measurements.now();
+        if (!state.register(call)) {
+            throw closed(call.method());
+        }
+    }
+
+    /** Sends a call and never waits. */
+    void send(Call call, Message message) {
+        begin(call);
+        if (!outbox.force(message)) {
+            state.answered(call.id());
+            throw closed(call.method());
+        }
     }
 
     /**
@@ -118,16 +145,34 @@ public final class Connection implements AutoCloseable {
      * @param codec writes the params
      * @throws InterruptedException when interrupted while waiting for room; nothing was sent
      * @throws ConnectionClosedException when the connection takes no more messages
+     * @throws WouldDeadlockException when there is no room, and reading waits for the handler that sends
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
     public <P> void send(String method, @Nullable P params, Codec<P> codec) throws InterruptedException {
-        put(method, Frames.notification(method, params, codec));
+        put(method, checked(Frames.notification(method, params, codec)));
     }
 
-    /** Queues a whole notification, waiting for room. */
-    void put(String method, RawJson frame) throws InterruptedException {
-        if (!outbox.put(checked(method, frame))) {
+    /** Queues a message, waiting for room. */
+    void put(String method, Message message) throws InterruptedException {
+        if (outgoing != null && outgoing.isOnOwnThread()) {
+            outgoing.intercept(message);
+            return;
+        }
+        if (Work.current() instanceof LaneItem) {
+            awaitRoom(method, message);
+        }
+        if (!outbox.put(message)) {
             throw closed(method);
+        }
+    }
+
+    /** Waits until there is room for a message, unless that would never come. */
+    void awaitRoom(String method, Message message) throws InterruptedException {
+        long patience = Math.max(1, Limits.nanos(limits.barrierPatience()));
+        while (!outbox.awaitRoom(message, patience)) {
+            if (Work.current() instanceof LaneItem item && state.isDeadlocked(item)) {
+                throw new WouldDeadlockException(method, limits.laneBytes());
+            }
         }
     }
 
@@ -136,49 +181,108 @@ public final class Connection implements AutoCloseable {
      * it is full, such as cancellations. Does nothing when the connection has ended.
      */
     public <P> void sendAtOnce(String method, @Nullable P params, Codec<P> codec) {
-        outbox.force(checked(method, Frames.notification(method, params, codec)));
+        outbox.force(checked(Frames.notification(method, params, codec)));
     }
 
     /** Sends a notification with raw params; see {@link #send(String, Object, Codec)}. */
     public void send(String method, @Nullable RawJson params) throws InterruptedException {
-        send(method, params, RAW);
+        send(method, params, RawJson.CODEC);
+    }
+
+    /**
+     * Forwards a notification of this connection to another, byte for byte, for a handler to return: at once when nothing
+     * before it in its lane waits and the other connection has room, else in its lane.
+     *
+     * @return what is left to be done in the lane, or null
+     */
+    public Handler.@Nullable Delivery forward(Message message, Connection other) {
+        boolean mayPass = message.length() <= other.limits.messageBytes()
+                && state.isIdle(message.session())
+                && other.outbox.offer(message);
+        return mayPass ? null : () -> other.put(message.method(), other.checked(message));
+    }
+
+    // ---- steps and backlogs, for what ends otherwise than by an answer
+
+    /**
+     * Registers a step that a later message ends, so that it is {@linkplain Step#abandoned abandoned} when the connection
+     * ends before.
+     *
+     * @return false when the connection takes no more work
+     */
+    public boolean expect(Step step) {
+        return state.register(step);
+    }
+
+    /** Places a step behind everything that was read so far: it ends when that has been handled. Never waits. */
+    public void place(Step step) {
+        dispatcher.place(step);
+    }
+
+    /** Ends a step at once, whatever was read before. */
+    public void end(Step step) {
+        state.finish(step);
+    }
+
+    /**
+     * Ends a step at once, or when this thread has received what was read already: threads are woken once for many
+     * messages. For the thread that reads.
+     */
+    public void endSoon(Step step) {
+        dispatcher.endSoon(step);
+    }
+
+    /** Returns a new count of bytes that are kept for a thread. */
+    public Backlog newBacklog() {
+        return new Backlog(this);
     }
 
     void cancel(Call call) {
-        if (state.calls.markCancelled(call)) {
+        if (state.markCancelled(call)) {
             outbox.force(Frames.cancel(call.id()));
         }
     }
 
     /** Asks the peer to cancel, and frees the call's place among those in flight. */
-    void giveUp(Call call) {
+    void abandon(Call call) {
         cancel(call);
-        Call forgotten = state.calls.giveUp(call);
+        Call forgotten = state.abandon(call);
         if (forgotten != null) {
-            forgotten.fail(new RequestTimeoutException(forgotten.method(), limits.requestTimeout()));
-            dispatcher.answers().handOver(forgotten, forgotten.lane());
+            dispatcher.abandon(forgotten, new RequestTimeoutException(forgotten.method(), limits.requestTimeout()));
         }
     }
 
-    private RawJson checked(String method, RawJson frame) {
-        if (frame.length() > limits.messageBytes()) {
-            throw new IllegalArgumentException(
-                    method + ": message of " + frame.length() + " bytes, allowed are " + limits.messageBytes());
+    Message checked(Message message) {
+        if (message.length() > limits.messageBytes()) {
+            throw new IllegalArgumentException(message.method() + ": message of " + message.length()
+                    + " bytes, allowed are " + limits.messageBytes());
         }
-        return frame;
+        return message;
     }
 
     /** Queues the answer to a request. */
     void answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        RawJson frame = Frames.answer(id, result, error);
-        if (frame.length() > limits.messageBytes()) {
-            frame = Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
+        Message message = answerOf(id, result, error);
+        if (!outbox.offer(message)) {
+            state.addStuck(1, message.length());
+            outbox.putUninterruptibly(message);
+            state.addStuck(-1, -message.length());
         }
-        if (!outbox.offer(frame)) {
-            state.requests.addStuck(1, frame.length());
-            outbox.putUninterruptibly(frame);
-            state.requests.addStuck(-1, -frame.length());
-        }
+    }
+
+    private Message answerOf(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
+        Message message = Frames.answer(id, result, error);
+        return message.length() <= limits.messageBytes()
+                ? message
+                : Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
+    }
+
+    void answerAtOnce(IncomingRequest request, RawJson result) {
+        state.handled(request);
+        outbox.force(answerOf(request.id(), result, null));
+        state.answerQueued();
+        // Even with nobody to be told: the first worker takes a while to start, and now the peer reads the answer.
+        dispatcher.runBeside(() -> measurements.handled(request.method(), 0, null));
     }
 
     String withoutSecrets(String text) {
@@ -195,32 +299,12 @@ public final class Connection implements AutoCloseable {
         ending.fail(failure);
     }
 
-    ConnectionState state() {
-        return state;
-    }
-
-    Machine machine() {
-        return machine;
-    }
-
-    Outbox outbox() {
-        return outbox;
-    }
-
-    Dispatcher dispatcher() {
-        return dispatcher;
-    }
-
-    Measurements measurements() {
-        return measurements;
-    }
-
-    RecentFrames watchedFrames() {
-        return recentFrames;
-    }
-
-    Names laneMember() {
-        return laneMember;
+    /** Takes no more messages and waits until those that wait are written, or the time is over. */
+    void writeOut(Duration time) {
+        outbox.close();
+        boolean unused = outbox.awaitEnd(time);
+        wire.close();
+        unused = wire.awaitEnd(time);
     }
 
     String name() {
@@ -240,11 +324,6 @@ public final class Connection implements AutoCloseable {
     /** Returns the last lines that the peer wrote and that were no messages, oldest first, cut to a readable length. */
     public List<String> recentNoise() {
         return recentFrames.noise();
-    }
-
-    /** Returns true when the calling thread works for a handler, of whichever connection. */
-    public static boolean isInHandler() {
-        return Work.current() != null;
     }
 
     /** Returns true until either side begins to close the connection. */
@@ -306,13 +385,16 @@ public final class Connection implements AutoCloseable {
     public static final class Builder {
         final Transport transport;
         private final Handler handler;
+        final List<Interceptor> incoming = new ArrayList<>();
+        final List<Interceptor> outgoing = new ArrayList<>();
         private String name = "connection";
         private Limits limits = Limits.STANDARD;
         private Time time = Time.SYSTEM;
-        private String laneMember = "sessionId";
-        private boolean answerNoise = true;
+        boolean answerNoise = true;
         boolean answersAfterInput = true;
-        private @Nullable Consumer<Problem> onProblem;
+        @Nullable
+        Consumer<Problem> onProblem;
+
         private @Nullable ConnectionListener listener;
         private @Nullable ClosedExceptions closedExceptions;
         private @Nullable UnaryOperator<String> secrets;
@@ -346,10 +428,20 @@ public final class Connection implements AutoCloseable {
             return this;
         }
 
-        /** Names the member of params that tells the lane of a message; messages without it share one lane. */
-        public Builder laneMember(String value) {
-            this.laneMember = value;
+        /** Adds an interceptor of what the peer sends; the one that was added first sees a message first. */
+        public Builder interceptIncoming(Interceptor value) {
+            incoming.add(value);
             return this;
+        }
+
+        /** Adds an interceptor of what is sent to the peer; the one that was added first sees a message first. */
+        public Builder interceptOutgoing(Interceptor value) {
+            outgoing.add(value);
+            return this;
+        }
+
+        boolean hasInterceptors() {
+            return !incoming.isEmpty() || !outgoing.isEmpty();
         }
 
         /**
@@ -414,6 +506,7 @@ public final class Connection implements AutoCloseable {
         /** Starts reading and writing. */
         public Connection start() {
             Connection connection = new Connection(this);
+            handler.bound(connection);
             connection.start();
             return connection;
         }

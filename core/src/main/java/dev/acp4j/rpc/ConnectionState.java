@@ -1,21 +1,29 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that changes while a connection lives: its phase, and three parts with a file each, {@link Calls},
- * {@link Requests} and {@link Lanes}. Every change ends in {@link #settle()}, which looks whether the connection has
- * come to rest; work can only become less once it no longer accepts new work, so an ending connection ends. What may
- * leave the order of the wire, and when, is said in {@link Waiting}.
+ * All that changes while a connection lives: its phase, our calls, the peer's requests, and the lanes in which messages
+ * wait for their handlers. Whenever the lock is released, it is looked whether the connection has come to rest; work can
+ * only become less once no new work is accepted, so an ending connection ends. {@link Waiting} says what may leave the
+ * order of the wire, and when.
  *
- * <p>One lock guards everything here and in the parts, including the fields of {@link Lane}, {@link LaneItem},
- * {@link Call} and {@link IncomingRequest} that say so. While holding it nobody writes, reads, runs a handler or takes
- * another lock; threads may be interrupted and woken.
+ * <p>One lock guards everything here, and the fields of {@link LaneItem}, {@link Step}, {@link Call}, {@link Backlog}
+ * and {@link IncomingRequest} that say so. While it is held nothing is written or read, no handler runs and no other lock
+ * is taken; threads may be interrupted and woken.
  */
+@SuppressWarnings("ReferenceEquality") // Steps and lane items are what they are; they have no equals().
 final class ConnectionState {
     private enum Phase {
         OPEN,
@@ -24,16 +32,23 @@ final class ConnectionState {
         CLOSED
     }
 
-    /** The one lock, for the parts. */
-    final ReentrantLock lock;
+    /**
+     * How many times its limit a lane may take while a thread waits for an answer that has not been read; also how much
+     * all lanes may take together.
+     */
+    private static final int WAITING_FACTOR = 4;
 
-    private final Condition rest;
+    /** The key of the lane in which messages pass the interceptors. No session has it, whatever its id. */
+    static final Object INTAKE = new Object();
+
+    /** What the reading thread waits for when it is not a single lane or backlog. */
+    private static final Object ALL_LANES = new Object();
 
     final Limits limits;
     final Time time;
-    final Calls calls;
-    final Requests requests;
-    final Lanes lanes;
+    final ReentrantLock lock;
+    private final Condition rest;
+    private final Condition room;
 
     @GuardedBy("lock")
     private Phase phase = Phase.OPEN;
@@ -42,14 +57,21 @@ final class ConnectionState {
     private @Nullable Throwable reason;
 
     ConnectionState(Limits limits, Machine machine) {
-        this.lock = machine.newLock();
-        this.rest = lock.newCondition();
         this.limits = limits;
         this.time = machine;
-        this.calls = new Calls(this, limits.outgoingRequests());
-        this.requests = new Requests(this, limits);
-        this.lanes = new Lanes(this, limits);
+        // Not a lambda: to link one takes a part of the time to the first answer.
+        this.lock = machine.newLock(new Runnable() {
+            @Override
+            @SuppressWarnings("GuardedBy") // The lock is about to be released.
+            public void run() {
+                signalRest();
+            }
+        });
+        this.rest = lock.newCondition();
+        this.room = lock.newCondition();
     }
+
+    // ---- the phase
 
     boolean isOpen() {
         lock.lock();
@@ -81,7 +103,6 @@ final class ConnectionState {
             reason = reason == null ? why : reason;
             return true;
         } finally {
-            settle();
             lock.unlock();
         }
     }
@@ -94,18 +115,6 @@ final class ConnectionState {
                 reason = why;
             }
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Interrupts all handlers, of requests and of what runs in lanes. */
-    void interruptHandlers() {
-        lock.lock();
-        try {
-            requests.cancelAll();
-            lanes.interruptAll();
-        } finally {
-            settle();
             lock.unlock();
         }
     }
@@ -127,38 +136,836 @@ final class ConnectionState {
             Thread.currentThread().interrupt();
             return false;
         } finally {
-            settle();
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isAtRest() {
+        return unanswered == 0 && between == 0 && busy.isEmpty();
+    }
+
+    /** Runs before each release of the lock. */
+    @GuardedBy("lock")
+    private void signalRest() {
+        if (phase != Phase.OPEN && isAtRest()) {
+            rest.signalAll();
+        }
+    }
+
+    // ---- our calls, and other steps, from their beginning until the threads that wait for them go on
+
+    @GuardedBy("lock")
+    private long nextId;
+
+    @GuardedBy("lock")
+    private final Map<RequestId, Call> calls = new HashMap<>();
+
+    /** Calls that nobody waits for any more, the oldest first; kept for their late answers. */
+    @GuardedBy("lock")
+    private final LinkedHashMap<RequestId, Call> abandonedCalls = new LinkedHashMap<>();
+
+    /** Steps that are not calls and that have not been placed. */
+    @GuardedBy("lock")
+    private final Set<Step> steps = new HashSet<>();
+
+    /** Steps that have failed with the connection and are not in their lanes yet. */
+    @GuardedBy("lock")
+    private int between;
+
+    RequestId nextId() {
+        lock.lock();
+        try {
+            return RequestId.of(nextId++);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Registers a call. Returns false when the connection takes no more; throws when too many are in flight. */
+    boolean register(Call call) {
+        lock.lock();
+        try {
+            if (phase != Phase.OPEN) {
+                return false;
+            }
+            if (calls.size() >= limits.outgoingRequests()) {
+                throw new IllegalStateException("too many requests in flight: " + calls.size());
+            }
+            calls.put(call.id(), call);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Registers another step. Returns false when the connection takes no more. */
+    boolean register(Step step) {
+        lock.lock();
+        try {
+            return phase == Phase.OPEN && steps.add(step);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes the call that an answer belongs to; null when there is none. */
+    @Nullable
+    Call answered(RequestId id) {
+        lock.lock();
+        try {
+            Call call = calls.remove(id);
+            return call == null ? abandonedCalls.remove(id) : call;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Notes that a caller waits no longer: the call is not in flight any more, though a late answer still finds it.
+     * Returns the oldest such call when there are too many, which is forgotten; else null.
+     */
+    @Nullable
+    Call abandon(Call call) {
+        lock.lock();
+        try {
+            if (calls.remove(call.id()) != null) {
+                abandonedCalls.put(call.id(), call);
+            }
+            return abandonedCalls.size() > limits.outgoingRequests()
+                    ? abandonedCalls.pollFirstEntry().getValue()
+                    : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes a step that will not be placed by a message, null when there is none. Until {@link #placedAll}, the
+     * connection does not come to rest.
+     */
+    @Nullable
+    Step takeOpen() {
+        lock.lock();
+        try {
+            Map<RequestId, Call> left = abandonedCalls.isEmpty() ? calls : abandonedCalls;
+            Step step;
+            if (left.isEmpty()) {
+                if (steps.isEmpty()) {
+                    return null;
+                }
+                step = steps.iterator().next();
+                steps.remove(step);
+            } else {
+                Call call = left.values().iterator().next();
+                left.remove(call.id());
+                step = call;
+            }
+            between++;
+            return step;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A step that was taken is in its lane. */
+    void placed() {
+        lock.lock();
+        try {
+            between--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The step is about to be placed: the end of the connection does not concern it any more. */
+    void forget(Step step) {
+        lock.lock();
+        try {
+            steps.remove(step);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns true when the peer must be asked to cancel: at most once for each call, not for one that is done. */
+    boolean markCancelled(Call call) {
+        lock.lock();
+        try {
+            boolean ask = !call.cancelSent && calls.containsKey(call.id());
+            call.cancelSent = true;
+            return ask;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins to deliver a step. Returns false when that was done before. */
+    boolean beginDelivery(Step step) {
+        lock.lock();
+        try {
+            if (step.progress == Step.Progress.DELIVERING || step.progress == Step.Progress.DONE) {
+                return false;
+            }
+            step.progress = Step.Progress.DELIVERING;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends a step: wakes the threads that wait for it. */
+    void finish(Step step) {
+        lock.lock();
+        try {
+            steps.remove(step);
+            step.progress = Step.Progress.DONE;
+            step.wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns true once: when the end of a call has not been measured. */
+    boolean beginMeasuring(Call call) {
+        lock.lock();
+        try {
+            boolean first = !call.measured;
+            call.measured = true;
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isDone(Step step) {
+        lock.lock();
+        try {
+            return step.progress == Step.Progress.DELIVERING || step.progress == Step.Progress.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the step has ended for the threads that wait for it, too. */
+    boolean isOver(Step step) {
+        lock.lock();
+        try {
+            return step.progress == Step.Progress.DONE;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- the peer's requests, from their admission until their answers are queued
+
+    /** Those whose handlers have not returned. */
+    @GuardedBy("lock")
+    private final Map<RequestId, IncomingRequest> requests = new HashMap<>();
+
+    @GuardedBy("lock")
+    private long requestBytes;
+
+    /** Answers that wait for room in the outbox, each on a thread of its own. */
+    @GuardedBy("lock")
+    private int stuckAnswers;
+
+    @GuardedBy("lock")
+    private long stuckBytes;
+
+    /** How many were admitted whose answers are not queued. */
+    @GuardedBy("lock")
+    private int unanswered;
+
+    /** Admits a request. Returns null when it may be handled, else why not. */
+    @Nullable
+    RpcError admit(IncomingRequest request) {
+        lock.lock();
+        try {
+            if (phase != Phase.OPEN) {
+                return new RpcError(RpcError.INTERNAL_ERROR, "The connection is closing");
+            }
+            if (requests.containsKey(request.id())) {
+                return RpcError.invalidRequest("a request with this id is still in flight");
+            }
+            int count = requests.size() + stuckAnswers;
+            long held = requestBytes + stuckBytes;
+            if (count >= limits.incomingRequests()) {
+                return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + count);
+            }
+            if (held > 0 && held + request.bytes() > limits.incomingBytes()) {
+                return new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        "Too many bytes in flight: " + held + " of " + count + " requests and " + request.bytes()
+                                + " of this one, allowed are " + limits.incomingBytes());
+            }
+            requests.put(request.id(), request);
+            requestBytes += request.bytes();
+            unanswered++;
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void handledBy(IncomingRequest request, Thread thread) {
+        lock.lock();
+        try {
+            request.runsOn(thread);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The handler has returned: later cancellations concern nobody, and the id is free once the answer is written. */
+    void handled(IncomingRequest request) {
+        lock.lock();
+        try {
+            finish(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void finish(IncomingRequest request) {
+        request.finished();
+        if (requests.remove(request.id(), request)) {
+            requestBytes -= request.bytes();
+        }
+    }
+
+    /** The request will not be answered, as the connection cannot go on. Called with the lock held. */
+    void discarded(IncomingRequest request) {
+        lock.lock();
+        try {
+            finish(request);
+            unanswered--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An answer begins or ends to wait for room in the outbox: so long its request counts as in flight. */
+    void addStuck(int answers, long bytes) {
+        lock.lock();
+        try {
+            stuckAnswers += answers;
+            stuckBytes += bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void answerQueued() {
+        lock.lock();
+        try {
+            unanswered--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void cancel(RequestId id) {
+        lock.lock();
+        try {
+            IncomingRequest request = requests.get(id);
+            if (request != null) {
+                request.cancel();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels all requests of the peer, those included that wait in their lanes. */
+    void cancelRequests() {
+        lock.lock();
+        try {
+            requests.values().forEach(IncomingRequest::cancel);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- lanes: one for each session that has work, and one for what belongs to none
+
+    /**
+     * The items of one session, or of the connection, in the order of the wire, and the one that runs. Guarded by the
+     * lock.
+     */
+    final class Lane {
+        final Object key;
+        private final ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
+        private long bytes;
+        private int waitingRequests;
+
+        /** The steps that wait here. */
+        private final List<Step> placed = new ArrayList<>(1);
+
+        /** What runs now; null between items and when the lane is idle. */
+        @Nullable
+        LaneItem running;
+
+        /** Whether a thread works on this lane, or is about to. */
+        private boolean hasThread;
+
+        /** That thread, once it does. */
+        private @Nullable Thread thread;
+
+        private Lane(Object key) {
+            this.key = key;
+        }
+
+        /** Puts an item behind the others. Returns true when the lane needs a thread. */
+        private boolean add(LaneItem item) {
+            waiting.add(item);
+            bytes += item.bytes;
+            waitingBytes += item.bytes;
+            Step step = item.step();
+            if (step != null) {
+                step.progress = Step.Progress.PLACED;
+                step.placedIn = this;
+                placed.add(step);
+                step.wake();
+            }
+            if (item.kind == LaneItem.Kind.REQUEST) {
+                waitingRequests++;
+            }
+            if (running != null && (item.kind == LaneItem.Kind.REQUEST || key == INTAKE)) {
+                running.waitingFor.forEach(Step::wake);
+            }
+            boolean needsThread = !hasThread;
+            hasThread = true;
+            return needsThread;
+        }
+
+        /** Ends what ran and takes what the current thread runs next; null when the lane is idle. */
+        private @Nullable LaneItem next() {
+            if (running != null) {
+                running.end();
+                running = null;
+                // What interrupted that handler must not disturb the next.
+                boolean unused = Thread.interrupted();
+            }
+            LaneItem item = waiting.peek();
+            if (item == null) {
+                hasThread = false;
+                return null;
+            }
+            take(item);
+            running = item;
+            thread = Thread.currentThread();
+            item.runsIn = this;
+            return item;
+        }
+
+        /** Takes an item out, wherever it stands. */
+        void take(LaneItem item) {
+            waiting.remove(item);
+            bytes -= item.bytes;
+            waitingBytes -= item.bytes;
+            if (item.kind == LaneItem.Kind.REQUEST) {
+                waitingRequests--;
+            }
+            Step step = item.step();
+            if (step != null) {
+                placed.remove(step);
+                step.placedIn = null;
+            }
+            room.signalAll();
+        }
+
+        /** Whether the calling thread, which waits, is the one that would run what is next in the intake. */
+        boolean isHeldUpIntake() {
+            return key == INTAKE && thread == Thread.currentThread() && !waiting.isEmpty();
+        }
+
+        /** Takes what waits first. */
+        LaneItem takeFirst() {
+            LaneItem item = waiting.getFirst();
+            take(item);
+            item.runsIn = this;
+            return item;
+        }
+
+        boolean hasRequests() {
+            return waitingRequests > 0;
+        }
+
+        /** Takes the first request that waits. */
+        LaneItem takeRequest() {
+            for (LaneItem item : waiting) {
+                if (item.kind == LaneItem.Kind.REQUEST) {
+                    take(item);
+                    return item;
+                }
+            }
+            throw new AssertionError("no request in the lane");
+        }
+
+        /** Returns what ends a step that waits here. */
+        LaneItem itemOf(Step step) {
+            for (LaneItem item : waiting) {
+                if (item.step() == step) {
+                    return item;
+                }
+            }
+            throw new AssertionError("no such step in the lane");
+        }
+
+        boolean hasNotificationBefore(LaneItem item) {
+            for (LaneItem earlier : waiting) {
+                if (earlier == item) {
+                    return false;
+                }
+                if (earlier.kind == LaneItem.Kind.NOTIFICATION) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Wakes the threads that wait for steps in this lane. */
+        void wakeSteps() {
+            placed.forEach(Step::wake);
+        }
+
+        /** Whether nothing waits or runs here, so that a step need not wait. */
+        private boolean isIdle() {
+            // A step lets its threads go on a moment before its lane notices that it is done.
+            Step step = running == null ? null : running.step();
+            return waiting.isEmpty() && step != null && step.progress == Step.Progress.DONE;
+        }
+
+        private void interrupt() {
+            if (running != null && thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        private void discardMessages() {
+            // Once around, without memory for a copy.
+            for (int left = waiting.size(); left > 0; left--) {
+                LaneItem item = waiting.removeFirst();
+                if (item.isMessage()) {
+                    bytes -= item.bytes;
+                    waitingBytes -= item.bytes;
+                    waitingRequests -= item.kind == LaneItem.Kind.REQUEST ? 1 : 0;
+                    item.discarded();
+                } else {
+                    waiting.addLast(item);
+                }
+            }
+        }
+
+        /** Drops what waits. Returns the steps among it. */
+        private List<Step> clear() {
+            List<Step> left = List.copyOf(placed);
+            while (!waiting.isEmpty()) {
+                take(waiting.getFirst());
+            }
+            return left;
+        }
+    }
+
+    @GuardedBy("lock")
+    private final Map<Object, Lane> busy = new HashMap<>();
+
+    /** How much memory takes what waits in all lanes and backlogs. */
+    @GuardedBy("lock")
+    private long waitingBytes;
+
+    /** What threads wait for; one that several wait for stands here several times. */
+    @GuardedBy("lock")
+    private final List<Step> awaited = new ArrayList<>();
+
+    /** The lane or backlog that the reading thread waits for, {@link #ALL_LANES}, or null. */
+    @GuardedBy("lock")
+    private @Nullable Object readerWaitsFor;
+
+    @GuardedBy("lock")
+    private long readerWaitsSince;
+
+    /** Whether memory has run out: messages are discarded. */
+    @GuardedBy("lock")
+    private boolean exhausted;
+
+    /**
+     * Puts an item behind the others of its lane, waiting for room when the reader asks for it. After the end only steps
+     * and reports are taken.
+     *
+     * @return the lane when it needs a thread, else null
+     */
+    @Nullable
+    Lane enqueue(Object key, LaneItem item) throws InterruptedException {
+        lock.lock();
+        try {
+            awaitRoom(key, item);
+            if (phase == Phase.CLOSED && item.isMessage()) {
+                // The reader may have waited here with it. Nobody would end its handler any more.
+                return null;
+            }
+            if (exhausted && item.isMessage()) {
+                item.discarded();
+                return null;
+            }
+            Lane lane = busy.get(key);
+            if (lane == null) {
+                lane = new Lane(key);
+                busy.put(key, lane);
+            }
+            return lane.add(item) ? lane : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitRoom(Object key, LaneItem item) throws InterruptedException {
+        if (item.bytes == 0) {
+            return;
+        }
+        try {
+            Object full;
+            while ((full = fullFor(key, item)) != null) {
+                readerWaits(full);
+                room.await();
+            }
+        } finally {
+            readerWaitsFor = null;
+        }
+    }
+
+    /** Returns what has no room for the item, or null. */
+    @GuardedBy("lock")
+    private @Nullable Object fullFor(Object key, LaneItem item) {
+        if (phase == Phase.CLOSED || exhausted) {
+            return null;
+        }
+        int factor = awaited.isEmpty() ? 1 : WAITING_FACTOR;
+        Lane lane = busy.get(key);
+        if (lane == null) {
+            // Each lane takes a thread.
+            if (item.isMessage() && busy.size() >= factor * limits.incomingRequests()) {
+                return ALL_LANES;
+            }
+        } else if (lane.bytes > 0 && lane.bytes + item.bytes > factor * limits.laneBytes()) {
+            return lane;
+        }
+        return fitsBesideAll(item.bytes) ? null : ALL_LANES;
+    }
+
+    @GuardedBy("lock")
+    private boolean fitsBesideAll(long bytes) {
+        return waitingBytes == 0 || waitingBytes + bytes <= WAITING_FACTOR * limits.laneBytes();
+    }
+
+    @GuardedBy("lock")
+    private void readerWaits(Object full) {
+        if (readerWaitsFor == null) {
+            readerWaitsSince = time.nanoTime();
+        }
+        if (readerWaitsFor != full) {
+            readerWaitsFor = full;
+            // A handler that keeps the room must not wait for what cannot be read.
+            awaited.forEach(Step::wake);
+        }
+    }
+
+    /**
+     * Marks what ran in the lane as done and takes what comes next; null when the lane is idle, and is then forgotten.
+     */
+    @Nullable
+    LaneItem next(Lane lane) {
+        lock.lock();
+        try {
+            LaneItem item = lane.next();
+            if (item == null) {
+                busy.remove(lane.key);
+                room.signalAll();
+            }
+            return item;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nothing waits or runs in the lane, so that a message may pass it by. */
+    boolean isIdle(String key) {
+        lock.lock();
+        try {
+            Lane lane = busy.get(key);
+            return lane == null || lane.isIdle();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until every message has passed the interceptors, or the connection has ended. */
+    void awaitIntake() throws InterruptedException {
+        lock.lock();
+        try {
+            while (phase != Phase.CLOSED && !exhausted && busy.containsKey(INTAKE)) {
+                room.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Interrupts all handlers, of requests and of what runs in lanes. */
+    void interruptHandlers() {
+        lock.lock();
+        try {
+            requests.values().forEach(IncomingRequest::cancel);
+            busy.values().forEach(Lane::interrupt);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Discards the messages that wait, requests included, to free their memory: the connection cannot go on. */
+    void discardMessages() {
+        lock.lock();
+        try {
+            exhausted = true;
+            for (Lane lane : busy.values()) {
+                lane.discardMessages();
+            }
+            room.signalAll();
+        } finally {
             lock.unlock();
         }
     }
 
     /**
      * Drops what still waits in lanes, and interrupts what has come to run there since the others were. Returns the
-     * calls whose answers were dropped: somebody waits for them.
+     * steps that were dropped: threads wait for them.
      */
-    List<Call> close() {
+    List<Step> close() {
+        List<Step> left = new ArrayList<>();
         lock.lock();
         try {
             phase = Phase.CLOSED;
-            return lanes.close();
+            for (Lane lane : busy.values()) {
+                lane.interrupt();
+                left.addAll(lane.clear());
+            }
+            room.signalAll();
+            return left;
         } finally {
-            settle();
             lock.unlock();
         }
     }
 
-    @SuppressWarnings("GuardedBy") // The lock of the parts is this one.
-    private boolean isAtRest() {
-        return requests.areAtRest() && calls.areAtRest() && lanes.areAtRest();
+    // ---- waiting, see Waiting
+
+    @GuardedBy("lock")
+    void beginWaiting(Step step) {
+        awaited.add(step);
+        if (step.changed == null) {
+            step.changed = lock.newCondition();
+        }
+        room.signalAll();
+    }
+
+    @GuardedBy("lock")
+    void endWaiting(Step step) {
+        awaited.remove(step);
+    }
+
+    @GuardedBy("lock")
+    void hasRoom() {
+        room.signalAll();
     }
 
     /**
-     * Ends every change: looks whether the connection has come to rest. Called with the lock held, in finally blocks.
+     * Returns from when on a wait for something that was not read cannot succeed: at once when the reading thread waits
+     * for memory that the waiting thread keeps, after {@link Limits#barrierPatience()} when it waits for others.
+     * {@link Long#MAX_VALUE} when reading goes on.
+     *
+     * @param item what the thread works for, if that is an item of a lane
      */
-    @SuppressWarnings("GuardedBy") // Error Prone takes the lock for released in a finally block that unlocks it.
-    void settle() {
-        if (phase != Phase.OPEN && isAtRest()) {
-            rest.signalAll();
+    @GuardedBy("lock")
+    long deadlockedFrom(@Nullable LaneItem item) {
+        Object full = readerWaitsFor;
+        if (full == null) {
+            return Long.MAX_VALUE;
+        }
+        if (full instanceof Backlog backlog && backlog.consumer == Thread.currentThread()) {
+            return readerWaitsSince;
+        }
+        Lane lane = item == null || item.isDone() ? null : item.runsIn;
+        if (lane != null && (full == lane || full == ALL_LANES) && !lane.hasRequests()) {
+            return readerWaitsSince;
+        }
+        return readerWaitsSince + Limits.nanos(limits.barrierPatience());
+    }
+
+    /** Whether reading has waited for long for the very handler that waits here, for room in the outbox. */
+    boolean isDeadlocked(LaneItem item) {
+        lock.lock();
+        try {
+            boolean keepsRoom = readerWaitsFor != null && !item.isDone() && readerWaitsFor == item.runsIn;
+            return keepsRoom && time.nanoTime() - readerWaitsSince >= Limits.nanos(limits.barrierPatience());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- backlogs
+
+    boolean add(Backlog backlog, long bytes) {
+        lock.lock();
+        try {
+            boolean fits = fits(backlog, bytes);
+            backlog.bytes += bytes;
+            waitingBytes += bytes;
+            return fits;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean fits(Backlog backlog, long bytes) {
+        int factor = awaited.isEmpty() ? 1 : WAITING_FACTOR;
+        return (backlog.bytes == 0 || backlog.bytes + bytes <= factor * limits.laneBytes()) && fitsBesideAll(bytes);
+    }
+
+    void remove(Backlog backlog, long bytes) {
+        lock.lock();
+        try {
+            backlog.bytes -= bytes;
+            waitingBytes -= bytes;
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the backlog has come back to its bound. */
+    void awaitRoom(Backlog backlog) throws InterruptedException {
+        lock.lock();
+        try {
+            while (phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog, 0)) {
+                readerWaits(backlog);
+                room.await();
+            }
+        } finally {
+            readerWaitsFor = null;
+            lock.unlock();
+        }
+    }
+
+    void consumedBy(Backlog backlog, @Nullable Thread thread) {
+        lock.lock();
+        try {
+            backlog.consumer = thread;
+            room.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 }

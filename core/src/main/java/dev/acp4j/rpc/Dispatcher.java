@@ -4,7 +4,10 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -12,90 +15,165 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each message that was read to where it belongs. {@link #dispatch} runs on the reading thread, so it only sorts:
- * it marks cancellations, finds the call of an answer and puts everything else into a lane. Handlers run on
- * {@link Workers}, but for the request that opens the conversation.
+ * Reads messages and sends each to where it belongs. {@link #run} is the body of the reading thread: it hands every
+ * message to the {@link Handler}, finds the call of an answer, marks cancellations, and puts what is left to do into a
+ * lane. Lanes run on {@link Workers}.
+ *
+ * <p>When there are interceptors, the reading thread only reads, and a lane of its own, the intake, does all that.
  */
-final class Dispatcher {
+final class Dispatcher implements Runnable {
     static final String CONNECTION_LANE = "";
 
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
     private static final int DETAIL_BYTES_READ = 4096;
+    private static final int HEAD_BYTES = 1024;
 
     private final Connection connection;
+    private final ConnectionState state;
+    private final MessageReader reader;
     private final Handler handler;
     private final @Nullable Consumer<Problem> onProblem;
     private final boolean answerNoise;
     private final AtomicInteger problemsWaiting = new AtomicInteger();
-    private final Answers answers;
+    final @Nullable Intake intake;
+
+    /** Steps to be ended before the reading thread waits for the next message. Only that thread touches them. */
+    private final List<Step> endedSteps = new ArrayList<>();
 
     /** Made when there is noise; for the reading thread. */
     private @Nullable UnaryOperator<String> noiseRedaction;
 
-    Dispatcher(Connection connection, Handler handler, @Nullable Consumer<Problem> onProblem, boolean answerNoise) {
+    Dispatcher(Connection connection, Connection.Builder builder, Handler handler) {
         this.connection = connection;
+        this.state = connection.state;
+        this.reader = builder.transport.reader();
         this.handler = handler;
-        this.onProblem = onProblem;
-        this.answerNoise = answerNoise;
-        this.answers = new Answers(connection, this);
+        this.onProblem = builder.onProblem;
+        this.answerNoise = builder.answerNoise;
+        this.intake = builder.hasInterceptors() ? new Intake(connection, this, builder.incoming) : null;
     }
 
-    Answers answers() {
-        return answers;
+    // ---- reading
+
+    /** Returns when the input and with it the connection have ended. */
+    @Override
+    public void run() {
+        Throwable failure = readAll();
+        try {
+            // What was read before the end is still received.
+            state.awaitIntake();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connection.ending.end(failure, true);
     }
 
-    void dispatch(RawJson frame, Envelope message) throws InterruptedException {
-        switch (message.kind) {
-            case NOTIFICATION -> notification(frame, message);
-            case REQUEST -> request(frame.length(), message);
-            case RESPONSE -> answers.answer(frame.length(), message);
-            case BAD_RESPONSE -> answers.broken(frame, message);
-            case INVALID -> invalid(frame, message);
+    /** Returns at the end of input, with what failed, or null. */
+    private @Nullable Throwable readAll() {
+        try {
+            while (readOne()) {
+                // one message after another until the end
+            }
+            return null;
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            return e;
+        }
+    }
+
+    private boolean readOne() throws IOException, InterruptedException {
+        if (!endedSteps.isEmpty() && !reader.isReady()) {
+            endSteps();
+        }
+        Message message = reader.read();
+        if (message == null) {
+            endSteps();
+            return false;
+        }
+        connection.recentFrames.received(message);
+        int limit = connection.limits().messageBytes();
+        if (message.length() > limit) {
+            RawJson raw = message.raw();
+            byte[] head = new byte[Math.min(HEAD_BYTES, raw.length())];
+            System.arraycopy(raw.bytes(), raw.from(), head, 0, head.length);
+            message = Message.oversized(head, limit);
+        }
+        if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Frames.CANCEL_REQUEST)) {
+            cancel(message.params());
+        }
+        if (intake == null) {
+            receive(message);
+        } else {
+            intake.receive(message);
+        }
+        return true;
+    }
+
+    /**
+     * Ends a step that has no place in a lane, soon: one call wakes the waiting thread for many messages. The reading
+     * thread calls it.
+     */
+    void endSoon(Step step) {
+        if (intake == null) {
+            endedSteps.add(step);
+        } else {
+            state.finish(step);
+        }
+    }
+
+    /** Wakes the threads for which messages have been received. The reading thread calls it before it waits. */
+    void endSteps() {
+        for (Step step : endedSteps) {
+            state.finish(step);
+        }
+        endedSteps.clear();
+    }
+
+    /** Hands a message to where it belongs, in the order of the wire. */
+    void receive(Message message) throws InterruptedException {
+        switch (message.kind()) {
+            case NOTIFICATION -> notification(message);
+            case REQUEST -> request(message);
+            case RESULT, ERROR -> answer(message);
+            case INVALID_RESPONSE -> invalidResponse(message);
+            case INVALID, NOISE -> invalid(message);
+            case OVERSIZED -> oversized(message);
         }
     }
 
     // ---- requests and notifications
 
-    private void notification(RawJson frame, Envelope message) throws InterruptedException {
-        if (message.method.equals(Frames.CANCEL_REQUEST)) {
-            cancel(message.params());
-        } else {
-            Connection next = handler.forwardsTo(message.method);
-            if (next != null) {
-                forward(frame, message, next);
-                return;
-            }
+    private void notification(Message message) throws InterruptedException {
+        Handler.Delivery delivery;
+        try {
+            delivery = handler.notification(message);
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.NOTIFICATION_FAILED, message.method() + ": " + e.getMessage(), e);
+            return;
         }
-        RawJson params = message.params();
-        handler.arrived(message.method, params);
-        // The handler sees cancellations too; most ignore them.
-        enqueue(message.lane, new NotificationItem(frame.length(), message.method, params));
-    }
-
-    /** Passes a message on at once, unless something before it is still being handled or there is no room. */
-    private void forward(RawJson frame, Envelope message, Connection next) throws InterruptedException {
-        boolean mayPass = frame.length() <= next.limits().messageBytes()
-                && connection.state().lanes.isIdle(message.lane)
-                && next.outbox().offer(frame);
-        if (!mayPass) {
-            enqueue(message.lane, new ForwardItem(frame, message.method, next));
+        if (delivery != null) {
+            enqueue(message.session(), new NotificationItem(message, delivery));
         }
     }
 
-    private void request(int bytes, Envelope message) throws InterruptedException {
-        RequestId id = Objects.requireNonNull(message.id);
-        IncomingRequest request = new IncomingRequest(id, message.method, message.params(), bytes);
-        RpcError refusal = connection.state().requests.admit(request);
+    private void request(Message message) throws InterruptedException {
+        IncomingRequest request = new IncomingRequest(connection, message);
+        RpcError refusal = state.admit(request);
         if (refusal != null) {
             RawJson unused = request.takeParams();
-            enqueue(message.lane, new RefusalItem(connection, request, refusal));
-        } else if (handler.opens(message.method)) {
-            if (connection.state().lanes.awaitRest()) {
-                new RequestItem(connection, handler, request).open();
-            }
-        } else {
-            enqueue(message.lane, new RequestItem(connection, handler, request));
+            enqueue(message.session(), new RefusalItem(request, refusal));
+            return;
+        }
+        Handler.Acceptance acceptance;
+        try {
+            acceptance = handler.request(request);
+        } catch (RuntimeException e) {
+            acceptance = () -> {
+                throw e;
+            };
+        }
+        if (acceptance != null) {
+            enqueue(message.session(), new RequestItem(connection, request, acceptance));
         }
     }
 
@@ -109,7 +187,7 @@ final class Dispatcher {
             int member;
             while ((member = in.member(Frames.CANCEL_MEMBERS)) != JsonReader.END) {
                 if (member == Frames.REQUEST_ID) {
-                    connection.state().requests.cancel(RequestId.CODEC.decode(in));
+                    state.cancel(RequestId.CODEC.decode(in));
                 } else {
                     in.skip();
                 }
@@ -119,16 +197,123 @@ final class Dispatcher {
         }
     }
 
-    void enqueue(String lane, LaneItem item) throws InterruptedException {
-        work(connection.state().lanes.enqueue(lane, item));
+    // ---- answers, and other steps
+
+    private void answer(Message message) throws InterruptedException {
+        Call call = state.answered(Objects.requireNonNull(message.id()));
+        if (call == null) {
+            problem(Problem.Kind.UNKNOWN_RESPONSE, "an answer to no request of ours: id " + message.id(), null);
+            return;
+        }
+        try {
+            RawJson error = message.error();
+            if (error != null) {
+                call.fail(MessageParser.peerError(call.method(), error, connection::withoutSecrets));
+            }
+            call.answer(message);
+            arrived(call);
+            String lane = call.lane.isEmpty() ? message.session() : call.lane;
+            place(call, lane, message.length());
+        } catch (Throwable e) {
+            // This ends the connection, which knows the call no more.
+            call.fail(connection.closed(call.method()));
+            deliver(call);
+            throw e;
+        }
     }
 
-    private void work(@Nullable Lane lane) {
+    private void arrived(Call call) throws InterruptedException {
+        try {
+            call.arrived();
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.NOTIFICATION_FAILED, call.method() + ", its answer: " + e.getMessage(), e);
+        }
+    }
+
+    /** Puts a step behind everything that was read before it, in the connection's lane and in its own. */
+    private void place(Step step, String lane, int bytes) throws InterruptedException {
+        boolean last = state.isIdle(CONNECTION_LANE);
+        if (last && step.mayEndAnywhere() && state.isIdle(lane)) {
+            deliver(step);
+        } else {
+            enqueue(last ? lane : CONNECTION_LANE, new StepItem(bytes, step, lane, last));
+        }
+    }
+
+    /** Places a step that ends without a message of its own; never waits for room. */
+    void place(Step step) {
+        state.forget(step);
+        try {
+            place(step, step.lane, 0);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            deliver(step);
+        } catch (OutOfMemoryError e) {
+            deliver(step);
+        }
+    }
+
+    private void deliver(Step step) {
+        if (!state.beginDelivery(step)) {
+            return;
+        }
+        if (step.outOfOrder != null) {
+            problem(step.outOfOrder);
+        }
+        try {
+            step.delivered();
+        } catch (Throwable e) {
+            problem(Problem.Kind.NOTIFICATION_FAILED, step.name() + ", its answer: " + e.getMessage(), e);
+        } finally {
+            state.finish(step);
+            if (step instanceof Call call) {
+                connection.measurements.called(call);
+            }
+        }
+    }
+
+    /** Fails a step whose answer will not come. */
+    void abandon(Step step, RpcException why) {
+        try {
+            step.abandoned(why);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.NOTIFICATION_FAILED, step.name() + ", its end: " + e.getMessage(), e);
+        }
+        place(step);
+    }
+
+    /** Ends steps that were dropped from their lanes. */
+    void deliverAll(List<Step> steps) {
+        steps.forEach(this::deliver);
+    }
+
+    private void invalidResponse(Message message) {
+        problem(Problem.Kind.MALFORMED, "an answer is broken: " + message.problem(), null);
+        RequestId id = message.id();
+        Call call = id == null ? null : state.answered(id);
+        if (call != null) {
+            abandon(
+                    call,
+                    new MalformedMessageException(
+                            call.method() + ": the answer is broken: " + message.problem(), message.raw(), null));
+        }
+    }
+
+    // ---- lanes
+
+    void enqueue(Object key, LaneItem item) throws InterruptedException {
+        if (item.bytes > 0 && intake == null) {
+            // This thread may have to wait for room, and those that it has not woken must not wait for it.
+            endSteps();
+        }
+        ConnectionState.Lane lane = state.enqueue(key, item);
         if (lane == null) {
             return;
         }
         try {
-            connection.machine().runHandlers(connection.name(), () -> runAll(lane));
+            connection.machine.runHandlers(connection.name(), () -> runAll(lane));
         } catch (Throwable e) {
             // The lane gets no thread.
             connection.fail(e);
@@ -136,7 +321,7 @@ final class Dispatcher {
         }
     }
 
-    private void runAll(Lane lane) {
+    private void runAll(ConnectionState.Lane lane) {
         try {
             runItems(lane);
         } catch (Throwable e) {
@@ -145,11 +330,11 @@ final class Dispatcher {
         }
     }
 
-    private void runItems(Lane lane) {
+    private void runItems(ConnectionState.Lane lane) {
         Runnable rest = null;
         int items = 0;
         LaneItem item;
-        while ((item = connection.state().lanes.next(lane)) != null) {
+        while ((item = state.next(lane)) != null) {
             runBeside(rest);
             rest = runContained(item);
             items++;
@@ -166,11 +351,26 @@ final class Dispatcher {
     void runBeside(@Nullable Runnable rest) {
         if (rest != null) {
             try {
-                connection.machine().runHandlers(connection.name(), rest);
+                connection.machine.runHandlers(connection.name(), rest);
             } catch (Throwable e) {
                 // No memory for a thread; what is owed an answer gets one.
                 rest.run();
             }
+        }
+    }
+
+    /** Runs what a thread that waits has taken out of its lane. */
+    void overtake(LaneItem item) {
+        if (item.runsIn == null) {
+            // It runs as a part of the handler that waits.
+            runBeside(item.run());
+            return;
+        }
+        Work waiting = Work.current();
+        runBeside(item.runAsCurrent());
+        item.end();
+        if (waiting != null) {
+            waiting.begin();
         }
     }
 
@@ -188,30 +388,21 @@ final class Dispatcher {
         }
     }
 
-    private class NotificationItem extends LaneItem {
+    private final class NotificationItem extends LaneItem {
         private final String method;
-        private final @Nullable RawJson params;
+        private final Handler.Delivery delivery;
 
-        NotificationItem(int bytes, String method, @Nullable RawJson params) {
-            super(connection.state(), Kind.NOTIFICATION, bytes + Limits.BYTES_BESIDE);
-            this.method = method;
-            this.params = params;
-        }
-
-        void handle() throws Exception {
-            handler.notification(method, params);
-        }
-
-        @Override
-        boolean isLike(LaneItem other) {
-            return getClass() == other.getClass() && method.equals(((NotificationItem) other).method);
+        NotificationItem(Message message, Handler.Delivery delivery) {
+            super(state, Kind.NOTIFICATION, message.length() + Limits.BYTES_BESIDE);
+            this.method = message.method();
+            this.delivery = delivery;
         }
 
         @Override
         @Nullable
-        final Runnable run() {
+        Runnable run() {
             try {
-                handle();
+                delivery.deliver();
             } catch (InterruptedException e) {
                 problem(Problem.Kind.NOTIFICATION_FAILED, method + ": interrupted", e);
             } catch (OutOfMemoryError e) {
@@ -224,65 +415,106 @@ final class Dispatcher {
         }
     }
 
-    /** Passes a notification on when its turn has come. */
-    private final class ForwardItem extends NotificationItem {
-        private final RawJson frame;
-        private final Connection next;
+    /** Ends a step; first in the connection's lane, then in the lane of its session. */
+    private final class StepItem extends LaneItem {
+        private final Step step;
+        private final String session;
+        private final boolean last;
 
-        ForwardItem(RawJson frame, String method, Connection next) {
-            super(frame.length(), method, null);
-            this.frame = frame;
-            this.next = next;
+        StepItem(int bytes, Step step, String session, boolean last) {
+            super(state, Kind.STEP, bytes);
+            this.step = step;
+            this.session = session;
+            this.last = last;
         }
 
         @Override
-        void handle() throws InterruptedException {
-            next.put(super.method, frame);
+        Step step() {
+            return step;
+        }
+
+        @Override
+        @Nullable
+        Runnable run() {
+            if (last || session.isEmpty()) {
+                deliver(step);
+                return null;
+            }
+            try {
+                enqueue(session, new StepItem(0, step, session, true));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                deliver(step);
+            }
+            return null;
+        }
+    }
+
+    /** Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room. */
+    private final class RefusalItem extends LaneItem {
+        private final IncomingRequest request;
+        private final RpcError error;
+        private final long begun = connection.measurements.now();
+
+        RefusalItem(IncomingRequest request, RpcError error) {
+            super(state, Kind.REQUEST, Limits.BYTES_BESIDE + 2 * request.id().json().length());
+            this.request = request;
+            this.error = error;
+        }
+
+        @Override
+        @Nullable
+        Runnable run() {
+            long nanos = connection.measurements.now() - begun;
+            connection.answer(request.id(), null, error);
+            connection.measurements.handled(request.method(), nanos, error);
+            return null;
         }
     }
 
     // ---- what is not a message
 
-    private void invalid(RawJson frame, Envelope message) throws InterruptedException {
-        boolean noise = message.errorCode == RpcError.PARSE_ERROR;
-        String detail = noise ? shown(frame) : message.problem;
+    private void invalid(Message message) throws InterruptedException {
+        boolean noise = message.kind() == Message.Kind.NOISE;
+        String detail = noise ? shown(message.raw()) : message.problem();
         if (noise) {
-            connection.watchedFrames().noise(detail);
+            connection.recentFrames.noise(detail);
         }
         problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
         // The received text is not quoted: it may hold secrets.
-        RpcError error = new RpcError(message.errorCode, noise ? "Parse error" : message.problem);
-        if (message.answerable) {
+        RpcError error = noise ? new RpcError(RpcError.PARSE_ERROR, "Parse error") : RpcError.invalidRequest(detail);
+        if (message.isAnswerable()) {
             refuse(message, error);
         } else if (answerNoise) {
             // Only if there is room: garbage must not fill the memory.
-            boolean unused = connection.outbox().offer(Frames.answer(RequestId.NULL, null, error));
+            boolean unused = connection.outbox.offer(Frames.answer(RequestId.NULL, null, error));
         }
     }
 
-    /** Refuses what is a request in all but its contents: whoever asked is told, however full the outbox is. */
-    private void refuse(Envelope message, RpcError error) throws InterruptedException {
-        RequestId id = Objects.requireNonNull(message.id);
-        IncomingRequest request = new IncomingRequest(id, message.method, null, 0);
-        enqueue(message.lane, new RefusalItem(connection, request, error));
+    /** Refuses what is a request in all but its contents, however full the outbox is. */
+    private void refuse(Message message, RpcError error) throws InterruptedException {
+        IncomingRequest request = new IncomingRequest(connection, message);
+        RawJson unused = request.takeParams();
+        enqueue(message.session(), new RefusalItem(request, error));
     }
 
     /** A message was skipped. If its beginning tells whom it concerns, that one is told. */
-    void tooLarge(MessageTooLargeException e, Envelope head) throws InterruptedException {
-        problem(Problem.Kind.TOO_LARGE, String.valueOf(e.getMessage()), e);
-        RequestId id = head.id;
+    private void oversized(Message message) throws InterruptedException {
+        problem(Problem.Kind.TOO_LARGE, message.problem(), null);
+        RequestId id = message.id();
         if (id == null) {
             return;
         }
-        if (!head.method.isEmpty() || head.inParams) {
-            refuse(head, RpcError.invalidRequest(String.valueOf(e.getMessage())));
+        if (message.isAnswerable()) {
+            refuse(message, RpcError.invalidRequest(message.problem()));
             return;
         }
-        Call call = connection.state().calls.answered(id);
+        Call call = state.answered(id);
         if (call != null) {
-            call.fail(new MalformedMessageException(
-                    call.method() + ": the answer is larger than " + e.limit() + " bytes", null, e));
-            answers.handOver(call, call.lane());
+            abandon(
+                    call,
+                    new MalformedMessageException(
+                            call.method() + ": the answer is larger than " + message.limit() + " bytes", null, null));
         }
     }
 
@@ -298,14 +530,13 @@ final class Dispatcher {
         return text.length() > DETAIL_CHARS ? text.substring(0, DETAIL_CHARS) + "…" : text;
     }
 
+    // ---- problems
+
     void problem(Problem.Kind kind, String detail, @Nullable Throwable cause) {
         problem(new Problem(kind, detail, cause));
     }
 
-    /**
-     * Reports a problem, in the connection's lane. A flood of them is cut: nobody reads it, and it must not fill
-     * memory.
-     */
+    /** Reports a problem, in the connection's lane. A flood of them is cut, as it must not fill memory. */
     void problem(Problem problem) {
         if (problemsWaiting.incrementAndGet() > PROBLEMS_AT_ONCE) {
             problemsWaiting.decrementAndGet();
@@ -322,7 +553,7 @@ final class Dispatcher {
         private final Problem problem;
 
         ProblemItem(Problem problem) {
-            super(connection.state(), Kind.REPORT, 0);
+            super(state, Kind.REPORT, 0);
             this.problem = problem;
         }
 

@@ -34,7 +34,7 @@ final class Ending implements Consumer<Throwable> {
 
     Ending(Connection connection, Connection.Builder builder) {
         this.connection = connection;
-        this.state = connection.state();
+        this.state = connection.state;
         this.transport = builder.transport;
         this.answersAfterInput = builder.answersAfterInput;
         this.onEnded = builder.onEnded;
@@ -90,7 +90,7 @@ final class Ending implements Consumer<Throwable> {
 
     /** Ends the connection on a thread of its own. */
     void endLater(@Nullable Throwable failure) {
-        connection.machine().startThread(connection.name() + "-closing", () -> end(failure, false));
+        connection.machine.startThread(connection.name() + "-closing", () -> end(failure, false));
     }
 
     /** Ends the connection; whoever comes first does all of it. */
@@ -106,7 +106,7 @@ final class Ending implements Consumer<Throwable> {
             }
             if (failure != null || (inputEnded && !answersAfterInput)) {
                 // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
-                state.requests.cancelAll();
+                state.cancelRequests();
             }
             if (first) {
                 drain(exhausted ? Duration.ZERO : connection.limits().drainTime());
@@ -121,7 +121,7 @@ final class Ending implements Consumer<Throwable> {
     /** What follows needs memory, and nothing that waits will be handled any more. */
     private void freeMemory() {
         reserve = null;
-        state.lanes.discardMessages();
+        state.discardMessages();
     }
 
     private void drain(Duration time) {
@@ -131,8 +131,7 @@ final class Ending implements Consumer<Throwable> {
         failCalls();
         // Listeners of failed calls, too, return before awaitClosed() does.
         boolean unused = state.awaitRest(INTERRUPTED_TIME.toNanos());
-        connection.outbox().close();
-        unused = connection.outbox().awaitEnd(WRITE_OUT_TIME);
+        connection.writeOut(WRITE_OUT_TIME);
     }
 
     private void finish() {
@@ -141,16 +140,16 @@ final class Ending implements Consumer<Throwable> {
         } finally {
             try {
                 failCalls();
-                state.close().forEach(connection.dispatcher().answers()::complete);
+                connection.dispatcher.deliverAll(state.close());
             } finally {
                 try {
-                    connection.measurements().ended();
+                    connection.measurements.ended();
                     runLastHandlers();
                     if (onEnded != null) {
                         onEnded.run();
                     }
                 } finally {
-                    connection.machine().close();
+                    connection.machine.close();
                     ended.countDown();
                     restoreReserve();
                 }
@@ -174,7 +173,7 @@ final class Ending implements Consumer<Throwable> {
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
-        connection.machine().startThread(connection.name() + "-freeing", () -> {
+        connection.machine.startThread(connection.name() + "-freeing", () -> {
             try {
                 handlers.run();
             } finally {
@@ -190,19 +189,18 @@ final class Ending implements Consumer<Throwable> {
         }
     }
 
-    /** Ends the calls whose answer will not come; answers that were read already are on their way in their lanes. */
+    /** Ends the steps whose answer will not come; answers that were read already are on their way in their lanes. */
     private void failCalls() {
-        Call call;
-        while ((call = state.calls.abandoned()) != null) {
-            call.fail(why(call));
-            connection.dispatcher().answers().handOver(call, call.lane());
-            state.calls.handedOver();
+        Step step;
+        while ((step = state.takeOpen()) != null) {
+            connection.dispatcher.abandon(step, why(step));
+            state.placed();
         }
     }
 
-    private RpcException why(Call call) {
+    private RpcException why(Step step) {
         try {
-            return connection.closed(call.method());
+            return connection.closed(step.name());
         } catch (OutOfMemoryError e) {
             return EXHAUSTED;
         }

@@ -7,7 +7,7 @@ import dev.acp4j.json.RawJson;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the JSON-RPC envelopes. */
+/** Writes messages. */
 final class Frames {
     /** The notification by which either side asks the other to cancel a request. */
     static final String CANCEL_REQUEST = "$/cancel_request";
@@ -25,59 +25,67 @@ final class Frames {
 
     private Frames() {}
 
-    static <P> RawJson request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
+    static <P> Message request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
         JsonWriter out = begin();
-        out.name(Envelope.MEMBERS, Envelope.ID);
+        out.name(MessageParser.MEMBERS, MessageParser.ID);
         RequestId.CODEC.encode(id, out);
-        return end(out, method, params, codec);
+        return end(out, id, method, params, codec);
     }
 
-    static <P> RawJson notification(String method, @Nullable P params, Codec<P> codec) {
-        return end(begin(), method, params, codec);
+    static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
+        return end(begin(), null, method, params, codec);
     }
 
-    static RawJson cancel(RequestId id) {
+    static Message cancel(RequestId id) {
         JsonWriter params = new JsonWriter();
         params.beginObject();
         params.name(CANCEL_MEMBERS, REQUEST_ID);
         RequestId.CODEC.encode(id, params);
         params.endObject();
-        return notification(CANCEL_REQUEST, params.toRawJson(), Connection.RAW);
+        return notification(CANCEL_REQUEST, params.toRawJson(), RawJson.CODEC);
     }
 
-    static RawJson answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
+    static Message answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
         JsonWriter out = begin();
-        out.name(Envelope.MEMBERS, Envelope.ID);
+        out.name(MessageParser.MEMBERS, MessageParser.ID);
         RequestId.CODEC.encode(id, out);
+        out.name(MessageParser.MEMBERS, error == null ? MessageParser.RESULT : MessageParser.ERROR);
+        int from = out.size();
         if (error == null) {
-            out.name(Envelope.MEMBERS, Envelope.RESULT);
             out.raw(result == null ? RawJson.NULL : result);
         } else {
-            out.name(Envelope.MEMBERS, Envelope.ERROR);
             error.writeTo(out);
         }
+        int to = out.size();
         out.endObject();
-        return end(out);
+        Message.Kind kind = error == null ? Message.Kind.RESULT : Message.Kind.ERROR;
+        return new Message(end(out), kind, id, "", null, from, to, null);
     }
 
     private static JsonWriter begin() {
         JsonWriter spare = SPARE.getAndSet(null);
         JsonWriter out = spare == null ? new JsonWriter() : spare;
         out.beginObject();
-        out.name(Envelope.MEMBERS, Envelope.JSONRPC);
-        out.string(Envelope.VERSION, 0);
+        out.name(MessageParser.MEMBERS, MessageParser.JSONRPC);
+        out.string(MessageParser.VERSION, 0);
         return out;
     }
 
-    private static <P> RawJson end(JsonWriter out, String method, @Nullable P params, Codec<P> codec) {
-        out.name(Envelope.MEMBERS, Envelope.METHOD);
+    private static <P> Message end(
+            JsonWriter out, @Nullable RequestId id, String method, @Nullable P params, Codec<P> codec) {
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
         out.string(method);
+        int from = 0;
+        int to = 0;
         if (params != null) {
-            out.name(Envelope.MEMBERS, Envelope.PARAMS);
+            out.name(MessageParser.MEMBERS, MessageParser.PARAMS);
+            from = out.size();
             codec.encode(params, out);
+            to = out.size();
         }
         out.endObject();
-        return end(out);
+        Message.Kind kind = id == null ? Message.Kind.NOTIFICATION : Message.Kind.REQUEST;
+        return new Message(end(out), kind, id, method, null, from, to, null);
     }
 
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */

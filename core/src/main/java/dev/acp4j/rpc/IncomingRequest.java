@@ -1,12 +1,15 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A request of the peer that has not been answered yet. */
 public final class IncomingRequest {
+    private final Connection connection;
     private final RequestId id;
     private final String method;
+    private final String session;
     private final int bytes;
     private volatile @Nullable RawJson params;
 
@@ -14,11 +17,13 @@ public final class IncomingRequest {
     private @Nullable Thread thread;
     private volatile boolean cancelled;
 
-    IncomingRequest(RequestId id, String method, @Nullable RawJson params, int bytes) {
-        this.id = id;
-        this.method = method;
-        this.params = params;
-        this.bytes = bytes;
+    IncomingRequest(Connection connection, Message message) {
+        this.connection = connection;
+        this.id = Objects.requireNonNull(message.id());
+        this.method = message.method();
+        this.session = message.session();
+        this.params = message.params();
+        this.bytes = message.length();
     }
 
     /** Returns the peer's id of the request. */
@@ -31,6 +36,11 @@ public final class IncomingRequest {
         return method;
     }
 
+    /** Returns the id of the session that the request names; empty when it names none. */
+    public String session() {
+        return session;
+    }
+
     /** Returns the params, or null when there are none or they were taken. */
     public @Nullable RawJson params() {
         return params;
@@ -41,6 +51,14 @@ public final class IncomingRequest {
         RawJson taken = params;
         params = null;
         return taken;
+    }
+
+    /**
+     * Answers at once, before anything that is read later. Only {@link Handler#request} may call this, and then returns
+     * null. Never waits.
+     */
+    public void answer(RawJson result) {
+        connection.answerAtOnce(this, result);
     }
 
     /** Returns how many bytes the message had. */

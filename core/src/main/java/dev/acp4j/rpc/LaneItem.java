@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One thing to be done in a lane: handle a notification, start a request, hand over an answer. */
+/** One thing to be done in a lane: deliver a notification, accept a request, end a step. */
 abstract class LaneItem extends Work {
     enum Kind {
         NOTIFICATION,
         REQUEST,
-        ANSWER,
-        /** A problem to be told here; nothing that the peer sent. */
+        STEP,
+        /** A problem to be reported; nothing that the peer sent. */
         REPORT
     }
 
@@ -21,21 +21,14 @@ abstract class LaneItem extends Work {
 
     // Guarded by the lock of ConnectionState.
 
-    /** Answers that threads of this item wait for. */
-    List<Call> waitingFor = List.of();
+    /** What threads of this item wait for. */
+    List<Step> waitingFor = List.of();
 
     /** Since when threads of this item have waited for the peer without a break, if they do. */
     long waitingSince;
 
-    /**
-     * Whether the lane had another notification of the same method, and not a large one, right behind this when it
-     * began to run. Only the lane's thread, which set it, looks at it.
-     */
-    boolean isFollowedByAnother;
-
     /** The lane that the item runs in. */
-    @Nullable
-    Lane lane;
+    ConnectionState.@Nullable Lane runsIn;
 
     LaneItem(ConnectionState owner, Kind kind, int bytes) {
         super(owner);
@@ -43,42 +36,38 @@ abstract class LaneItem extends Work {
         this.bytes = bytes;
     }
 
-    final boolean startsHandler() {
+    /** Whether it is a message, which may be discarded. */
+    final boolean isMessage() {
         return kind == Kind.NOTIFICATION || kind == Kind.REQUEST;
     }
 
-    final void beginWaiting(Call call, long now) {
+    final void beginWaiting(Step step, long now) {
         if (waitingFor.isEmpty()) {
             // Most items never wait, and there are many of them.
             waitingFor = new ArrayList<>(1);
             waitingSince = now;
         }
-        waitingFor.add(call);
+        waitingFor.add(step);
     }
 
-    final void endWaiting(Call call) {
-        waitingFor.remove(call);
+    final void endWaiting(Step step) {
+        waitingFor.remove(step);
     }
 
     final boolean waitsForPeer() {
         return !waitingFor.isEmpty();
     }
 
-    /** Returns the call whose answer this hands over, or null. */
+    /** Returns the step that this ends, or null. */
     @Nullable
-    Call call() {
+    Step step() {
         return null;
-    }
-
-    /** Whether this and the other are notifications of one method that are handled alike. */
-    boolean isLike(LaneItem other) {
-        return false;
     }
 
     /** It will not run, as the connection cannot go on. Called with the lock held. */
     void discarded() {}
 
-    /** Does it. Returns what is left to be done outside the lane, or null. Must not throw. */
+    /** Does it. Returns what is left to be done beside the lane, or null. Must not throw. */
     @Nullable
     abstract Runnable run();
 

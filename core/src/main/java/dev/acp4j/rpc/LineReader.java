@@ -19,12 +19,13 @@ final class LineReader implements MessageReader {
     /** The blocks of a line that does not fit the first. The launcher has arrays so large made where they stay. */
     private static final int LARGE_BLOCK_BYTES = 256 * 1024;
 
-    static final int HEAD_BYTES = 1024;
+    private static final int HEAD_BYTES = 1024;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private final InputStream in;
     private final int limit;
     private final BlockingCall call;
+    private final MessageParser parser = new MessageParser();
 
     private byte[] block = new byte[BLOCK_BYTES];
     /** Where the current line begins in the block, or 0 when it began in {@link #full}. */
@@ -49,21 +50,29 @@ final class LineReader implements MessageReader {
     }
 
     @Override
-    public @Nullable RawJson read() throws IOException, InterruptedException {
+    public @Nullable Message read() throws IOException, InterruptedException {
         while (true) {
             int lineFeed = findLineFeed();
             if (lineFeed >= 0) {
-                RawJson line = finishLine(lineFeed, lineFeed + 1);
-                if (line != null) {
-                    return line;
+                Message message = finishLine(lineFeed, lineFeed + 1);
+                if (message != null) {
+                    return message;
                 }
             } else if (ended) {
                 return finishLine(end, end);
             } else {
-                refuseOversized();
+                Message oversized = refuseOversized();
+                if (oversized != null) {
+                    return oversized;
+                }
                 ended = !fill();
             }
         }
+    }
+
+    @Override
+    public boolean isReady() {
+        return findLineFeed() >= 0;
     }
 
     private int findLineFeed() {
@@ -78,7 +87,7 @@ final class LineReader implements MessageReader {
     /**
      * Ends the current line before {@code to}; the next begins at {@code next}. Null when there is nothing to hand out.
      */
-    private @Nullable RawJson finishLine(int to, int next) throws MessageTooLargeException {
+    private @Nullable Message finishLine(int to, int next) {
         int from = start;
         start = next;
         scanned = next;
@@ -92,9 +101,9 @@ final class LineReader implements MessageReader {
         byte[] line = full.isEmpty() ? Arrays.copyOfRange(block, from, to) : join(to);
         int length = lengthWithoutCarriageReturn(line);
         if (length > limit) {
-            throw tooLarge(line, length);
+            return oversized(line, length);
         }
-        return isBlank(line, 0, length) ? null : RawJson.wrap(line, 0, length);
+        return isBlank(line, 0, length) ? null : parser.parse(RawJson.wrap(line, 0, length));
     }
 
     private static int lengthWithoutCarriageReturn(byte[] line) {
@@ -137,20 +146,20 @@ final class LineReader implements MessageReader {
     }
 
     /** Gives up a line that is too large as soon as that is known, not when its end comes: it might never come. */
-    private void refuseOversized() throws MessageTooLargeException {
+    private @Nullable Message refuseOversized() {
         if (skipping) {
             drop();
-            return;
+            return null;
         }
         long seen = fullBytes + end - start;
         boolean mayEndHere = end > start && block[end - 1] == '\r';
         if (seen <= limit || (seen - 1 == limit && mayEndHere)) {
-            return;
+            return null;
         }
         byte[] beginning = full.isEmpty() ? Arrays.copyOfRange(block, start, end) : full.get(0);
         drop();
         skipping = true;
-        throw tooLarge(beginning, beginning.length);
+        return oversized(beginning, beginning.length);
     }
 
     private void drop() {
@@ -159,8 +168,14 @@ final class LineReader implements MessageReader {
         forgetFull();
     }
 
-    private MessageTooLargeException tooLarge(byte[] line, int length) {
-        return new MessageTooLargeException(limit, Arrays.copyOf(line, Math.min(length, HEAD_BYTES)));
+    private Message oversized(byte[] line, int length) {
+        return parser.oversized(head(RawJson.wrap(line, 0, length)), limit);
+    }
+
+    /** Returns the beginning of a message that is too large, in which its id may be visible. */
+    static byte[] head(RawJson message) {
+        int length = Math.min(message.length(), HEAD_BYTES);
+        return Arrays.copyOfRange(message.bytes(), message.from(), message.from() + length);
     }
 
     /** Reads more of the current line; false at the end of the stream. */

@@ -3,7 +3,6 @@ package dev.acp4j.rpc;
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 
 /**
  * Writes messages as lines, through a buffer. What would fill the buffer by itself is not copied, unless it has to be
@@ -26,16 +25,16 @@ final class LineWriter implements MessageWriter {
     }
 
     @Override
-    public void write(RawJson message) throws IOException {
+    public void write(Message whole) throws IOException {
         if (finished) {
             throw new IOException("this direction of the transport is closed");
         }
+        RawJson message = whole.raw();
         byte[] bytes = message.bytes();
         int from = message.from();
         int to = message.to();
         if (to - from > limit) {
-            int head = Math.min(to - from, LineReader.HEAD_BYTES);
-            throw new MessageTooLargeException(limit, Arrays.copyOfRange(bytes, from, from + head));
+            throw new MessageTooLargeException(limit, LineReader.head(message));
         }
         while (from < to) {
             int count = Math.min(to - from, room());

@@ -8,8 +8,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * connection's {@link Time} decides at every lock who runs next.
  */
 class Machine implements Time {
-    private static final long SPIN_NANOS = 100_000;
-
     private final Time time;
     private final Workers workers = new Workers(this);
 
@@ -31,13 +29,21 @@ class Machine implements Time {
         time.await(lock, condition, nanos);
     }
 
-    /** How long a thread may spin before it sleeps: about three times what it takes to wake one and its core. */
-    long spinNanos() {
-        return Runtime.getRuntime().availableProcessors() > 1 ? SPIN_NANOS : 0;
-    }
-
     ReentrantLock newLock() {
         return new ReentrantLock();
+    }
+
+    /** Returns a lock, before each release of which something is done with it held. */
+    ReentrantLock newLock(Runnable beforeUnlock) {
+        return new ReentrantLock() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void unlock() {
+                beforeUnlock.run();
+                super.unlock();
+            }
+        };
     }
 
     /** Starts a thread that nothing else uses. */

@@ -54,12 +54,14 @@ final class Measurements {
 
     /** A call has its answer, or fails with the connection. */
     void called(Call call) {
-        called(call, call.failure());
+        if (connection.state.beginMeasuring(call)) {
+            called(call, call.failure());
+        }
     }
 
     /** A call got no answer in time. */
     void timedOut(Call call, RequestTimeoutException failure) {
-        if (connection.state().calls.beginMeasuring(call)) {
+        if (connection.state.beginMeasuring(call)) {
             called(call, failure);
         }
     }
@@ -103,7 +105,7 @@ final class Measurements {
             telling.run();
         } catch (RuntimeException | Error e) {
             connection
-                    .dispatcher()
+                    .dispatcher
                     .problem(Problem.Kind.NOTIFICATION_FAILED, "the connection's listener failed: " + e, e);
         }
     }

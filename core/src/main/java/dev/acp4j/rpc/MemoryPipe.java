@@ -1,11 +1,9 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.RawJson;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ final class MemoryPipe implements MessageReader, MessageWriter {
     private final Condition changed = lock.newCondition();
 
     @GuardedBy("lock")
-    private final ArrayDeque<RawJson> queue = new ArrayDeque<>();
+    private final ArrayDeque<Message> queue = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private long queuedBytes;
@@ -42,13 +40,13 @@ final class MemoryPipe implements MessageReader, MessageWriter {
     }
 
     @Override
-    public @Nullable RawJson read() throws InterruptedException {
+    public @Nullable Message read() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (queue.isEmpty() && !ended && !abandoned) {
                 changed.await();
             }
-            RawJson message = abandoned ? null : queue.poll();
+            Message message = abandoned ? null : queue.poll();
             if (message != null) {
                 queuedBytes -= message.length();
                 changed.signalAll();
@@ -60,11 +58,19 @@ final class MemoryPipe implements MessageReader, MessageWriter {
     }
 
     @Override
-    public void write(RawJson message) throws IOException {
+    public boolean isReady() {
+        lock.lock();
+        try {
+            return !queue.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void write(Message message) throws IOException {
         if (message.length() > StreamTransport.STANDARD_MESSAGE_BYTES) {
-            int head = message.from() + LineReader.HEAD_BYTES;
-            throw new MessageTooLargeException(
-                    StreamTransport.STANDARD_MESSAGE_BYTES, Arrays.copyOfRange(message.bytes(), message.from(), head));
+            throw new MessageTooLargeException(StreamTransport.STANDARD_MESSAGE_BYTES, LineReader.head(message.raw()));
         }
         lock.lock();
         try {
@@ -89,7 +95,7 @@ final class MemoryPipe implements MessageReader, MessageWriter {
     }
 
     @GuardedBy("lock")
-    private boolean isFullFor(RawJson message) {
+    private boolean isFullFor(Message message) {
         return !queue.isEmpty() && queuedBytes + message.length() > capacity;
     }
 

@@ -1,6 +1,5 @@
 package dev.acp4j.rpc;
 
-import dev.acp4j.json.RawJson;
 import java.io.IOException;
 
 /** The outgoing direction of a {@link Transport}. Used by one thread. */
@@ -9,11 +8,11 @@ public interface MessageWriter {
     /**
      * Writes one message, or keeps it until {@link #flush()}. Blocks while the other side does not read.
      *
-     * @param message one JSON value; it may be kept, so its bytes must not change afterwards
+     * @param message the message; it may be kept
      * @throws MessageTooLargeException when it exceeds the limit; nothing of it was written, and writing may go on
      * @throws IOException when writing fails; the connection is over
      */
-    void write(RawJson message) throws IOException;
+    void write(Message message) throws IOException;
 
     /** Hands everything written so far to the other side. */
     void flush() throws IOException;

@@ -19,6 +19,7 @@ public non-sealed class PeerErrorException extends RpcException {
     private final int code;
     private final String peerMessage;
     private final transient @Nullable RawJson data;
+    private final transient @Nullable RawJson raw;
 
     /**
      * Creates the exception for an error answer.
@@ -29,16 +30,22 @@ public non-sealed class PeerErrorException extends RpcException {
      * @param data the peer's error data, or null when it sent none
      */
     public PeerErrorException(String method, int code, String peerMessage, @Nullable RawJson data) {
-        this(method, code, peerMessage, data, Redaction.SECRETS::redact);
+        this(method, code, peerMessage, data, null, Redaction.SECRETS::redact);
     }
 
     PeerErrorException(
-            String method, int code, String peerMessage, @Nullable RawJson data, UnaryOperator<String> secrets) {
+            String method,
+            int code,
+            String peerMessage,
+            @Nullable RawJson data,
+            @Nullable RawJson raw,
+            UnaryOperator<String> secrets) {
         super(PeerErrorText.of(method, code, peerMessage, data, secrets), null);
         this.method = method;
         this.code = code;
         this.peerMessage = peerMessage;
         this.data = data;
+        this.raw = raw;
     }
 
     /** Creates the same exception once more, for one that says more. */
@@ -48,6 +55,7 @@ public non-sealed class PeerErrorException extends RpcException {
         this.code = same.code;
         this.peerMessage = same.peerMessage;
         this.data = same.data;
+        this.raw = same.raw;
     }
 
     @Override
@@ -75,8 +83,11 @@ public non-sealed class PeerErrorException extends RpcException {
         return Optional.ofNullable(data);
     }
 
-    /** Returns the same error, for a handler to throw that passes it on to its own peer. */
+    /**
+     * Returns the same error, for a handler to throw that forwards it to its own peer. Members that JSON-RPC does not
+     * define are kept.
+     */
     public RpcError toError() {
-        return new RpcError(code, peerMessage, data);
+        return new RpcError(code, peerMessage, data, raw);
     }
 }

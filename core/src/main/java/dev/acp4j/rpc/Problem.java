@@ -22,6 +22,8 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         UNKNOWN_RESPONSE,
         /** A notification's handler failed. */
         NOTIFICATION_FAILED,
+        /** An interceptor failed; the message that it intercepted was dropped, or refused if it was a request. */
+        INTERCEPTOR_FAILED,
         /** A request's handler failed with an exception of its own; the peer got an internal error. */
         REQUEST_FAILED,
         /** The peer sent a notification that nobody handles. */

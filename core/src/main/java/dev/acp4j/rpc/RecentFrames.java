@@ -1,7 +1,5 @@
 package dev.acp4j.rpc;
 
-import dev.acp4j.json.Names;
-import dev.acp4j.json.RawJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -15,10 +13,8 @@ final class RecentFrames {
     private static final int KEPT = 12;
     private static final int NOISE_KEPT = 20;
 
-    /** Larger messages are not worth their memory here: their beginning is read at once. */
+    /** Larger messages are not kept, only what their envelopes say. */
     private static final int HELD_BYTES = 1024;
-
-    private static final Names ANY_LANE = Names.of("sessionId");
 
     /** How many messages went in either direction; it may overflow. */
     private final AtomicInteger count = new AtomicInteger();
@@ -30,12 +26,12 @@ final class RecentFrames {
     private volatile List<String> noise = List.of();
 
     /** Remembers a message. Called by the reading thread. */
-    void received(RawJson frame) {
+    void received(Message frame) {
         received.add(frame);
     }
 
     /** Remembers a message. Called by the writing thread. */
-    void sent(RawJson frame) {
+    void sent(Message frame) {
         sent.add(frame);
     }
 
@@ -74,10 +70,10 @@ final class RecentFrames {
             this.ofSent = ofSent;
         }
 
-        void add(RawJson frame) {
+        void add(Message frame) {
             places[next] = count.getAndIncrement();
             // By its array, which may be larger than the message.
-            messages.setRelease(next, frame.bytes().length <= HELD_BYTES ? frame : describe(frame));
+            messages.setRelease(next, frame.raw().bytes().length <= HELD_BYTES ? frame : describe(frame));
             next = next + 1 == KEPT ? 0 : next + 1;
         }
 
@@ -88,7 +84,7 @@ final class RecentFrames {
         void addTo(NavigableMap<Integer, RecentFrame> frames, int end) {
             for (int i = 0; i < KEPT; i++) {
                 Object message = messages.getAcquire(i);
-                if (message instanceof RawJson frame) {
+                if (message instanceof Message frame) {
                     frames.put(places[i] - end, describe(frame));
                 } else if (message instanceof RecentFrame large) {
                     frames.put(places[i] - end, large);
@@ -96,11 +92,9 @@ final class RecentFrames {
             }
         }
 
-        private RecentFrame describe(RawJson frame) {
-            int to = frame.from() + Math.min(frame.length(), HELD_BYTES);
-            Envelope envelope = Envelope.scan(RawJson.wrap(frame.bytes(), frame.from(), to), ANY_LANE);
-            String method = envelope.method.isEmpty() ? null : envelope.method;
-            return new RecentFrame(ofSent, method, envelope.id, frame.length());
+        private RecentFrame describe(Message message) {
+            String method = message.method().isEmpty() ? null : message.method();
+            return new RecentFrame(ofSent, method, message.id(), message.length());
         }
     }
 }

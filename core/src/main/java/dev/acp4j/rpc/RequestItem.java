@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 /** Accepts a request in its lane; what it leaves to be done beside the lane gives the answer. */
 final class RequestItem extends LaneItem {
     private final Connection connection;
-    private final Handler handler;
     private final IncomingRequest request;
+    private final Handler.Acceptance acceptance;
     private final long begun;
 
-    RequestItem(Connection connection, Handler handler, IncomingRequest request) {
-        super(connection.state(), Kind.REQUEST, request.bytes() + Limits.BYTES_BESIDE);
+    RequestItem(Connection connection, IncomingRequest request, Handler.Acceptance acceptance) {
+        super(connection.state, Kind.REQUEST, request.bytes() + Limits.BYTES_BESIDE);
         this.connection = connection;
-        this.handler = handler;
         this.request = request;
-        this.begun = connection.measurements().now();
+        this.acceptance = acceptance;
+        this.begun = connection.measurements.now();
     }
 
     @Override
     void discarded() {
-        connection.state().requests.discarded(request);
+        connection.state.discarded(request);
     }
 
     @Override
@@ -28,7 +28,7 @@ final class RequestItem extends LaneItem {
     Runnable run() {
         Handler.Task task;
         try {
-            task = handler.request(request);
+            task = acceptance.accept();
         } catch (InterruptedException e) {
             finish(null, errorFor(e));
             // Perhaps this runs in the middle of another handler, which was meant.
@@ -39,37 +39,6 @@ final class RequestItem extends LaneItem {
             return null;
         }
         return () -> answer(task);
-    }
-
-    /**
-     * Answers at once, on the reading thread, which waits for room in the outbox if it has to. Others than the peer are
-     * told on a thread of their own.
-     */
-    void open() {
-        Handler.Task task = null;
-        RawJson result = null;
-        RpcError error = null;
-        begin();
-        try {
-            task = handler.request(request);
-            result = task.run();
-        } catch (Throwable e) {
-            error = errorFor(e);
-        }
-        end();
-        long nanos = nanos();
-        queueAnswer(result, error);
-        Handler.Task answered = task;
-        RpcError outcome = error;
-        // Even with nobody to tell: the first worker takes a while to start, and now the peer reads the answer.
-        connection.dispatcher().runBeside(() -> afterAnswer(answered, nanos, outcome));
-    }
-
-    private void afterAnswer(Handler.@Nullable Task task, long nanos, @Nullable RpcError error) {
-        measure(nanos, error);
-        if (task != null) {
-            tellAnswered(task);
-        }
     }
 
     private void answer(Handler.Task task) {
@@ -83,9 +52,9 @@ final class RequestItem extends LaneItem {
 
     private void handleAndAnswer(Handler.Task task) {
         Thread.currentThread().setName(connection.name() + "-" + request.method());
-        Work work = new Work(connection.state());
+        Work work = new Work(connection.state);
         work.begin();
-        connection.state().requests.handledBy(request, Thread.currentThread());
+        connection.state.handledBy(request, Thread.currentThread());
         RawJson result = null;
         RpcError error = null;
         try {
@@ -107,7 +76,7 @@ final class RequestItem extends LaneItem {
     }
 
     private void report(String what, Throwable e) {
-        connection.dispatcher().problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
+        connection.dispatcher.problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
     }
 
     private void finish(@Nullable RawJson result, @Nullable RpcError error) {
@@ -118,19 +87,19 @@ final class RequestItem extends LaneItem {
 
     /** Returns how long the request has been here. */
     private long nanos() {
-        return connection.measurements().now() - begun;
+        return connection.measurements.now() - begun;
     }
 
     private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
-        connection.state().requests.handled(request);
+        connection.state.handled(request);
         // A cancellation that came too late to matter must not break what comes after.
         boolean unused = Thread.interrupted();
         connection.answer(request.id(), result, error);
-        connection.state().requests.answerQueued();
+        connection.state.answerQueued();
     }
 
     private void measure(long nanos, @Nullable RpcError error) {
-        connection.measurements().handled(request.method(), nanos, error);
+        connection.measurements.handled(request.method(), nanos, error);
     }
 
     private RpcError errorFor(Throwable e) {

@@ -41,6 +41,9 @@ public final class RpcError extends RuntimeException {
     private final int code;
     private final transient @Nullable RawJson data;
 
+    /** The whole error object, when a peer sent it. */
+    private final transient @Nullable RawJson raw;
+
     /**
      * Creates an error without data.
      *
@@ -59,9 +62,14 @@ public final class RpcError extends RuntimeException {
      * @param data more for programs, or null for none
      */
     public RpcError(int code, String message, @Nullable RawJson data) {
+        this(code, message, data, null);
+    }
+
+    RpcError(int code, String message, @Nullable RawJson data, @Nullable RawJson raw) {
         super(message);
         this.code = code;
         this.data = data;
+        this.raw = raw;
     }
 
     /** Returns the error for params that were refused. */
@@ -120,6 +128,10 @@ public final class RpcError extends RuntimeException {
     }
 
     void writeTo(JsonWriter out) {
+        if (raw != null) {
+            out.raw(raw);
+            return;
+        }
         out.beginObject();
         out.name("code");
         out.int64(code);

@@ -4,11 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Root of what can go wrong on a connection: the peer answered with an error, the connection ended, an answer could not
- * be understood, or it did not come in time. Misuse of the API is reported by {@link IllegalArgumentException} and
+ * be understood, it did not come in time, or waiting for it would never end. Misuse of the API is reported by {@link IllegalArgumentException} and
  * {@link IllegalStateException} instead.
  */
 public abstract sealed class RpcException extends RuntimeException
-        permits PeerErrorException, ConnectionClosedException, MalformedMessageException, RequestTimeoutException {
+        permits PeerErrorException,
+                ConnectionClosedException,
+                MalformedMessageException,
+                RequestTimeoutException,
+                WouldDeadlockException {
     private static final long serialVersionUID = 1L;
 
     RpcException(String message, @Nullable Throwable cause) {

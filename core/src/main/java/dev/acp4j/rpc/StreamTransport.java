@@ -1,6 +1,5 @@
 package dev.acp4j.rpc;
 
-import dev.acp4j.json.RawJson;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,8 +39,13 @@ public final class StreamTransport implements Transport {
         LineReader lines = new LineReader(in, messageBytes, reading);
         this.reader = new MessageReader() {
             @Override
-            public @Nullable RawJson read() throws IOException, InterruptedException {
+            public @Nullable Message read() throws IOException, InterruptedException {
                 return readUnlessClosed(lines);
+            }
+
+            @Override
+            public boolean isReady() {
+                return lines.isReady();
             }
         };
         this.writer = new LineWriter(out, messageBytes, writing);
@@ -124,12 +128,12 @@ public final class StreamTransport implements Transport {
         }
     }
 
-    private @Nullable RawJson readUnlessClosed(LineReader lines) throws IOException, InterruptedException {
+    private @Nullable Message readUnlessClosed(LineReader lines) throws IOException, InterruptedException {
         if (closed) {
             return null;
         }
         try {
-            RawJson message = lines.read();
+            Message message = lines.read();
             return closed ? null : message;
         } catch (IOException | InterruptedException e) {
             if (closed) {

@@ -5,20 +5,19 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that waits for one call, and all rules by which something overtakes handlers meanwhile.
+ * One thread that waits for one step, and all rules by which something leaves the order of the wire meanwhile.
  *
- * <p>The order is that of the wire: an answer is an item of a {@link Lane}, and is handed over when everything before
- * it has been handled. That would last for ever when a handler waits for an answer that stands behind the handler. So
- * an answer may leave its place; but only a thread that waits for it takes it out, and only
+ * <p>A step is an item of a {@link ConnectionState.Lane} and ends when everything before it has been handled. That would
+ * last for ever when a handler waits for a step that stands behind the handler. So a step may leave its place; but only a
+ * thread that waits for it takes it out, and only
  *
  * <ul>
- *   <li><b>at once</b>, when it stands behind a handler which, directly or through others, waits for this very answer:
+ *   <li><b>at once</b>, when it stands behind a handler which, directly or through others, waits for this very step:
  *       nothing else could ever release it;
- *   <li><b>soon</b>, when the thread works for a handler and the answer stands behind a handler that has waited for the
+ *   <li><b>soon</b>, when the thread works for a handler and the step stands behind a handler that has waited for the
  *       peer for {@link #OVERTAKING_NANOS}: the peer may be waiting for the thread's handler;
  *   <li><b>late</b>, in all other cases: when the handler before it has not come to its end for the time that
  *       {@link Limits#barrierPatience()} says.
@@ -27,13 +26,19 @@ import org.jspecify.annotations.Nullable;
  * <p>And when the thread works for a handler that keeps a lane waiting, it soon accepts the requests of that lane: the
  * peer may need them answered before it answers us. Notifications overtake nothing, ever.
  *
- * <p>Who waits for whom is known from {@link LaneItem#waitingFor}: a handler, and the threads that it starts (see
- * {@link Work}), wait for calls; a call waits in a lane ({@link Call#queuedIn}); and the lane waits for the handler
- * that runs in it.
+ * <p>A thread that intercepts incoming messages and waits goes on with those behind: nothing leaves the order.
+ *
+ * <p>A step whose message has not been read cannot be released in this way. When it cannot be read because the reading
+ * thread waits for memory that the waiting thread keeps, the wait fails with {@link WouldDeadlockException}; see
+ * {@link ConnectionState#deadlockedFrom}.
+ *
+ * <p>The wait-for graph is known from {@link LaneItem#waitingFor}: a handler, and the threads that it starts (see
+ * {@link Work}), wait for steps; a step waits in a lane ({@link Step#placedIn}); and the lane waits for the handler that
+ * runs in it.
  *
  * <p>The lock of {@link ConnectionState} guards all of this.
  */
-// All private methods hold the lock, which Error Prone does not see. Calls and lane items have no equals().
+// All private methods hold the lock, which Error Prone does not see. Steps and lane items have no equals().
 @SuppressWarnings({"GuardedBy", "ReferenceEquality"})
 final class Waiting implements AutoCloseable {
     /** How long a handler waits for the peer before we suspect that the peer waits for something behind it. */
@@ -43,8 +48,7 @@ final class Waiting implements AutoCloseable {
 
     private final ConnectionState state;
     private final ReentrantLock lock;
-    private final Call call;
-    private final BooleanSupplier enough;
+    private final Step step;
     private final long patience;
     private final long deadline;
 
@@ -57,46 +61,35 @@ final class Waiting implements AutoCloseable {
     private @Nullable LaneItem heldUpBy;
     private long patienceEnds;
 
-    private Waiting(ConnectionState state, Call call, long timeoutNanos, BooleanSupplier enough) {
+    /**
+     * Begins to wait for a step. The caller must close it.
+     *
+     * @param timeoutNanos how long; zero means without limit
+     */
+    Waiting(ConnectionState state, Step step, long timeoutNanos) {
         Work work = Work.current();
         this.state = state;
         this.lock = state.lock;
-        this.call = call;
-        this.enough = enough;
+        this.step = step;
         this.patience = Limits.nanos(state.limits.barrierPatience());
         this.deadline = timeoutNanos == 0 ? NEVER : state.time.nanoTime() + timeoutNanos;
         this.forHandler = work != null;
         this.item = work instanceof LaneItem own && own.owner == state ? own : null;
-    }
-
-    /**
-     * Begins to wait for a call. Whoever does must close what this returns.
-     *
-     * @param timeoutNanos how long; zero means for ever
-     * @param enough ends the waiting before the call is done
-     */
-    static Waiting begin(ConnectionState state, Call call, long timeoutNanos, BooleanSupplier enough) {
-        Waiting waiting = new Waiting(state, call, timeoutNanos, enough);
-        waiting.begin();
-        return waiting;
+        begin();
     }
 
     private void begin() {
         lock.lock();
         try {
-            state.lanes.addWaiting(1);
-            if (call.changed == null) {
-                call.changed = lock.newCondition();
-            }
+            state.beginWaiting(step);
             if (item != null) {
-                item.beginWaiting(call, state.time.nanoTime());
-                if (item.lane != null) {
-                    // From now on the answers behind the item may pass it sooner.
-                    item.lane.wakeAnswers();
+                item.beginWaiting(step, state.time.nanoTime());
+                if (item.runsIn != null) {
+                    // From now on the steps behind the item may pass it sooner.
+                    item.runsIn.wakeSteps();
                 }
             }
         } finally {
-            state.settle();
             lock.unlock();
         }
     }
@@ -105,30 +98,35 @@ final class Waiting implements AutoCloseable {
     public void close() {
         lock.lock();
         try {
-            state.lanes.addWaiting(-1);
+            state.endWaiting(step);
             if (item != null) {
-                item.endWaiting(call);
+                item.endWaiting(step);
             }
         } finally {
-            state.settle();
             lock.unlock();
         }
     }
 
     /**
-     * Waits until the call is done, there is enough or the time is over, then returns null. Returns before with what
-     * overtakes, taken out of its lane: the caller runs it and waits on.
+     * Waits until the step has ended or the time is over, then returns null. Returns before with what leaves its lane:
+     * the caller runs it and waits on.
+     *
+     * @throws WouldDeadlockException when the step cannot be read before this thread goes on
      */
     @Nullable
     LaneItem next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (call.progress != Call.Progress.DONE && !enough.getAsBoolean()) {
+            while (step.progress != Step.Progress.DONE) {
                 long now = state.time.nanoTime();
-                long answerFrom = answerOvertakesFrom(now);
+                long stepFrom = stepOvertakesFrom(now);
                 long requestFrom = requestOvertakesFrom();
-                if (now >= answerFrom) {
-                    return takeAnswer();
+                long deadlockFrom = step.progress == Step.Progress.OPEN ? state.deadlockedFrom(item) : NEVER;
+                if (item != null && item.runsIn != null && item.runsIn.isHeldUpIntake()) {
+                    return item.runsIn.takeFirst();
+                }
+                if (now >= stepFrom) {
+                    return takeStep();
                 }
                 if (now >= requestFrom) {
                     return takeRequest();
@@ -136,18 +134,20 @@ final class Waiting implements AutoCloseable {
                 if (now >= deadline) {
                     return null;
                 }
-                pause(now, Math.min(deadline, Math.min(answerFrom, requestFrom)));
+                if (now >= deadlockFrom) {
+                    throw new WouldDeadlockException(step.name(), state.limits.laneBytes());
+                }
+                pause(now, Math.min(Math.min(deadline, deadlockFrom), Math.min(stepFrom, requestFrom)));
             }
             return null;
         } finally {
-            state.settle();
             lock.unlock();
         }
     }
 
     @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
     private void pause(long now, long until) throws InterruptedException {
-        Condition changed = Objects.requireNonNull(call.changed);
+        Condition changed = Objects.requireNonNull(step.changed);
         if (until == NEVER) {
             changed.await();
         } else {
@@ -155,8 +155,8 @@ final class Waiting implements AutoCloseable {
         }
     }
 
-    private long answerOvertakesFrom(long now) {
-        Lane lane = call.queuedIn;
+    private long stepOvertakesFrom(long now) {
+        ConnectionState.Lane lane = step.placedIn;
         if (lane == null) {
             return NEVER;
         }
@@ -174,19 +174,19 @@ final class Waiting implements AutoCloseable {
     }
 
     private long requestOvertakesFrom() {
-        if (item == null || item.isDone() || item.lane == null || !item.lane.hasRequests()) {
+        if (item == null || item.isDone() || item.runsIn == null || !item.runsIn.hasRequests()) {
             return NEVER;
         }
         return item.waitingSince + OVERTAKING_NANOS;
     }
 
-    /** Whether the handler that holds up the answer waits, directly or through others, for this very answer. */
+    /** Whether the handler that holds up the step waits, directly or through others, for this very step. */
     private boolean waitsForItself() {
         List<LaneItem> holdUps = new ArrayList<>(1);
-        addHoldUp(holdUps, call);
+        addHoldUp(holdUps, step);
         for (int i = 0; i < holdUps.size(); i++) {
-            for (Call next : holdUps.get(i).waitingFor) {
-                if (next == call) {
+            for (Step next : holdUps.get(i).waitingFor) {
+                if (next == step) {
                     return true;
                 }
                 addHoldUp(holdUps, next);
@@ -195,37 +195,33 @@ final class Waiting implements AutoCloseable {
         return false;
     }
 
-    private static void addHoldUp(List<LaneItem> holdUps, Call heldUp) {
-        LaneItem running = heldUp.queuedIn == null ? null : heldUp.queuedIn.running;
+    private static void addHoldUp(List<LaneItem> holdUps, Step heldUp) {
+        LaneItem running = heldUp.placedIn == null ? null : heldUp.placedIn.running;
         if (running != null && running.waitsForPeer() && !holdUps.contains(running)) {
             holdUps.add(running);
         }
     }
 
-    /** Takes the answer; notes for the report if it leaves notifications behind or a handler that is stuck. */
-    private LaneItem takeAnswer() {
-        Lane lane = Objects.requireNonNull(call.queuedIn);
+    /** Takes the step; notes for the report if it leaves notifications behind or a handler that is stuck. */
+    private LaneItem takeStep() {
+        ConnectionState.Lane lane = Objects.requireNonNull(step.placedIn);
         LaneItem running = lane.running;
         boolean own = waitsForItself();
         boolean forPeer = running != null && running.waitsForPeer();
         boolean stuck = !own && (running == null || running.kind == LaneItem.Kind.NOTIFICATION || !forPeer);
-        LaneItem answer = lane.answerOf(call);
-        if (stuck || lane.hasNotificationBefore(answer)) {
+        LaneItem taken = lane.itemOf(step);
+        if (stuck || lane.hasNotificationBefore(taken)) {
             String why = own ? "waits for it" : forPeer ? "waits for the peer" : "does not return";
-            call.passed = new Problem(
+            step.outOfOrder = new Problem(
                     own || forPeer ? Problem.Kind.OUT_OF_ORDER : Problem.Kind.HANDLER_STUCK,
-                    call.method() + ": answered before earlier messages were handled, whose handler " + why,
+                    step.name() + ": answered before earlier messages were handled, whose handler " + why,
                     null);
         }
-        lane.take(answer);
-        state.lanes.hasLeft();
-        return answer;
+        lane.take(taken);
+        return taken;
     }
 
     private LaneItem takeRequest() {
-        LaneItem request =
-                Objects.requireNonNull(Objects.requireNonNull(item).lane).takeRequest();
-        state.lanes.hasLeft();
-        return request;
+        return Objects.requireNonNull(Objects.requireNonNull(item).runsIn).takeRequest();
     }
 }

@@ -1,8 +1,7 @@
 package dev.acp4j.trace;
 
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageTooLargeException;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -19,30 +18,31 @@ final class TracedTransport implements Transport {
         MessageReader in = transport.reader();
         this.reader = new MessageReader() {
             @Override
-            public @Nullable RawJson read() throws IOException, InterruptedException {
+            public @Nullable Message read() throws IOException, InterruptedException {
                 try {
-                    RawJson message = in.read();
+                    Message message = in.read();
                     if (message == null) {
                         tracer.end(there, here);
                     } else {
-                        tracer.line(there, here, message);
+                        tracer.message(there, here, message);
                     }
                     return message;
-                } catch (MessageTooLargeException e) {
-                    byte[] head = e.head();
-                    tracer.cut(there, here, RawJson.wrap(head, 0, head.length), "more than " + e.limit() + " bytes");
-                    throw e;
                 } catch (IOException e) {
                     tracer.end(there, here, String.valueOf(e.getMessage()));
                     throw e;
                 }
             }
+
+            @Override
+            public boolean isReady() {
+                return in.isReady();
+            }
         };
         MessageWriter out = transport.writer();
         this.writer = new MessageWriter() {
             @Override
-            public void write(RawJson message) throws IOException {
-                tracer.line(here, there, message);
+            public void write(Message message) throws IOException {
+                tracer.message(here, there, message);
                 out.write(message);
             }
 

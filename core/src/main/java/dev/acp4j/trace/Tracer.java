@@ -1,13 +1,12 @@
 package dev.acp4j.trace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonString;
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -31,8 +30,6 @@ public final class Tracer {
 
     private static final int LONGEST_NOISE = 10_000;
     private static final int LONGEST_READ = 2 * LONGEST_NOISE;
-    private static final Names MEMBERS = Names.of("id", "method", "params", "result", "error");
-    private static final Names SESSION = Names.of("sessionId");
 
     private record Pending(String method, @Nullable String session) {}
 
@@ -90,16 +87,21 @@ public final class Tracer {
         return new TracedTransport(this, transport, here, there);
     }
 
-    /** Records a line: a message, or noise. */
-    public void line(String from, String to, RawJson line) {
+    /** Records a message, or what stands in its place. */
+    public void message(String from, String to, Message message) {
         if (failure() != null) {
             return; // Nothing is kept any more: do not copy for nothing.
         }
-        try {
-            message(from, to, line);
-        } catch (JsonException e) {
-            noise(from, to, line.toString());
+        switch (message.kind()) {
+            case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes");
+            case INVALID, INVALID_RESPONSE, NOISE -> noise(from, to, message.toString());
+            case REQUEST, NOTIFICATION, RESULT, ERROR -> whole(from, to, message);
         }
+    }
+
+    /** Records a line: a message, or noise. */
+    public void line(String from, String to, RawJson line) {
+        message(from, to, Message.parse(line));
     }
 
     /**
@@ -110,28 +112,21 @@ public final class Tracer {
      * @param length the bytes of the whole message
      */
     public void cut(String from, String to, RawJson beginning, long length) {
-        cut(from, to, beginning, length + " bytes");
+        cut(from, to, Message.parse(beginning), length + " bytes");
     }
 
-    void cut(String from, String to, RawJson beginning, String size) {
-        Parts parts = new Parts();
-        try {
-            parts.read(beginning);
-        } catch (JsonException e) {
-            // That is where it was cut.
-        }
-        RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(size))));
-        String method = parts.method;
-        if (method == null && parts.id == null) {
-            noise(from, to, beginning.toString());
+    private void cut(String from, String to, Message message, String size) {
+        if (message.method().isEmpty() && message.id() == null) {
+            noise(from, to, message.toString());
             return;
         }
+        RawJson body = RawJson.of(JsonObject.of(Map.of("leftOut", JsonString.of(size))));
         lock.lock();
         try {
-            if (method == null) {
-                emit(response(parts, from, to, body));
+            if (message.method().isEmpty()) {
+                emit(response(message, TraceEvent.Type.RESULT, from, to, body));
             } else {
-                emit(call(parts, method, from, to, parts.session(beginning), body));
+                emit(call(message, from, to, body));
             }
         } finally {
             lock.unlock();
@@ -197,125 +192,57 @@ public final class Tracer {
         }
     }
 
-    /** What stands in a message. */
-    private static final class Parts {
-        private @Nullable RawJson id;
-        private @Nullable String method;
-        private @Nullable RawJson params;
-        private @Nullable RawJson result;
-        private @Nullable RawJson error;
-
-        /** Where the params begin. */
-        private int paramsAt = -1;
-
-        /** Whether there is an error, be it a whole one. */
-        private boolean isError;
-
-        void read(RawJson line) {
-            JsonReader in = line.reader();
-            in.beginObject();
-            int member;
-            while ((member = in.member(MEMBERS)) != JsonReader.END) {
-                switch (member) {
-                    case 0 -> id = in.raw();
-                    case 1 -> method = in.string();
-                    case 2 -> {
-                        paramsAt = in.offset();
-                        params = in.raw();
-                    }
-                    case 3 -> result = in.raw();
-                    case 4 -> {
-                        isError = true;
-                        error = in.raw();
-                    }
-                    default -> in.skip();
-                }
-            }
-            in.end();
-        }
-
-        /** Returns the session that the params name, be they incomplete. */
-        @Nullable
-        String session(RawJson line) {
-            try {
-                return paramsAt < 0 ? null : Tracer.session(RawJson.wrap(line.bytes(), paramsAt, line.to()));
-            } catch (JsonException e) {
-                return null;
-            }
-        }
-    }
-
-    private void message(String from, String to, RawJson line) {
-        Parts parts = new Parts();
-        parts.read(line);
-        if (parts.method == null && (parts.id == null || (parts.result == null && parts.error == null))) {
-            noise(from, to, line.toString());
-            return;
-        }
+    private void whole(String from, String to, Message message) {
+        RawJson params = message.params();
+        RawJson result = message.result();
+        RawJson error = message.error();
         // Copied, as the slices belong to the connection's buffer.
-        RawJson params =
-                parts.params == null ? null : redaction.redact(parts.params).copy();
-        RawJson result =
-                parts.result == null ? null : redaction.redact(parts.result).copy();
-        RawJson answer = parts.error == null
-                ? result
-                : redaction.redactError(parts.error).copy();
+        RawJson body = error != null
+                ? redaction.redactError(error).copy()
+                : result != null
+                        ? redaction.redact(result).copy()
+                        : params == null ? null : redaction.redact(params).copy();
         lock.lock();
         try {
-            emit(
-                    parts.method == null
-                            ? response(parts, from, to, answer)
-                            : call(parts, parts.method, from, to, params == null ? null : session(params), params));
+            if (message.kind().isResponse()) {
+                emit(response(
+                        message, error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR, from, to, body));
+            } else {
+                emit(call(message, from, to, body));
+            }
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private TraceEvent call(
-            Parts parts, String method, String from, String to, @Nullable String session, @Nullable RawJson params) {
-        RawJson id = parts.id;
+    private TraceEvent call(Message message, String from, String to, @Nullable RawJson params) {
+        RawJson id = id(message);
+        String session = session(message);
         if (id != null) {
-            pending.put(from + " " + id, new Pending(method, session));
+            pending.put(from + " " + id, new Pending(message.method(), session));
         }
         TraceEvent.Type type = id == null ? TraceEvent.Type.NOTIFICATION : TraceEvent.Type.REQUEST;
-        return new TraceEvent(seconds(), type, from, to, id == null ? null : id.copy(), method, session, params);
+        return new TraceEvent(seconds(), type, from, to, id, message.method(), session, params);
     }
 
     @GuardedBy("lock")
-    private TraceEvent response(Parts parts, String from, String to, @Nullable RawJson answer) {
-        RawJson id = parts.id;
+    private TraceEvent response(
+            Message message, TraceEvent.Type type, String from, String to, @Nullable RawJson answer) {
+        RawJson id = id(message);
         Pending request = pending.remove(to + " " + id);
-        String session = request == null ? null : request.session;
-        if (session == null && answer != null) {
-            session = session(answer);
-        }
-        TraceEvent.Type type = parts.isError ? TraceEvent.Type.ERROR : TraceEvent.Type.RESULT;
+        String session = request == null || request.session == null ? session(message) : request.session;
         return new TraceEvent(
-                seconds(),
-                type,
-                from,
-                to,
-                id == null ? null : id.copy(),
-                request == null ? null : request.method,
-                session,
-                answer);
+                seconds(), type, from, to, id, request == null ? null : request.method, session, answer);
     }
 
-    private static @Nullable String session(RawJson value) {
-        JsonReader in = value.reader();
-        if (in.kind() != JsonReader.Kind.OBJECT) {
-            return null;
-        }
-        in.beginObject();
-        int member;
-        while ((member = in.member(SESSION)) != JsonReader.END) {
-            if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
-                return in.string();
-            }
-            in.skip();
-        }
-        return null;
+    private static @Nullable RawJson id(Message message) {
+        RequestId id = message.id();
+        return id == null ? null : id.json();
+    }
+
+    private static @Nullable String session(Message message) {
+        return message.session().isEmpty() ? null : message.session();
     }
 
     private double seconds() {

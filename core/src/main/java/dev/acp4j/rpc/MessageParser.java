@@ -9,25 +9,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pass over a message tells: which of the JSON-RPC kinds it is, and where its parts are. Params, result and
- * error stay raw. Reading never throws; what is wrong with a message is part of the result.
+ * Makes messages of what a transport reads: one pass over the bytes finds the envelope. Reading never throws; what is
+ * wrong with a message is part of it. Used by one thread.
  */
-final class Envelope {
-    enum Kind {
-        REQUEST,
-        NOTIFICATION,
-        RESPONSE,
-        /** Answer-shaped but broken: concerns the call with its id, if there is one, and is never answered. */
-        BAD_RESPONSE,
-        /** Not a message at all; {@link #errorCode} says how to answer it. */
-        INVALID
-    }
-
+public final class MessageParser {
     /** The members of an envelope; {@link Frames} writes by them, too. */
     static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
-
-    /** A part of a message is copied when the message holds so much more memory. */
-    private static final int KEPT_BESIDE = 4 * 1024;
 
     static final int JSONRPC = 0;
     static final int ID = 1;
@@ -39,72 +26,63 @@ final class Envelope {
     static final Names VERSION = Names.of("2.0");
     private static final Names ERROR_MEMBERS = Names.of("code", "message", "data");
 
-    Kind kind = Kind.INVALID;
+    private static final Names SESSION = Names.of("sessionId");
 
-    @Nullable
-    RequestId id;
+    private final RecentStrings strings = new RecentStrings();
+    private final JsonReader in = RawJson.NULL.reader();
 
-    String method = "";
+    // What is known of the message that is being read.
 
-    @Nullable
-    RawJson result;
-
-    @Nullable
-    RawJson error;
-
-    /** The value of the lane member in params or result, or the empty string. */
-    String lane = "";
-
-    int errorCode = RpcError.INVALID_REQUEST;
-    String problem = "";
-
-    /** Whether an invalid message is a request in all but its contents, so that its id may be answered. */
-    boolean answerable;
-
-    /** Whether a message that cannot be read breaks in its params, as one does that is cut there. */
-    boolean inParams;
-
+    private RawJson frame = RawJson.NULL;
+    private Message.Kind kind = Message.Kind.INVALID;
+    private @Nullable RequestId id;
+    private String method = "";
+    private @Nullable RawJson error;
+    private boolean hasResult;
+    private String session = "";
+    private String problem = "";
+    private boolean answerable;
     private boolean version;
     private boolean badId;
     private boolean hasMethod;
     private boolean badMethod;
     private boolean badParams;
 
-    /** Where the params are; nowhere if there are none. */
-    private int paramsFrom;
+    /** Where the params, the result or the error are; nowhere if there are none. */
+    private int bodyFrom;
 
-    private int paramsTo;
+    private int bodyTo;
 
     /** The member that is being read. */
     private int member = JsonReader.END;
 
-    private final Names laneMember;
-    private final RecentStrings strings = new RecentStrings();
-    private final JsonReader in = RawJson.NULL.reader();
-    private RawJson frame = RawJson.NULL;
+    /** Creates a parser. */
+    public MessageParser() {}
 
-    /**
-     * Makes an envelope that tells nothing yet.
-     *
-     * @param laneMember the one name of the member of params or result that names the lane
-     */
-    Envelope(Names laneMember) {
-        this.laneMember = laneMember;
+    /** Makes a message of a line. The bytes are not copied and must not change. */
+    public Message parse(RawJson line) {
+        read(line);
+        return message(problem.isEmpty() ? null : new Message.Flaw(problem, answerable, 0));
     }
 
-    /** Reads one message; see {@link #read}. */
-    static Envelope scan(RawJson frame, Names laneMember) {
-        Envelope envelope = new Envelope(laneMember);
-        envelope.read(frame);
-        return envelope;
+    /** Makes a message of the beginning of one that is too large. */
+    Message oversized(byte[] head, int limit) {
+        read(RawJson.wrap(head, 0, head.length));
+        boolean isRequest = id != null && (!method.isEmpty() || member == PARAMS);
+        kind = Message.Kind.OVERSIZED;
+        return message(new Message.Flaw("message is larger than " + limit + " bytes", isRequest, limit));
     }
 
-    /** Forgets the message before and reads the next: one envelope serves for all that a thread reads. */
-    void read(RawJson next) {
+    private Message message(Message.@Nullable Flaw flaw) {
+        Message message = new Message(frame, kind, id, method, session, bodyFrom, bodyTo, flaw);
         clear();
-        frame = next;
+        return message;
+    }
+
+    private void read(RawJson line) {
+        frame = line;
         try {
-            in.reset(next);
+            in.reset(line);
             if (in.kind() == JsonReader.Kind.OBJECT) {
                 readMembers();
                 in.end();
@@ -120,39 +98,20 @@ final class Envelope {
         }
     }
 
-    /** Returns the params, or null when there are none. */
-    @Nullable
-    RawJson params() {
-        return paramsTo == 0 ? null : part(paramsFrom, paramsTo);
-    }
-
-    /** Returns a part of the message, which does not keep much more memory than it has bytes. */
-    private RawJson part(int from, int to) {
-        RawJson part = RawJson.wrap(frame.bytes(), from, to);
-        return frame.bytes().length - part.length() > KEPT_BESIDE ? part.copy() : part;
-    }
-
-    /** Lets go of the message, so that it is not kept until the next one comes. Nothing may be asked until then. */
-    void forget() {
+    /** Forgets the message, so that its memory is not kept until the next one comes. */
+    private void clear() {
         frame = RawJson.NULL;
         in.reset(frame);
-        result = null;
-        error = null;
-    }
-
-    private void clear() {
-        kind = Kind.INVALID;
+        kind = Message.Kind.INVALID;
         id = null;
         method = "";
-        paramsFrom = 0;
-        paramsTo = 0;
-        result = null;
+        bodyFrom = 0;
+        bodyTo = 0;
+        hasResult = false;
         error = null;
-        lane = "";
-        errorCode = RpcError.INVALID_REQUEST;
+        session = "";
         problem = "";
         answerable = false;
-        inParams = false;
         version = false;
         badId = false;
         hasMethod = false;
@@ -161,51 +120,41 @@ final class Envelope {
         member = JsonReader.END;
     }
 
-    /** Returns the lane of a message of ours. Reads no further than its name, which stands near the beginning. */
-    static String laneOf(RawJson frame, Names laneMember) {
+    /** Returns the session that params or a result name. Reads no further than the name, which is near the beginning. */
+    static String session(byte[] bytes, int from, int to) {
+        if (to == 0) {
+            return "";
+        }
         try {
-            JsonReader in = frame.reader();
+            JsonReader in = RawJson.wrap(bytes, from, to).reader();
+            if (in.kind() != JsonReader.Kind.OBJECT) {
+                return "";
+            }
             in.beginObject();
             int member;
-            while ((member = in.member(MEMBERS)) != JsonReader.END) {
-                if (member == PARAMS && in.kind() == JsonReader.Kind.OBJECT) {
-                    return laneIn(in, laneMember);
+            while ((member = in.member(SESSION)) != JsonReader.END) {
+                if (member == 0 && in.kind() == JsonReader.Kind.STRING) {
+                    return in.string();
                 }
                 in.skip();
             }
         } catch (JsonException e) {
-            // Params that somebody gave us raw. What is wrong with them is for the peer to say.
+            // Raw params of the program's own. The peer says what is wrong with them.
         }
         return "";
     }
 
-    private static String laneIn(JsonReader params, Names laneMember) {
-        params.beginObject();
-        int member;
-        while ((member = params.member(laneMember)) != JsonReader.END) {
-            if (member == 0 && params.kind() == JsonReader.Kind.STRING) {
-                return params.string();
-            }
-            params.skip();
-        }
-        return "";
-    }
-
-    /**
-     * Nesting that is too deep is no noise: whoever waits for an answer is told, if it is known by then who that is.
-     */
+    /** Nesting that is too deep is not noise: the request is answered, if it is known by then which one it is. */
     private void unreadable(JsonException e) {
         problem = String.valueOf(e.getMessage());
-        inParams = member == PARAMS;
         boolean isAnswer = !hasMethod && (member == RESULT || member == ERROR);
         if (e.isTooDeep() && id != null && (hasMethod || isAnswer)) {
-            kind = isAnswer ? Kind.BAD_RESPONSE : Kind.INVALID;
+            kind = isAnswer ? Message.Kind.INVALID_RESPONSE : Message.Kind.INVALID;
             // Without the path, which is as long as the nesting is deep.
             problem = problem.substring(problem.lastIndexOf(": ") + 1).strip();
             answerable = !isAnswer;
         } else {
-            kind = Kind.INVALID;
-            errorCode = RpcError.PARSE_ERROR;
+            kind = Message.Kind.NOISE;
         }
     }
 
@@ -223,7 +172,7 @@ final class Envelope {
                 case METHOD -> readMethod();
                 case PARAMS -> readParams();
                 case RESULT -> readResult();
-                case ERROR -> error = in.raw();
+                case ERROR -> readError();
                 default -> in.skip();
             }
         }
@@ -268,14 +217,14 @@ final class Envelope {
     }
 
     private void readParams() {
-        paramsFrom = 0;
-        paramsTo = 0;
+        bodyFrom = 0;
+        bodyTo = 0;
         badParams = false;
         JsonReader.Kind found = in.kind();
         if (found == JsonReader.Kind.OBJECT || found == JsonReader.Kind.ARRAY) {
-            paramsFrom = in.offset();
+            bodyFrom = in.offset();
             passValue();
-            paramsTo = in.offset();
+            bodyTo = in.offset();
         } else {
             badParams = found != JsonReader.Kind.NULL;
             in.skip();
@@ -283,12 +232,19 @@ final class Envelope {
     }
 
     private void readResult() {
-        int from = in.offset();
+        hasResult = true;
+        bodyFrom = in.offset();
         passValue();
-        result = part(from, in.offset());
+        bodyTo = in.offset();
     }
 
-    /** Passes a value, which may name the lane. */
+    private void readError() {
+        bodyFrom = in.offset();
+        error = in.raw();
+        bodyTo = in.offset();
+    }
+
+    /** Passes a value, which may name the session. */
     private void passValue() {
         if (in.kind() != JsonReader.Kind.OBJECT) {
             in.skip();
@@ -296,9 +252,9 @@ final class Envelope {
         }
         in.beginObject();
         int inner;
-        while ((inner = in.member(laneMember)) != JsonReader.END) {
+        while ((inner = in.member(SESSION)) != JsonReader.END) {
             if (inner == 0 && in.kind() == JsonReader.Kind.STRING) {
-                lane = in.string(strings);
+                session = in.string(strings);
             } else {
                 in.skip();
             }
@@ -306,7 +262,7 @@ final class Envelope {
     }
 
     private void classify() {
-        boolean answerShaped = !hasMethod && (id != null || badId || result != null || error != null);
+        boolean answerShaped = !hasMethod && (id != null || badId || hasResult || error != null);
         if (answerShaped) {
             classifyResponse();
         } else if (!version) {
@@ -317,29 +273,29 @@ final class Envelope {
             problem = "\"method\" must be a string";
         } else if (badId) {
             problem = "\"id\" must be a string, an integer or null";
-        } else if (result != null || error != null) {
+        } else if (hasResult || error != null) {
             problem = "\"method\" together with \"result\" or \"error\"";
             answerable = id != null;
         } else if (badParams) {
             problem = "\"params\" must be an object or an array";
             answerable = id != null;
         } else {
-            kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
+            kind = id == null ? Message.Kind.NOTIFICATION : Message.Kind.REQUEST;
         }
     }
 
     private void classifyResponse() {
-        kind = Kind.BAD_RESPONSE;
+        kind = Message.Kind.INVALID_RESPONSE;
         if (!version) {
             problem = "the member \"jsonrpc\" must be \"2.0\"";
         } else if (id == null) {
             problem = "an answer without a usable \"id\"";
-        } else if ((result == null) == (error == null)) {
-            problem = result == null ? "neither \"result\" nor \"error\"" : "both \"result\" and \"error\"";
+        } else if (hasResult == (error != null)) {
+            problem = !hasResult ? "neither \"result\" nor \"error\"" : "both \"result\" and \"error\"";
         } else if (error != null && !isErrorObject(error)) {
             problem = "\"error\" needs an integer \"code\" and a string \"message\"";
         } else {
-            kind = Kind.RESPONSE;
+            kind = error == null ? Message.Kind.RESULT : Message.Kind.ERROR;
         }
     }
 
@@ -375,6 +331,6 @@ final class Envelope {
         if (message == null) {
             throw in.missing("message", start);
         }
-        return new PeerErrorException(method, code, message, data, secrets);
+        return new PeerErrorException(method, code, message, data, error, secrets);
     }
 }

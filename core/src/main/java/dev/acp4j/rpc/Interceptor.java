@@ -1,0 +1,56 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+
+/**
+ * Sees the messages of one direction of a connection, and decides what becomes of each: pass it on, change it, answer
+ * it, drop it or hold it back. Every kind of message comes by, answers and noise included.
+ *
+ * <p>Interceptors of a direction are called one after another for each message, and messages in the order of the wire.
+ * An interceptor may block: that holds up its direction of the connection. It may also use the connection, and wait for
+ * what the peer sends; the thread then intercepts the messages behind this one meanwhile.
+ *
+ * {@snippet :
+ * Interceptor log = (message, next) -> {
+ *     System.Logger.Level.DEBUG; // @replace substring="System.Logger.Level.DEBUG;" replacement="logger.log(DEBUG, message::toString);"
+ *     next.pass(message);
+ * };
+ * }
+ */
+@FunctionalInterface
+public interface Interceptor {
+    /**
+     * Intercepts a message. What it does not hand to {@code next} is dropped; a request that is dropped gets no answer.
+     *
+     * @param message the message
+     * @param next where the message goes on
+     * @throws Exception is reported as a problem; the message is dropped, and a request gets an internal error
+     */
+    void intercept(Message message, Next next) throws Exception;
+
+    /** Where a message goes on. Its methods may be called from any thread, also later. */
+    interface Next {
+        /**
+         * Passes a message on, the same or another. May be called more than once.
+         *
+         * @throws InterruptedException when interrupted while waiting for room
+         */
+        void pass(Message message) throws InterruptedException;
+
+        /**
+         * Answers the request that is intercepted, which goes no further.
+         *
+         * @throws IllegalStateException when the message is not a request
+         * @throws InterruptedException when interrupted while waiting for room
+         */
+        void answer(RawJson result) throws InterruptedException;
+
+        /**
+         * Refuses the request that is intercepted, which goes no further.
+         *
+         * @throws IllegalStateException when the message is not a request
+         * @throws InterruptedException when interrupted while waiting for room
+         */
+        void refuse(RpcError error) throws InterruptedException;
+    }
+}

@@ -1,0 +1,267 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message as it stands on the wire, and what its envelope says: kind, id, method, session. The envelope is read
+ * once, when the message is made; params, result and error stay raw. Immutable.
+ *
+ * <p>Text that is not a message is a message of the kind {@link Kind#NOISE}, {@link Kind#INVALID} or
+ * {@link Kind#OVERSIZED}: a {@link Transport} hands out everything that it reads.
+ *
+ * @see <a href="https://www.jsonrpc.org/specification">JSON-RPC 2.0</a>
+ */
+public final class Message {
+    /** What a message is, told by its members alone. */
+    public enum Kind {
+        /** A request: it has a method and an id. */
+        REQUEST,
+        /** A notification: it has a method and no id. */
+        NOTIFICATION,
+        /** The answer to a request: a result. */
+        RESULT,
+        /** The answer to a request: an error. */
+        ERROR,
+        /** An answer that breaks JSON-RPC. It ends the call with its id, if there is one, and is never answered. */
+        INVALID_RESPONSE,
+        /** JSON that is not a message. */
+        INVALID,
+        /** Text that is not JSON. */
+        NOISE,
+        /** A message larger than the limit; only its beginning is kept. */
+        OVERSIZED;
+
+        /** Returns true for the answer to a request, be it a result or an error. */
+        public boolean isResponse() {
+            return this == RESULT || this == ERROR;
+        }
+    }
+
+    /**
+     * What is wrong with a message.
+     *
+     * @param text what was expected and what came
+     * @param isRequest whether it is a request in all but its contents, so that its id may be answered
+     * @param limit for a message that is too large, the most bytes that are allowed; else 0
+     */
+    record Flaw(String text, boolean isRequest, int limit) {}
+
+    /** A part of a message is copied when the message holds so much more memory. */
+    private static final int KEPT_BESIDE = 4 * 1024;
+
+    private final RawJson raw;
+    private final Kind kind;
+    private final @Nullable RequestId id;
+    private final String method;
+    private final int bodyFrom;
+    private final int bodyTo;
+    private final @Nullable Flaw flaw;
+
+    /** Null until somebody asks for it, if nobody has read the body yet. Racing threads find the same. */
+    private @Nullable String session;
+
+    /**
+     * Takes what is known.
+     *
+     * @param bodyFrom where params, result or error begin in the array of the message
+     * @param bodyTo where they end; 0 when there are none
+     */
+    Message(
+            RawJson raw,
+            Kind kind,
+            @Nullable RequestId id,
+            String method,
+            @Nullable String session,
+            int bodyFrom,
+            int bodyTo,
+            @Nullable Flaw flaw) {
+        this.raw = raw;
+        this.kind = kind;
+        this.id = id;
+        this.method = method;
+        this.session = session;
+        this.bodyFrom = bodyFrom;
+        this.bodyTo = bodyTo;
+        this.flaw = flaw;
+    }
+
+    /**
+     * Reads a message. What is wrong with it is part of the result: this never throws. The bytes are not copied and must
+     * not change. A transport, which reads many, keeps a {@link MessageParser}.
+     */
+    public static Message parse(RawJson raw) {
+        return new MessageParser().parse(raw);
+    }
+
+    /** Reads a message from text; see {@link #parse(RawJson)}. */
+    public static Message parse(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return parse(RawJson.wrap(bytes, 0, bytes.length));
+    }
+
+    /**
+     * Makes a message of the beginning of one that was too large and was skipped.
+     *
+     * @param head the first bytes, up to about a kibibyte, in which an id may be visible
+     * @param limit the largest size allowed, in bytes
+     */
+    public static Message oversized(byte[] head, int limit) {
+        return new MessageParser().oversized(head, limit);
+    }
+
+    /** Makes a request. */
+    public static Message request(RequestId id, String method, @Nullable RawJson params) {
+        return Frames.request(id, method, params, RawJson.CODEC);
+    }
+
+    /** Makes a notification. */
+    public static Message notification(String method, @Nullable RawJson params) {
+        return Frames.notification(method, params, RawJson.CODEC);
+    }
+
+    /** Makes the answer to a request. */
+    public static Message result(RequestId id, RawJson result) {
+        return Frames.answer(id, result, null);
+    }
+
+    /** Makes the answer to a request that failed. */
+    public static Message error(RequestId id, RpcError error) {
+        return Frames.answer(id, null, error);
+    }
+
+    /** Returns what the message is. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Returns the id of the request that this is or answers, or null when there is none. */
+    public @Nullable RequestId id() {
+        return id;
+    }
+
+    /** Returns the method of a request or notification; empty for all others. */
+    public String method() {
+        return method;
+    }
+
+    /**
+     * Returns the id of the session that the message belongs to: the string {@code sessionId} in its params or result.
+     * Empty when there is none.
+     */
+    public String session() {
+        String known = session;
+        if (known == null) {
+            known = MessageParser.session(raw.bytes(), bodyFrom, bodyTo);
+            session = known;
+        }
+        return known;
+    }
+
+    /** Returns the whole message as it stands on the wire. */
+    public RawJson raw() {
+        return raw;
+    }
+
+    /** Returns the number of bytes of the message. */
+    public int length() {
+        return raw.length();
+    }
+
+    /** Returns the params of a request or notification, or null when there are none. */
+    public @Nullable RawJson params() {
+        return kind == Kind.REQUEST || kind == Kind.NOTIFICATION ? body() : null;
+    }
+
+    /** Returns the result of an answer, or null when this is none. */
+    public @Nullable RawJson result() {
+        return kind == Kind.RESULT ? body() : null;
+    }
+
+    /** Returns the error object of an answer with all its members, or null when this is none. */
+    public @Nullable RawJson error() {
+        return kind == Kind.ERROR ? body() : null;
+    }
+
+    /** Returns the part, which does not keep much more memory than it has bytes. */
+    private @Nullable RawJson body() {
+        if (bodyTo == 0) {
+            return null;
+        }
+        RawJson body = RawJson.wrap(raw.bytes(), bodyFrom, bodyTo);
+        return raw.bytes().length - body.length() > KEPT_BESIDE ? body.copy() : body;
+    }
+
+    /** Returns what is wrong with the message; empty when nothing is. */
+    public String problem() {
+        return flaw == null ? "" : flaw.text();
+    }
+
+    /** Returns this request or notification with other params, and else as it came, unknown members included. */
+    public Message withParams(@Nullable RawJson params) {
+        require(kind == Kind.REQUEST || kind == Kind.NOTIFICATION, "params");
+        return with("params", params);
+    }
+
+    /** Returns this answer with another result. */
+    public Message withResult(RawJson result) {
+        require(kind == Kind.RESULT, "a result");
+        return with("result", Objects.requireNonNull(result));
+    }
+
+    private void require(boolean fits, String what) {
+        if (!fits) {
+            throw new IllegalStateException("this message has no place for " + what + ": " + kind);
+        }
+    }
+
+    private Message with(String member, @Nullable RawJson value) {
+        JsonWriter out = new JsonWriter();
+        var in = raw.reader();
+        in.beginObject();
+        out.beginObject();
+        while (in.nextMember()) {
+            String name = in.name();
+            RawJson old = in.raw();
+            if (!name.equals(member)) {
+                out.name(name);
+                out.raw(old);
+            }
+        }
+        if (value != null) {
+            out.name(member);
+            out.raw(value);
+        }
+        out.endObject();
+        return parse(out.toRawJson());
+    }
+
+    /** Whether this is an invalid message whose id may be answered. */
+    boolean isAnswerable() {
+        return flaw != null && flaw.isRequest();
+    }
+
+    /** Returns the bytes that were allowed for a message that is too large; 0 for any other. */
+    public int limit() {
+        return flaw == null ? 0 : flaw.limit();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Message message && raw.equals(message.raw);
+    }
+
+    @Override
+    public int hashCode() {
+        return raw.hashCode();
+    }
+
+    /** Returns the text of the message. */
+    @Override
+    public String toString() {
+        return raw.toString();
+    }
+}
