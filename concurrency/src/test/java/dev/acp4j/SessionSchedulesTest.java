@@ -25,7 +25,7 @@ class SessionSchedulesTest {
         void play(Schedule schedule, AgentConnection agent, Session session) throws Exception;
     }
 
-    private static void explore(PromptHandler handler, Play play) {
+    private static void explore(Agent.PromptHandler handler, Play play) {
         Schedule.explore(schedule -> {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             ClientConnection client = Agent.builder("a", "1")

@@ -10,10 +10,23 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.CreateTerminalResponse;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.ReleaseTerminalRequest;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.TerminalOutputRequest;
+import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.schema.WaitForTerminalExitRequest;
+import dev.acp4j.schema.WaitForTerminalExitResponse;
+import dev.acp4j.schema.WriteTextFileRequest;
 import dev.acp4j.trace.Tracer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,7 +132,7 @@ public final class Client {
         final String name;
         final String version;
         final Extensions<AgentConnection> extensions;
-        final List<SessionListener> listeners;
+        final List<Session.Listener> listeners;
 
         @Nullable
         String title;
@@ -228,7 +241,7 @@ public final class Client {
         }
 
         /** Adds a listener for what happens in all sessions, those included that the agent began by itself. */
-        public Builder onEvent(SessionListener listener) {
+        public Builder onEvent(Session.Listener listener) {
             listeners.add(listener);
             return this;
         }
@@ -342,5 +355,95 @@ public final class Client {
         public AgentConnection connect(AgentProcess process) throws InterruptedException {
             return build().connect(process);
         }
+    }
+
+    /** Decides on the client's side whether an agent may do something. */
+    @FunctionalInterface
+    public interface PermissionHandler {
+        /**
+         * Decides. Runs on a thread of its own and may take as long as a person needs; the thread is interrupted when
+         * the turn is cancelled or the agent withdraws its question. Whatever it throws, the answer is
+         * <em>cancelled</em>: nothing is ever allowed by accident.
+         *
+         * @param request the question
+         * @return the answer, made with {@link PermissionRequest#choose} or {@link PermissionRequest#cancelled}
+         * @throws Exception is reported, and answers <em>cancelled</em>
+         */
+        RequestPermissionOutcome decide(PermissionRequest request) throws Exception;
+    }
+
+    /** Asks the user for input on behalf of an agent. */
+    @FunctionalInterface
+    public interface ElicitationHandler {
+        /**
+         * Returns what the user entered or decided. Runs on a thread of its own, which is interrupted when the turn is
+         * cancelled or the agent withdraws its question; whatever is thrown then, the answer is <em>cancel</em>.
+         *
+         * @param request what to ask; URLs in it are the agent's, show them before opening them
+         * @throws Exception is reported, and answers <em>cancel</em>
+         */
+        CreateElicitationResponse elicit(ElicitationRequest request) throws Exception;
+
+        /**
+         * Takes note that what the user was sent to a URL for is done. Does nothing unless overridden.
+         *
+         * @param agent the agent that says so
+         * @param elicitation the id that the request had
+         */
+        default void completed(AgentConnection agent, ElicitationId elicitation) {}
+    }
+
+    /** Reads a text file for an agent. The path is the agent's word: check it. */
+    @FunctionalInterface
+    public interface ReadTextFileHandler {
+        /**
+         * Returns the text.
+         *
+         * @param session the session that asks
+         * @param request the file, and perhaps which lines of it
+         * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+         *     internal error
+         */
+        String read(Session session, ReadTextFileRequest request) throws Exception;
+    }
+
+    /** Writes a text file for an agent. The path is the agent's word: check it. */
+    @FunctionalInterface
+    public interface WriteTextFileHandler {
+        /**
+         * Writes the text.
+         *
+         * @param session the session that asks
+         * @param request the file and its whole new text
+         * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+         *     internal error
+         */
+        void write(Session session, WriteTextFileRequest request) throws Exception;
+    }
+
+    /**
+     * Runs commands for an agent. Each method may throw a {@link dev.acp4j.rpc.RpcError}, which reaches the agent as it
+     * is; anything else reaches it as internal error.
+     *
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
+     */
+    public interface TerminalHandler {
+        /** Starts a command. */
+        CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws Exception;
+
+        /** Returns the output so far. */
+        TerminalOutputResponse output(Session session, TerminalOutputRequest request) throws Exception;
+
+        /** Waits until the command has ended; interrupted when the agent no longer waits. */
+        WaitForTerminalExitResponse waitForExit(Session session, WaitForTerminalExitRequest request) throws Exception;
+
+        /** Ends the command and keeps the terminal. */
+        void kill(Session session, KillTerminalRequest request) throws Exception;
+
+        /** Ends the command and frees the terminal. */
+        void release(Session session, ReleaseTerminalRequest request) throws Exception;
+
+        /** Frees all terminals of a session that has ended, or whose agent is gone. */
+        void sessionEnded(Session session);
     }
 }

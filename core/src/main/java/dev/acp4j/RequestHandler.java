@@ -14,7 +14,7 @@ public interface RequestHandler<C extends Peer, P, R> {
      *
      * @param peer who asks
      * @param params the params
-     * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+     * @throws Exception to fail the request, as for {@link Agent.PromptHandler#prompt}
      */
     R handle(C peer, P params) throws Exception;
 }

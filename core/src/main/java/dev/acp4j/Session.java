@@ -122,7 +122,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** Registers a listener for all events from now on, in turns and outside. */
-    public Registration onEvent(SessionListener listener) {
+    public Subscription onEvent(Listener listener) {
         return listeners.add(listener);
     }
 
@@ -404,5 +404,27 @@ public final class Session implements AutoCloseable {
             thread.interrupt();
         }
         questions.clear();
+    }
+
+    /** Is told what happens in a session. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * Takes an event. Events of one session come one after another and in order; the session's
+         * {@link Session#view()} shows the state after the event, or a later one. What an agent answers is seen only
+         * after the events before it were taken, so a slow listener slows the agent down; nothing is lost.
+         *
+         * @param session the session
+         * @param event what happened
+         */
+        void event(Session session, SessionEvent event);
+    }
+
+    /** Keeps a listener registered until it is closed. Closing twice does nothing. */
+    @FunctionalInterface
+    public interface Subscription extends AutoCloseable {
+        /** Ends the registration. Events that are on their way may still come. */
+        @Override
+        void close();
     }
 }

@@ -251,7 +251,7 @@ class ClientFuzzTest {
     }
 
     /** Terminals that show nothing. */
-    private static final class NoTerminals implements TerminalHandler {
+    private static final class NoTerminals implements Client.TerminalHandler {
         @Override
         public CreateTerminalResponse create(Session session, CreateTerminalRequest request) {
             return CreateTerminalResponse.of(TerminalId.of("t"));

@@ -105,7 +105,7 @@ class ElicitationTest {
                                         CompleteElicitationNotification.of(new ElicitationId(id)));
                     }
                 }),
-                client().onElicitation(new ElicitationHandler() {
+                client().onElicitation(new Client.ElicitationHandler() {
                     @Override
                     public CreateElicitationResponse elicit(ElicitationRequest request) {
                         return request.accept();

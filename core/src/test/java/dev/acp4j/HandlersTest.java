@@ -93,8 +93,8 @@ class HandlersTest {
                 agent(turn -> turn.message(turn.text())),
                 client().onEvent((session, event) -> heard.add("connection")));
         Session session = agent.newSession(HERE);
-        Registration first = session.onEvent((from, event) -> heard.add("first"));
-        Registration second = session.onEvent((from, event) -> heard.add("second"));
+        Session.Subscription first = session.onEvent((from, event) -> heard.add("first"));
+        Session.Subscription second = session.onEvent((from, event) -> heard.add("second"));
 
         assertThat(session.prompt("a").text()).isEqualTo("a");
         first.close();

@@ -14,7 +14,7 @@ final class Joined implements AfterEachCallback {
 
     private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
 
-    static Agent.Builder agent(PromptHandler onPrompt) {
+    static Agent.Builder agent(Agent.PromptHandler onPrompt) {
         return Agent.builder("test-agent", "1").onPrompt(onPrompt);
     }
 

@@ -100,7 +100,7 @@ class PublicApiTest {
                 .filter(method -> method.getName().matches("set[A-Z].*"))
                 // These ask the peer to change something.
                 .filter(method -> !method.getOwner().isEquivalentTo(Session.class)
-                        && !method.getOwner().isEquivalentTo(SetModeHandler.class));
+                        && !method.getOwner().isEquivalentTo(Agent.SetModeHandler.class));
 
         assertThat(open).isEmpty();
         assertThat(setters).isEmpty();

@@ -41,12 +41,12 @@ class SessionEdgesTest {
     @Test
     void aListenerThatIsRegisteredTwiceIsToldUntilBothRegistrationsAreClosed() throws Exception {
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
-        SessionListener listener = (session, event) -> heard.add("event");
+        Session.Listener listener = (session, event) -> heard.add("event");
         Session session =
                 joined.join(agent(turn -> turn.message("hello")), client()).newSession(HERE);
 
-        Registration first = session.onEvent(listener);
-        Registration second = session.onEvent(listener);
+        Session.Subscription first = session.onEvent(listener);
+        Session.Subscription second = session.onEvent(listener);
         first.close();
         first.close();
         session.prompt("one").result();

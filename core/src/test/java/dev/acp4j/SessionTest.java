@@ -161,7 +161,7 @@ class SessionTest {
     @Tag("CBK-01")
     void permissionFailsClosed() throws Exception {
         List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
-        PromptHandler asking =
+        Agent.PromptHandler asking =
                 turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
         AgentConnection silent = join(agent(asking), client());
         AgentConnection failing =

@@ -4,7 +4,6 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
 import dev.acp4j.ClientConnection;
-import dev.acp4j.PermissionHandler;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -22,7 +21,7 @@ final class Editor implements AutoCloseable {
     private final List<SessionEvent> events = new CopyOnWriteArrayList<>();
     private final ClientConnection agentSide;
     private final AgentConnection agent;
-    private volatile PermissionHandler policy = PermissionRequest::allowOnce;
+    private volatile Client.PermissionHandler policy = PermissionRequest::allowOnce;
 
     private Editor(Agent agent, UnaryOperator<Client.Builder> more) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -52,7 +51,7 @@ final class Editor implements AutoCloseable {
         return agent.newSession(cwd);
     }
 
-    void policy(PermissionHandler newPolicy) {
+    void policy(Client.PermissionHandler newPolicy) {
         policy = newPolicy;
     }
 

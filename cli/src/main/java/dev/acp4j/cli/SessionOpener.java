@@ -4,9 +4,7 @@ import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
 import dev.acp4j.Session;
-import dev.acp4j.SessionListener;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -56,7 +54,7 @@ final class SessionOpener {
      * @param deadline when the agent has to have answered at the latest
      */
     AgentConnection connect(
-            PermissionHandler permissions, SessionListener events, Consumer<String> log, Deadline deadline)
+            Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         AgentProcess agent = AgentLauncher.process(choice, options, cwd);
         Tracer tracer = recording.begin(agent);

@@ -6,7 +6,6 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.PromptHandler;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -67,7 +66,7 @@ class CookbookTest {
         return connection;
     }
 
-    private static Agent.Builder agent(PromptHandler handler) {
+    private static Agent.Builder agent(Agent.PromptHandler handler) {
         return Agent.builder("agent", "1.0").onPrompt(handler);
     }
 

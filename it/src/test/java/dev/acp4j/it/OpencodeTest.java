@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
@@ -104,7 +103,7 @@ class OpencodeTest {
         });
     }
 
-    private AgentConnection connect(PermissionHandler permissions) throws IOException, InterruptedException {
+    private AgentConnection connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
         Client.Builder client =
                 Workspace.offerTo(Client.builder("acp4j-it", "1")).onPermission(permissions);
         return peer.connect(client, opencode());

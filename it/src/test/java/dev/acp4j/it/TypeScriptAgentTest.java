@@ -8,7 +8,6 @@ import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
-import dev.acp4j.ElicitationHandler;
 import dev.acp4j.ElicitationRequest;
 import dev.acp4j.MessageView;
 import dev.acp4j.PermissionRequest;
@@ -180,7 +179,7 @@ class TypeScriptAgentTest {
     }
 
     /** A user who fills in every form with one name and goes to every URL. */
-    private record Answers(List<ElicitationId> completed) implements ElicitationHandler {
+    private record Answers(List<ElicitationId> completed) implements Client.ElicitationHandler {
         @Override
         public CreateElicitationResponse elicit(ElicitationRequest request) {
             return request.request() instanceof CreateElicitationRequest.Form

@@ -7,7 +7,6 @@ import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
 import dev.acp4j.ClientConnection;
 import dev.acp4j.ClientFiles;
-import dev.acp4j.PromptHandler;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.TerminalHandle;
@@ -75,7 +74,7 @@ class OfferTest {
     @Test
     void agentMayOnlyReadWhereNothingElseIsOffered() throws Exception {
         Files.writeString(root.resolve("a.txt"), "1\n");
-        PromptHandler prompt = turn -> {
+        Agent.PromptHandler prompt = turn -> {
             turn.message(turn.files().readText(root.resolve("a.txt")));
             turn.message(turn.files().canWrite() + " " + turn.terminals().isOffered());
         };
@@ -201,7 +200,7 @@ class OfferTest {
     @Tag("CBK-16")
     @DisabledOnOs(OS.WINDOWS)
     void terminalsEndWithTheirSessionAndWithTheConnection() throws Exception {
-        PromptHandler startAndLeave = turn -> {
+        Agent.PromptHandler startAndLeave = turn -> {
             TerminalHandle terminal = turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"));
             String output = "";
             while (!output.endsWith("\n")) {
@@ -242,7 +241,7 @@ class OfferTest {
         }
     }
 
-    private String run(PromptHandler prompt) throws InterruptedException {
+    private String run(Agent.PromptHandler prompt) throws InterruptedException {
         try (Joined joined = new Joined(prompt, Workspace::offerTo)) {
             return joined.open(root, other).prompt("go").text();
         }
@@ -253,7 +252,7 @@ class OfferTest {
         private final ClientConnection agentSide;
         private final AgentConnection clientSide;
 
-        Joined(PromptHandler prompt, UnaryOperator<Client.Builder> offer) throws InterruptedException {
+        Joined(Agent.PromptHandler prompt, UnaryOperator<Client.Builder> offer) throws InterruptedException {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             agentSide = Agent.builder("agent", "1")
                     .onPrompt(prompt)
