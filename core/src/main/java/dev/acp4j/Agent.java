@@ -59,7 +59,7 @@ public final class Agent {
      * @throws ConnectionClosedException when the connection ended by a failure rather than by the client closing it
      */
     public void serve(Transport transport) throws InterruptedException {
-        try (ClientConnection client = connect(transport)) {
+        try (ConnectedClient client = connect(transport)) {
             client.awaitClosed();
             Optional<Throwable> failure = client.rpc().failure();
             if (failure.isPresent()) {
@@ -70,8 +70,8 @@ public final class Agent {
     }
 
     /** Serves one connection beside the caller. */
-    public ClientConnection connect(Transport transport) {
-        ClientConnection client = new ClientConnection();
+    public ConnectedClient connect(Transport transport) {
+        ConnectedClient client = new ConnectedClient();
         AgentRouter router = new AgentRouter(this, client);
         AgentRouter.AtEnd atEnd = router.new AtEnd();
         Connection connection = Connection.builder(config.traced(transport), router)
@@ -91,7 +91,7 @@ public final class Agent {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions<ClientConnection> extensions;
+        final Extensions<ConnectedClient> extensions;
 
         @Nullable
         String title;
@@ -332,13 +332,13 @@ public final class Agent {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ClientConnection, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super ClientConnection, RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -348,13 +348,13 @@ public final class Agent {
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
         public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super ClientConnection, P> handler) {
+                Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super ClientConnection, RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super ConnectedClient, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
@@ -445,7 +445,7 @@ public final class Agent {
          * @param request the folder to list for, and the cursor of the page
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
-        ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) throws Exception;
+        ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) throws Exception;
     }
 
     /** Removes a stored session. */
@@ -459,7 +459,7 @@ public final class Agent {
          * @param session the session to delete
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
-        void delete(ClientConnection client, SessionId session) throws Exception;
+        void delete(ConnectedClient client, SessionId session) throws Exception;
     }
 
     /** Authenticates the user, or forgets who it was. */
@@ -472,7 +472,7 @@ public final class Agent {
          * @param method the chosen method
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
-        void authenticate(ClientConnection client, AuthMethodId method) throws Exception;
+        void authenticate(ConnectedClient client, AuthMethodId method) throws Exception;
     }
 
     /** Ends the user's authentication. */
@@ -484,6 +484,6 @@ public final class Agent {
          * @param client who logs out
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
-        void logout(ClientConnection client) throws Exception;
+        void logout(ConnectedClient client) throws Exception;
     }
 }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
 final class AgentRouter implements Handler {
     private final Agent.Builder config;
-    private final ClientConnection client;
+    private final ConnectedClient client;
     private final AgentSessions sessions;
     private final CountDownLatch joined = new CountDownLatch(1);
 
-    AgentRouter(Agent agent, ClientConnection client) {
+    AgentRouter(Agent agent, ConnectedClient client) {
         this.config = agent.config;
         this.client = client;
         this.sessions = new AgentSessions(agent.config, client);

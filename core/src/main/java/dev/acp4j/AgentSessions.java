@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
 /** The sessions of one connection on the agent's side: opening, prompting, changing and ending them. */
 final class AgentSessions {
     private final Agent.Builder config;
-    private final ClientConnection client;
+    private final ConnectedClient client;
     private volatile boolean ended;
 
     /** How much the open sessions keep of what the client said when it opened them. */
     private final AtomicLong keptBytes = new AtomicLong();
 
-    AgentSessions(Agent.Builder config, ClientConnection client) {
+    AgentSessions(Agent.Builder config, ConnectedClient client) {
         this.config = config;
         this.client = client;
     }

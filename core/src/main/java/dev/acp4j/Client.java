@@ -65,7 +65,7 @@ public final class Client {
      * @throws InterruptedException when interrupted; the transport is then closed
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; the transport is then closed
      */
-    public AgentConnection connect(Transport transport) throws InterruptedException {
+    public ConnectedAgent connect(Transport transport) throws InterruptedException {
         return connect(transport, new Failures("the agent"));
     }
 
@@ -77,12 +77,12 @@ public final class Client {
      * @throws AgentFailedException when the agent cannot be started, dies or does not answer in time; it says why
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; it is then ended
      */
-    public AgentConnection connect(AgentProcess process) throws InterruptedException {
+    public ConnectedAgent connect(AgentProcess process) throws InterruptedException {
         return ProcessConnector.connect(this, process);
     }
 
-    AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
-        AgentConnection agent = new AgentConnection(config, failures);
+    ConnectedAgent connect(Transport transport, Failures failures) throws InterruptedException {
+        ConnectedAgent agent = new ConnectedAgent(config, failures);
         ClientRouter router = new ClientRouter(config, agent);
         Connection connection = Connection.builder(config.traced(transport, failures::redaction), router)
                 .name(config.name)
@@ -110,7 +110,7 @@ public final class Client {
         return agent;
     }
 
-    private void initialize(AgentConnection agent, Failures failures) throws InterruptedException {
+    private void initialize(ConnectedAgent agent, Failures failures) throws InterruptedException {
         InitializeRequest request = InitializeRequest.builder(Protocol.NEWEST)
                 .clientCapabilities(ClientCapabilitiesOf.capabilities(config))
                 .clientInfo(config.info())
@@ -131,7 +131,7 @@ public final class Client {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions<AgentConnection> extensions;
+        final Extensions<ConnectedAgent> extensions;
         final List<Session.Listener> listeners;
 
         @Nullable
@@ -315,13 +315,13 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super AgentConnection, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedAgent, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super AgentConnection, RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super ConnectedAgent, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -330,14 +330,13 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super AgentConnection, P> handler) {
+        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<? super ConnectedAgent, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super AgentConnection, RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super ConnectedAgent, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
@@ -347,12 +346,12 @@ public final class Client {
         }
 
         /** Builds the client and connects; see {@link Client#connect(Transport)}. */
-        public AgentConnection connect(Transport transport) throws InterruptedException {
+        public ConnectedAgent connect(Transport transport) throws InterruptedException {
             return build().connect(transport);
         }
 
         /** Builds the client, starts an agent and connects; see {@link Client#connect(AgentProcess)}. */
-        public AgentConnection connect(AgentProcess process) throws InterruptedException {
+        public ConnectedAgent connect(AgentProcess process) throws InterruptedException {
             return build().connect(process);
         }
     }
@@ -390,7 +389,7 @@ public final class Client {
          * @param agent the agent that says so
          * @param elicitation the id that the request had
          */
-        default void completed(AgentConnection agent, ElicitationId elicitation) {}
+        default void completed(ConnectedAgent agent, ElicitationId elicitation) {}
     }
 
     /** Reads a text file for an agent. The path is the agent's word: check it. */

@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 /** Sends each message of an agent to the session and the client's handler for it. */
 final class ClientRouter implements Handler {
     private final Client.Builder config;
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final CountDownLatch joined = new CountDownLatch(1);
 
-    ClientRouter(Client.Builder config, AgentConnection agent) {
+    ClientRouter(Client.Builder config, ConnectedAgent agent) {
         this.config = config;
         this.agent = agent;
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 final class ProcessConnector {
     private ProcessConnector() {}
 
-    static AgentConnection connect(Client client, AgentProcess process) throws InterruptedException {
+    static ConnectedAgent connect(Client client, AgentProcess process) throws InterruptedException {
         RunningAgent running;
         try {
             running = process.start();
@@ -17,7 +17,7 @@ final class ProcessConnector {
         }
         boolean connected = false;
         try {
-            AgentConnection agent = client.connect(running.transport(), new ProcessFailures(running));
+            ConnectedAgent agent = client.connect(running.transport(), new ProcessFailures(running));
             connected = true;
             return agent;
         } finally {

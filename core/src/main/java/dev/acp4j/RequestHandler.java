@@ -3,7 +3,7 @@ package dev.acp4j;
 /**
  * Answers a request of one method, usually an extension.
  *
- * @param <C> who asks: a {@link ClientConnection} asks agents, an {@link AgentConnection} clients
+ * @param <C> who asks: a {@link ConnectedClient} asks agents, an {@link ConnectedAgent} clients
  * @param <P> its params
  * @param <R> its result
  */

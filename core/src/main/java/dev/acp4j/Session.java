@@ -39,7 +39,7 @@ public final class Session implements AutoCloseable {
     /** What an event takes in memory beside its bytes. */
     private static final int EVENT_BYTES = 256;
 
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final SessionId id;
     private final SessionView view;
     private final SessionListeners listeners;
@@ -56,7 +56,7 @@ public final class Session implements AutoCloseable {
     @GuardedBy("lock")
     private final Set<Thread> questions = new HashSet<>();
 
-    Session(AgentConnection agent, SessionId id) {
+    Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
         this.id = id;
         this.view = new SessionView(agent.keepsMessages());
@@ -84,7 +84,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** Returns the agent. */
-    public AgentConnection agent() {
+    public ConnectedAgent agent() {
         return agent;
     }
 

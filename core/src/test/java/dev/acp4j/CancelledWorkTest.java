@@ -44,7 +44,7 @@ class CancelledWorkTest {
     private Session join(Agent.PromptHandler onPrompt, Client.Builder client) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         open.add(Agent.builder("a", "1").onPrompt(onPrompt).build().connect(pair.left()));
-        AgentConnection connection = client.connect(pair.right());
+        ConnectedAgent connection = client.connect(pair.right());
         open.add(connection);
         return connection.newSession(HERE);
     }

@@ -63,14 +63,14 @@ class OutOfMemoryTest {
         private FloodedClient() {}
 
         public static void main(String[] arguments) throws Exception {
-            try (AgentConnection agent =
+            try (ConnectedAgent agent =
                     Client.builder("flooded", "1").connect(TestPrograms.launch(Flood.class, arguments))) {
                 System.out.println("ended: " + run(agent));
             }
         }
 
         /** When this has returned, nothing holds the session's view any more. */
-        private static String run(AgentConnection agent) throws InterruptedException {
+        private static String run(ConnectedAgent agent) throws InterruptedException {
             try {
                 return agent.newSession(Path.of("").toAbsolutePath())
                         .prompt("go")

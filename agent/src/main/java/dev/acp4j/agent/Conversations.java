@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Agent;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -53,7 +53,7 @@ final class Conversations implements Agent.ListSessionsHandler, Agent.DeleteSess
     }
 
     @Override
-    public void delete(ClientConnection client, SessionId id) {
+    public void delete(ConnectedClient client, SessionId id) {
         lock.lock();
         try {
             byId.remove(id);
@@ -67,7 +67,7 @@ final class Conversations implements Agent.ListSessionsHandler, Agent.DeleteSess
      * new conversations do not shift the pages.
      */
     @Override
-    public ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
+    public ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) {
         List<Conversation> all = latestFirst(request.cwd());
         int from = request.cursor() == null ? 0 : after(all, request.cursor());
         int to = Math.min(all.size(), from + PAGE);

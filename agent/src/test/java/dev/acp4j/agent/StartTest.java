@@ -2,9 +2,9 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Stdio;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class StartTest {
         Path log = folder.resolve("classes.txt");
         // Recordings, which tests make and editors do not, load more.
         AgentProcess process = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(process)) {
             Session session = agent.newSession(folder);
             List<String> atStart = loaded(log);
             session.prompt("anything").text();
@@ -73,7 +73,7 @@ class StartTest {
         Path log = folder.resolve("classes.txt");
         AgentProcess process = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
         List<String> atStart;
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(process)) {
             assertThat(agent.isOpen()).isTrue();
             atStart = loaded(log);
         }
@@ -91,7 +91,7 @@ class StartTest {
         List<String> errors = new CopyOnWriteArrayList<>();
         new TestWorkspace(folder).file("a.txt", "alpha\n");
         AgentProcess process = agent().onStderr(errors::add);
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(process)) {
             Session session = agent.newSession(folder);
             assertThat(session.prompt("alpha").text()).contains("a.txt:1");
             assertThat(session.prompt("/replace alpha beta").text()).isNotEmpty();

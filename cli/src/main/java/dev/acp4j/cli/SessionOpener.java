@@ -1,9 +1,9 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
@@ -53,7 +53,7 @@ final class SessionOpener {
      * @param log takes what {@code --verbose} shows, a line at a time
      * @param deadline when the agent has to have answered at the latest
      */
-    AgentConnection connect(
+    ConnectedAgent connect(
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         AgentProcess agent = AgentLauncher.process(choice, options, cwd);
@@ -93,7 +93,7 @@ final class SessionOpener {
     }
 
     /** Opens a session; signs in first when that is wanted. */
-    Session open(AgentConnection agent, WaysToSignIn ways) throws InterruptedException {
+    Session open(ConnectedAgent agent, WaysToSignIn ways) throws InterruptedException {
         String wanted = options.signIn;
         if (wanted != null) {
             agent.authenticate(method(agent, wanted));
@@ -115,7 +115,7 @@ final class SessionOpener {
         return problem.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + problem.detail();
     }
 
-    private static AuthMethodId method(AgentConnection agent, String wanted) {
+    private static AuthMethodId method(ConnectedAgent agent, String wanted) {
         StringBuilder offered = new StringBuilder();
         for (AuthMethod method : agent.authMethods()) {
             if (SignIn.id(method).equals(wanted)) {

@@ -3,7 +3,7 @@ package dev.acp4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MemoryTransport;
@@ -129,7 +129,7 @@ class AgentFailureTextsTest {
     @MethodSource("all")
     void whatTheClientAndTheLogSayIsApproved(Case failing) throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        ClientConnection client = agent(failing.handler()).connect(pair.left());
+        ConnectedClient client = agent(failing.handler()).connect(pair.left());
         ask(pair.right(), INITIALIZE);
         ask(pair.right(), NEW_SESSION);
 

@@ -3,10 +3,10 @@ package dev.acp4j.cli;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
@@ -135,7 +135,7 @@ class FailureTextsTest {
                 .limits(Limits.STANDARD.withRequestTimeout(patience))
                 .onProblem(problem -> {})
                 .build();
-        try (AgentConnection connection = client.connect(process);
+        try (ConnectedAgent connection = client.connect(process);
                 Turn turn = connection.newSession(folder).prompt("hello")) {
             if (failing.isCancelled()) {
                 turn.iterator().next();

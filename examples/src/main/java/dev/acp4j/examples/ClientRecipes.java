@@ -1,9 +1,9 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -84,7 +84,7 @@ final class ClientRecipes {
     // end
 
     // recipe: list
-    static void continueNewest(AgentConnection agent, Path folder) throws InterruptedException {
+    static void continueNewest(ConnectedAgent agent, Path folder) throws InterruptedException {
         for (var stored : agent.listSessions(folder)) {
             try (var session = agent.loadSession(stored.sessionId(), folder)) {
                 System.out.println(session.view().messages().size() + " messages so far");

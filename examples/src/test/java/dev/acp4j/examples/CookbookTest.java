@@ -3,9 +3,9 @@ package dev.acp4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -58,10 +58,10 @@ class CookbookTest {
         }
     }
 
-    private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+    private ConnectedAgent join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
         var ends = MemoryTransport.pair();
         open.add(agent.build().connect(ends.left()));
-        AgentConnection connection = client.connect(ends.right());
+        ConnectedAgent connection = client.connect(ends.right());
         open.add(connection);
         return connection;
     }

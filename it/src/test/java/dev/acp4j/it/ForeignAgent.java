@@ -2,9 +2,9 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.RunningAgent;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
@@ -37,13 +37,13 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
 
     private @Nullable RunningAgent running;
 
-    AgentConnection connect(Client.Builder client, AgentProcess process) throws IOException, InterruptedException {
+    ConnectedAgent connect(Client.Builder client, AgentProcess process) throws IOException, InterruptedException {
         running = process.onStderr(stderr::add).start();
         return client.onProblem(problems::add).connect(wire.watch(running.transport()));
     }
 
     /** Closes the connection; the agent and all that it had started are gone then. */
-    void end(AgentConnection agent) throws Exception {
+    void end(ConnectedAgent agent) throws Exception {
         ProcessHandle.of(running().pid()).ifPresent(root -> {
             processes.add(root);
             processes.addAll(root.descendants().toList());

@@ -2,9 +2,9 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
@@ -88,14 +88,14 @@ class GeminiCliTest {
                 .env("GOOGLE_GEMINI_BASE_URL", model.url());
     }
 
-    private AgentConnection connect() throws IOException, InterruptedException {
+    private ConnectedAgent connect() throws IOException, InterruptedException {
         return connect(request -> {
             asked.add(request);
             return request.allowOnce();
         });
     }
 
-    private AgentConnection connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
+    private ConnectedAgent connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
         Client.Builder client =
                 Workspace.offerTo(Client.builder("acp4j-it", "1")).onPermission(permissions);
         return peer.connect(client, gemini());
@@ -103,7 +103,7 @@ class GeminiCliTest {
 
     @Test
     void readsAndWritesFilesAndRunsCommandsInWholeTurns() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
 
             model.willSay("Hello ", "there.");
@@ -151,7 +151,7 @@ class GeminiCliTest {
 
     @Test
     void aRejectedToolDoesNotRun() throws Exception {
-        try (AgentConnection agent = connect(PermissionRequest::rejectOnce)) {
+        try (ConnectedAgent agent = connect(PermissionRequest::rejectOnce)) {
             Session session = agent.newSession(workspace);
 
             replace();
@@ -169,7 +169,7 @@ class GeminiCliTest {
     @Test
     void aTurnIsCancelledInTheMiddleOfAnAnswerAndOfAQuestion() throws Exception {
         CountDownLatch question = new CountDownLatch(1);
-        try (AgentConnection agent = connect(request -> {
+        try (ConnectedAgent agent = connect(request -> {
             question.countDown();
             new CountDownLatch(1).await();
             return request.allowOnce();
@@ -201,13 +201,13 @@ class GeminiCliTest {
     @Test
     void aSessionIsLoadedOrItSaysThatItFindsNoneAndTheConnectionWorks() throws Exception {
         Session first;
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             first = agent.newSession(workspace);
             model.willSay("Hello.");
             first.prompt("hello").result();
         }
 
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             assertThat(agent.capabilities().loadSession()).isTrue();
             // Which of both depends on time: it finds sessions that it has had time to save; see docs/peers.md.
             try {
@@ -224,7 +224,7 @@ class GeminiCliTest {
     @Test
     void aCommandThatRunsWhenTheConnectionIsClosedIsEndedToo() throws Exception {
         Path pipe = ForeignAgent.pipe(workspace.resolve("pipe"));
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall(
                     "run_shell_command", Map.of("command", "echo runs > pipe; sleep 1000", "description", "Sleeps"));
@@ -244,7 +244,7 @@ class GeminiCliTest {
 
     @Test
     void itTakesAMissingFileForAnErrorWhenReadingIsOffered() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall("write_file", Map.of("file_path", file("b.txt"), "content", "beta\n"));
             session.prompt("write b.txt").result();

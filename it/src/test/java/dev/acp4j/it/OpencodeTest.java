@@ -2,9 +2,9 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
@@ -96,14 +96,14 @@ class OpencodeTest {
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "1");
     }
 
-    private AgentConnection connect() throws IOException, InterruptedException {
+    private ConnectedAgent connect() throws IOException, InterruptedException {
         return connect(request -> {
             asked.add(request);
             return request.allowOnce();
         });
     }
 
-    private AgentConnection connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
+    private ConnectedAgent connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
         Client.Builder client =
                 Workspace.offerTo(Client.builder("acp4j-it", "1")).onPermission(permissions);
         return peer.connect(client, opencode());
@@ -111,7 +111,7 @@ class OpencodeTest {
 
     @Test
     void readsAndWritesFilesAndRunsCommandsInWholeTurns() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
 
             model.willSay("Hello ", "there.");
@@ -152,7 +152,7 @@ class OpencodeTest {
 
     @Test
     void aRejectedToolDoesNotRun() throws Exception {
-        try (AgentConnection agent = connect(PermissionRequest::rejectOnce)) {
+        try (ConnectedAgent agent = connect(PermissionRequest::rejectOnce)) {
             Session session = agent.newSession(workspace);
 
             model.willCall("write", Map.of("filePath", file("b.txt"), "content", "beta\n"));
@@ -169,7 +169,7 @@ class OpencodeTest {
     @Test
     void aTurnIsCancelledInTheMiddleOfAnAnswerAndOfAQuestion() throws Exception {
         CountDownLatch question = new CountDownLatch(1);
-        try (AgentConnection agent = connect(request -> {
+        try (ConnectedAgent agent = connect(request -> {
             question.countDown();
             new CountDownLatch(1).await();
             return request.allowOnce();
@@ -201,13 +201,13 @@ class OpencodeTest {
     @Test
     void aSessionIsListedAndLoadedByTheNextProcess() throws Exception {
         Session first;
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             first = agent.newSession(workspace);
             model.willCall("read", Map.of("filePath", file("a.txt")));
             first.prompt("read a.txt").result();
         }
 
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             assertThat(agent.listSessions(workspace))
                     .anySatisfy(info -> assertThat(info.sessionId()).isEqualTo(first.id()));
             Session loaded = agent.loadSession(first.id(), workspace);
@@ -226,7 +226,7 @@ class OpencodeTest {
     @Test
     void aCommandThatRunsWhenTheConnectionIsClosedIsEndedToo() throws Exception {
         Path pipe = ForeignAgent.pipe(workspace.resolve("pipe"));
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall("bash", Map.of("command", "echo runs > pipe; sleep 1000", "description", "Sleeps"));
             session.prompt("sleep");

@@ -2,10 +2,10 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.agent.ReferenceAgent;
 import dev.acp4j.testkit.Replay;
 import dev.acp4j.testkit.Transports;
@@ -58,7 +58,7 @@ class ReplayedTraceTest {
         AgentProcess agent = java("agent");
         AgentProcess traced = java("trace", "-o", file.toString(), "--", agent.command())
                 .withArguments(agent.arguments().toArray(new String[0]));
-        try (AgentConnection connection = client().connect(traced)) {
+        try (ConnectedAgent connection = client().connect(traced)) {
             answer = connection.newSession(work).prompt(PROMPT).text();
         }
         recorded = TraceFile.read(file);
@@ -70,7 +70,7 @@ class ReplayedTraceTest {
     void asTheAgent() throws Exception {
         try (Transports ends = Transports.joined()) {
             FutureTask<Void> playing = play(Replay.of(recorded, "agent", ends.agent()));
-            try (AgentConnection agent = client().connect(ends.client())) {
+            try (ConnectedAgent agent = client().connect(ends.client())) {
                 String text = agent.newSession(work).prompt(PROMPT).text();
 
                 assertThat(text).isEqualTo(answer).contains("Replaced 1 place");
@@ -84,7 +84,7 @@ class ReplayedTraceTest {
     @Tag("TST-05")
     void asTheClient() throws Exception {
         try (Transports ends = Transports.joined();
-                ClientConnection served = ReferenceAgent.create().connect(ends.agent())) {
+                ConnectedClient served = ReferenceAgent.create().connect(ends.agent())) {
             Replay replay = Replay.of(recorded, "client", ends.client());
 
             play(replay).get(60, TimeUnit.SECONDS);

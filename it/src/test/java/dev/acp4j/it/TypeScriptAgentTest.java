@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ElicitationRequest;
 import dev.acp4j.MessageView;
 import dev.acp4j.PermissionRequest;
@@ -58,7 +58,7 @@ class TypeScriptAgentTest {
     @TempDir
     Path folder;
 
-    private static AgentConnection connect(Client.Builder client) throws Exception {
+    private static ConnectedAgent connect(Client.Builder client) throws Exception {
         return client.connect(AgentProcess.of(
                 "node", NodePrograms.folder().resolve("agent.mjs").toString()));
     }
@@ -70,7 +70,7 @@ class TypeScriptAgentTest {
     @Test
     void allUpdatesOfABurstAreHandledBeforeTheTurnEnds() throws Exception {
         AtomicInteger handled = new AtomicInteger();
-        try (AgentConnection agent = connect(client().onEvent((session, event) -> {
+        try (ConnectedAgent agent = connect(client().onEvent((session, event) -> {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             handled.incrementAndGet();
         }))) {
@@ -84,7 +84,7 @@ class TypeScriptAgentTest {
     void permissionAndFilesAndCancelAndLoad() throws Exception {
         Client.Builder client = client().onPermission(request -> request.allowOnce())
                 .onReadTextFile((session, request) -> "content of " + request.path());
-        try (AgentConnection agent = connect(client)) {
+        try (ConnectedAgent agent = connect(client)) {
             Session session = agent.newSession(HERE);
 
             assertThat(session.prompt("ask").result().stopReason()).isEqualTo(StopReason.END_TURN);
@@ -113,7 +113,7 @@ class TypeScriptAgentTest {
                 .onElicitation(new Answers(completed));
         AgentProcess process = AgentProcess.of(
                 "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
-        try (AgentConnection agent = peer.connect(client, process)) {
+        try (ConnectedAgent agent = peer.connect(client, process)) {
             AuthenticationRequiredException refused =
                     catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
             assertThat(refused.methods())
@@ -166,7 +166,7 @@ class TypeScriptAgentTest {
     }
 
     private void reopens(Session session) throws InterruptedException {
-        AgentConnection agent = session.agent();
+        ConnectedAgent agent = session.agent();
         assertThat(agent.listSessions(null)).extracting(SessionInfo::sessionId).containsExactly(session.id());
         session.close();
         Session loaded = agent.loadSession(session.id(), folder);
@@ -188,7 +188,7 @@ class TypeScriptAgentTest {
         }
 
         @Override
-        public void completed(AgentConnection agent, ElicitationId elicitation) {
+        public void completed(ConnectedAgent agent, ElicitationId elicitation) {
             completed.add(elicitation);
         }
     }

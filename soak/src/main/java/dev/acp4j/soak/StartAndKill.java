@@ -1,9 +1,9 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.RpcException;
@@ -82,7 +82,7 @@ final class StartAndKill implements Trial {
     }
 
     private static void wholeLife(Run run, AgentProcess launch, Way way) throws InterruptedException {
-        try (AgentConnection agent = Client.builder("soak", "1").connect(launch)) {
+        try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
             Session session = agent.newSession(Path.of("/soak"));
             session.prompt("u1").result();
             if (way == Way.POLITE) {
@@ -114,7 +114,7 @@ final class StartAndKill implements Trial {
     private static void interruptedStart(Run run, String mark, Random random) throws InterruptedException {
         AgentProcess launch = SoakProgram.shellAgent(mark, random.nextBoolean(), random.nextBoolean());
         Thread starter = Thread.ofVirtual().start(() -> {
-            try (AgentConnection agent = Client.builder("soak", "1").connect(launch)) {
+            try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
                 run.count(agent.isOpen() ? "interrupted after the start" : "interrupted and closed");
             } catch (InterruptedException e) {
                 run.count("interrupted while starting");

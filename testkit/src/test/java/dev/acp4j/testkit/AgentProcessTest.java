@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentFailedException;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.FailureReport;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
@@ -66,7 +66,7 @@ class AgentProcessTest {
 
     @Test
     void aTurnThroughAProcess() throws Exception {
-        try (AgentConnection agent = client().connect(testAgent())) {
+        try (ConnectedAgent agent = client().connect(testAgent())) {
             assertThat(agent.newSession(HERE).prompt("say hello").text()).isEqualTo("hello");
         }
     }
@@ -75,7 +75,7 @@ class AgentProcessTest {
     @Tag("PRC-08")
     @Tag("CLS-02")
     void anAgentThatIsKilledInTheMiddleOfATurnIsReportedWithinASecond() throws Exception {
-        try (AgentConnection agent = client().connect(testAgent())) {
+        try (ConnectedAgent agent = client().connect(testAgent())) {
             Session session = agent.newSession(HERE);
             Turn turn = session.prompt("say working\nwait");
             turn.iterator().next();
@@ -106,7 +106,7 @@ class AgentProcessTest {
             }
             return request.cancelled();
         });
-        try (AgentConnection agent = client.connect(testAgent())) {
+        try (ConnectedAgent agent = client.connect(testAgent())) {
             Turn turn = agent.newSession(HERE).prompt("ask Edit");
             asked.await();
             long killed = System.nanoTime();
@@ -141,7 +141,7 @@ class AgentProcessTest {
         List<String> arguments = new ArrayList<>(List.of("-c", script, "sh"));
         arguments.addAll(command());
 
-        try (AgentConnection agent = client().onProblem(problems::add).connect(AgentProcess.of("sh", arguments))) {
+        try (ConnectedAgent agent = client().onProblem(problems::add).connect(AgentProcess.of("sh", arguments))) {
             assertThat(agent.newSession(HERE).prompt("say hello").text()).isEqualTo("hello");
         }
 
@@ -159,7 +159,7 @@ class AgentProcessTest {
                 new ArrayList<>(List.of("-c", "echo Welcome; echo 'building the index' >&2; exec \"$@\"", "sh"));
         arguments.addAll(command());
 
-        try (AgentConnection agent =
+        try (ConnectedAgent agent =
                 client().connect(AgentProcess.of("sh", arguments).onStderr(line -> said.countDown()))) {
             said.await();
             FailureReport report = agent.report("session/new");
@@ -215,7 +215,7 @@ class AgentProcessTest {
                 says "\\"id\\":$id,\\"error\\":{\\"code\\":-32603,\\"message\\":\\"the model is down\\"}"
                 exit 3
                 """;
-        try (AgentConnection agent = client().connect(prompted(script))) {
+        try (ConnectedAgent agent = client().connect(prompted(script))) {
             Session session = agent.newSession(HERE);
             Turn turn = session.prompt("hello");
             agent.awaitClosed();
@@ -242,7 +242,7 @@ class AgentProcessTest {
             ended.await();
             undisturbed.set(!Thread.currentThread().isInterrupted());
         });
-        try (AgentConnection agent = client.connect(prompted(script))) {
+        try (ConnectedAgent agent = client.connect(prompted(script))) {
             Turn turn = agent.newSession(HERE).prompt("hello");
             ProcessHandle.current().children().forEach(child -> child.onExit().join());
             ended.countDown();

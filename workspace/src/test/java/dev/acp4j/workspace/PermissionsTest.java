@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class PermissionsTest {
-    private static ClientConnection agentSide;
-    private static AgentConnection clientSide;
+    private static ConnectedClient agentSide;
+    private static ConnectedAgent clientSide;
     private static Session session;
     private static Session another;
 

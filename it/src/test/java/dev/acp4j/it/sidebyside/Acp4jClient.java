@@ -1,8 +1,8 @@
 package dev.acp4j.it.sidebyside;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -25,7 +25,7 @@ final class Acp4jClient {
                 .onReadTextFile((session, request) -> "content of " + request.path())
                 .onEvent(Acp4jClient::heard)
                 .build();
-        try (AgentConnection agent =
+        try (ConnectedAgent agent =
                 client.connect(AgentProcess.of(args[1], List.of(args).subList(2, args.length)))) {
             REPORT.step("connected", "");
             Session session = agent.newSession(Path.of("").toAbsolutePath());

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
  */
-public final class ClientTerminals {
-    private final ClientConnection client;
+public final class RemoteTerminals {
+    private final ConnectedClient client;
     private final SessionId session;
 
-    ClientTerminals(ClientConnection client, SessionId session) {
+    RemoteTerminals(ConnectedClient client, SessionId session) {
         this.client = client;
         this.session = session;
     }
@@ -40,7 +40,7 @@ public final class ClientTerminals {
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
-    public TerminalHandle start(Path cwd, String command, List<String> args) throws InterruptedException {
+    public RemoteTerminal start(Path cwd, String command, List<String> args) throws InterruptedException {
         return start(CreateTerminalRequest.builder(session, command)
                 .args(args)
                 .cwd(SessionSetup.requireAbsolute(cwd).toString())
@@ -56,8 +56,8 @@ public final class ClientTerminals {
      *     terminal is released
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
-    public TerminalHandle start(CreateTerminalRequest request) throws InterruptedException {
-        ClientFiles.require(isOffered(), "terminals");
+    public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
+        RemoteFiles.require(isOffered(), "terminals");
         // Set by the first of two: the answer, and a caller who gives up. The second one releases the terminal.
         AtomicBoolean settled = new AtomicBoolean();
         Call call = client.rpc()
@@ -75,8 +75,8 @@ public final class ClientTerminals {
         return created(call);
     }
 
-    private TerminalHandle created(Call call) {
-        return new TerminalHandle(
+    private RemoteTerminal created(Call call) {
+        return new RemoteTerminal(
                 client,
                 session,
                 call.result(ClientMethods.CREATE_TERMINAL.result()).terminalId());

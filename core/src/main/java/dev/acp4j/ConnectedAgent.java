@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An agent, as a client sees it: connected and initialized. */
-public final class AgentConnection extends Peer {
+public final class ConnectedAgent extends Peer {
     /** Sessions that the agent talks about before we know them; more than these are an agent's mistake. */
     private static final int UNCLAIMED_SESSIONS = 1024;
 
@@ -51,7 +51,7 @@ public final class AgentConnection extends Peer {
 
     private volatile @Nullable InitializeResponse initialize;
 
-    AgentConnection(Client.Builder config, Failures failures) {
+    ConnectedAgent(Client.Builder config, Failures failures) {
         this.config = config;
         this.failures = failures;
     }

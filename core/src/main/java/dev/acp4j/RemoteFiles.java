@@ -11,11 +11,11 @@ import java.nio.file.Path;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system">File system</a>
  */
-public final class ClientFiles {
-    private final ClientConnection client;
+public final class RemoteFiles {
+    private final ConnectedClient client;
     private final SessionId session;
 
-    ClientFiles(ClientConnection client, SessionId session) {
+    RemoteFiles(ConnectedClient client, SessionId session) {
         this.client = client;
         this.session = session;
     }

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  *     was offered
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record Permission(
+public record PermissionOutcome(
         RequestPermissionOutcome outcome, @Nullable PermissionOption option) {
-    static Permission of(RequestPermissionOutcome outcome, List<PermissionOption> options) {
+    static PermissionOutcome of(RequestPermissionOutcome outcome, List<PermissionOption> options) {
         if (outcome instanceof RequestPermissionOutcome.Selected selected) {
             for (PermissionOption option : options) {
                 if (option.optionId().equals(selected.optionId())) {
-                    return new Permission(outcome, option);
+                    return new PermissionOutcome(outcome, option);
                 }
             }
         }
-        return new Permission(outcome, null);
+        return new PermissionOutcome(outcome, null);
     }
 
     /** Returns true only when an option was chosen whose kind is known to allow. */

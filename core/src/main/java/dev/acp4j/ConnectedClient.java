@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The client, as an agent sees it. */
-public final class ClientConnection extends Peer {
+public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable InitializeRequest initialize;
 
-    ClientConnection() {}
+    ConnectedClient() {}
 
     void initialized(InitializeRequest request) {
         initialize = request;

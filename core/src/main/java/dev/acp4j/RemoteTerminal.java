@@ -13,13 +13,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A command that runs in a terminal of the client. Closing it releases it, which also ends the command. */
-public final class TerminalHandle implements AutoCloseable {
-    private final ClientConnection client;
+public final class RemoteTerminal implements AutoCloseable {
+    private final ConnectedClient client;
     private final SessionId session;
     private final TerminalId id;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    TerminalHandle(ClientConnection client, SessionId session, TerminalId id) {
+    RemoteTerminal(ConnectedClient client, SessionId session, TerminalId id) {
         this.client = client;
         this.session = session;
         this.id = id;
