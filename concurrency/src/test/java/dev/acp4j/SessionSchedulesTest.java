@@ -107,7 +107,7 @@ class SessionSchedulesTest {
             assertThat(stops)
                     .singleElement()
                     .asString()
-                    .isIn("end_turn", "cancelled", "ConnectionClosedException", "AgentExitedException");
+                    .isIn("end_turn", "cancelled", "ConnectionClosedException", "LaunchException");
             assertThat(turn.isDone()).isTrue();
         });
     }

@@ -1,6 +1,9 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionListener;
@@ -28,6 +31,7 @@ import dev.acp4j.schema.WaitForTerminalExitRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
 import dev.acp4j.schema.WriteTextFileRequest;
 import dev.acp4j.trace.Tracer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,11 +78,26 @@ public final class Client {
      * process that it started.
      *
      * @throws InterruptedException when interrupted; the agent is then ended
-     * @throws AgentFailedException when the agent cannot be started, dies or does not answer in time; it says why
+     * @throws ProcessFailedException when the agent cannot be started, dies or does not answer in time; it says why
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; it is then ended
      */
-    public ConnectedAgent connect(AgentProcess process) throws InterruptedException {
-        return ProcessConnector.connect(this, process);
+    public ConnectedAgent connect(Launch launch) throws InterruptedException {
+        LaunchedProcess process;
+        try {
+            process = launch.start();
+        } catch (IOException e) {
+            throw new ProcessFailedException(launch.report(e), null, e);
+        }
+        boolean connected = false;
+        try {
+            ConnectedAgent agent = connect(process.transport(), new Failures("the agent", process));
+            connected = true;
+            return agent;
+        } finally {
+            if (!connected) {
+                process.close();
+            }
+        }
     }
 
     ConnectedAgent connect(Transport transport, Failures failures) throws InterruptedException {
@@ -350,9 +369,9 @@ public final class Client {
             return build().connect(transport);
         }
 
-        /** Builds the client, starts an agent and connects; see {@link Client#connect(AgentProcess)}. */
-        public ConnectedAgent connect(AgentProcess process) throws InterruptedException {
-            return build().connect(process);
+        /** Builds the client, starts an agent and connects; see {@link Client#connect(Launch)}. */
+        public ConnectedAgent connect(Launch launch) throws InterruptedException {
+            return build().connect(launch);
         }
     }
 

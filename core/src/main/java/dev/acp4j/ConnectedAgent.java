@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;

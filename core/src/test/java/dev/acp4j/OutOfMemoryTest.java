@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.process.TestPrograms;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
 import java.io.OutputStream;

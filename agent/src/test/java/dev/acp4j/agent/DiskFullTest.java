@@ -2,11 +2,11 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Files;
@@ -28,12 +28,12 @@ class DiskFullTest {
 
     private static ConnectedAgent agentWithoutRoom() throws Exception {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        AgentProcess process = AgentProcess.of("sh")
+        Launch launch = Launch.of("sh")
                 .withArguments("-c", "ulimit -f 8 && exec \"$@\"", "sh", java, "-XX:-UsePerfData")
                 .withArguments("-cp", System.getProperty("java.class.path"), StartTest.Main.class.getName());
         return Client.builder("editor", "1")
                 .onPermission(PermissionRequest::allowOnce)
-                .connect(process);
+                .connect(launch);
     }
 
     private List<String> names() throws Exception {

@@ -1,8 +1,8 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.AgentFailedException;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -85,8 +85,8 @@ final class AgentWatch {
         String pause = "the pause between turns";
         try {
             agent.send("session/cancel", null);
-        } catch (AgentFailedException e) {
-            return new AgentFailedException(e.report().withPhase(pause), null, e);
+        } catch (ProcessFailedException e) {
+            return new ProcessFailedException(e.report().withPhase(pause), null, e);
         } catch (RpcException e) {
             return e;
         }

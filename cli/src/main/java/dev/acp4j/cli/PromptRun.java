@@ -1,11 +1,11 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentFailedException;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.FailureReport;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.process.FailureReport;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
@@ -167,12 +167,12 @@ final class PromptRun {
     }
 
     private Failure late(Exception e, Deadline deadline) {
-        if (phase == null && e instanceof AgentFailedException failed) {
+        if (phase == null && e instanceof ProcessFailedException failed) {
             FailureReport report = failed.report();
             String problem = failed.getCause() instanceof RequestTimeoutException
                     ? "no answer within " + deadline.text()
                     : report.problem();
-            return Failure.of(new AgentFailedException(report.withProblem(problem), null, failed))
+            return Failure.of(new ProcessFailedException(report.withProblem(problem), null, failed))
                     .ending(ExitCode.TIMED_OUT);
         }
         return late(deadline);

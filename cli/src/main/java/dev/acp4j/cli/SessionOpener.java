@@ -1,10 +1,10 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -56,12 +56,12 @@ final class SessionOpener {
     ConnectedAgent connect(
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
-        AgentProcess agent = AgentLauncher.process(choice, options, cwd);
+        Launch agent = AgentLauncher.launch(choice, options, cwd);
         Tracer tracer = recording.begin(agent);
-        AgentProcess process = agent;
+        Launch launch = agent;
         if (tracer != null || options.verbose) {
             UnaryOperator<String> withoutSecrets = agent.redaction().lines();
-            process = agent.onStderr(line -> {
+            launch = agent.onStderr(line -> {
                 if (tracer != null) {
                     tracer.stderr("agent", line);
                 }
@@ -89,7 +89,7 @@ final class SessionOpener {
         if (readOnly && options.verbose) {
             log.accept("not offered to the agent: writing files, running commands");
         }
-        return client.connect(process);
+        return client.connect(launch);
     }
 
     /** Opens a session; signs in first when that is wanted. */

@@ -3,10 +3,10 @@ package dev.acp4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -255,9 +255,9 @@ class CookbookTest {
 
     // ---- clients
 
-    private static AgentProcess echo() {
+    private static Launch echo() {
         String java = ProcessHandle.current().info().command().orElse("java");
-        return AgentProcess.of(java, "-cp", System.getProperty("java.class.path"), EchoAgent.class.getName());
+        return Launch.of(java, "-cp", System.getProperty("java.class.path"), EchoAgent.class.getName());
     }
 
     @Test

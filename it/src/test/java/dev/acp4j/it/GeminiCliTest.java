@@ -2,15 +2,15 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
-import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionModeId;
@@ -76,9 +76,9 @@ class GeminiCliTest {
         model.close();
     }
 
-    private AgentProcess gemini() throws IOException, InterruptedException {
+    private Launch gemini() throws IOException, InterruptedException {
         Path bundle = NodePrograms.packageFolder("@google/gemini-cli", VERSION).resolve("bundle/gemini.js");
-        return AgentProcess.of("node", bundle.toString(), "--acp")
+        return Launch.of("node", bundle.toString(), "--acp")
                 .cwd(workspace)
                 // However busy the machine is: whether it ends by itself is what is seen here.
                 .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))

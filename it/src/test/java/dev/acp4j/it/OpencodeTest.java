@@ -2,15 +2,15 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
-import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -78,14 +78,14 @@ class OpencodeTest {
     }
 
     /** The package opencode-ai only finds and links the program of a platform; this is where it comes from. */
-    private AgentProcess opencode() throws IOException, InterruptedException {
+    private Launch opencode() throws IOException, InterruptedException {
         boolean linux = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
         boolean arm = System.getProperty("os.arch").equals("aarch64");
         // "baseline" runs on processors without AVX2, too.
         String platform = (linux ? "linux" : "darwin") + (arm ? "-arm64" : "-x64-baseline");
         Path program =
                 NodePrograms.packageFolder("opencode-" + platform, VERSION).resolve("bin/opencode");
-        return AgentProcess.of(program.toString(), "acp", "--pure")
+        return Launch.of(program.toString(), "acp", "--pure")
                 .cwd(workspace)
                 // However busy the machine is: whether it ends by itself is what is seen here.
                 .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
@@ -14,6 +13,7 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientMethods;
@@ -59,8 +59,8 @@ class TypeScriptAgentTest {
     Path folder;
 
     private static ConnectedAgent connect(Client.Builder client) throws Exception {
-        return client.connect(AgentProcess.of(
-                "node", NodePrograms.folder().resolve("agent.mjs").toString()));
+        return client.connect(
+                Launch.of("node", NodePrograms.folder().resolve("agent.mjs").toString()));
     }
 
     private static Client.Builder client() {
@@ -111,9 +111,9 @@ class TypeScriptAgentTest {
         Client.Builder client = Workspace.offerTo(client())
                 .onPermission(PermissionRequest::allowOnce)
                 .onElicitation(new Answers(completed));
-        AgentProcess process = AgentProcess.of(
+        Launch launch = Launch.of(
                 "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
-        try (ConnectedAgent agent = peer.connect(client, process)) {
+        try (ConnectedAgent agent = peer.connect(client, launch)) {
             AuthenticationRequiredException refused =
                     catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
             assertThat(refused.methods())

@@ -1,8 +1,8 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentFailedException;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
@@ -209,10 +209,10 @@ final class Chaos implements Trial {
         /** Whoever waited for an agent that was killed reads how it ended. */
         void expectReports() {
             for (Throwable end : ends) {
-                if (end instanceof AgentFailedException failed
+                if (end instanceof ProcessFailedException failed
                         && failed.report().exit() == null) {
                     run.fault("a report without the exit: " + failed.getMessage());
-                } else if (!(end instanceof AgentFailedException)) {
+                } else if (!(end instanceof ProcessFailedException)) {
                     run.count(
                             "callers who were told otherwise: " + end.getClass().getSimpleName());
                 }

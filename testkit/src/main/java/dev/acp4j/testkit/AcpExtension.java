@@ -1,11 +1,11 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.RunningAgent;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
@@ -92,16 +92,16 @@ public final class AcpExtension
         }
     }
 
-    private record InAProcess(AgentProcess process) implements Agents {
+    private record InAProcess(Launch launch) implements Agents {
         @Override
         public ConnectedAgent connect(Client.Builder client, AcpExtension test) throws InterruptedException {
             Tracer tracer = new Tracer(test.wire::add, Redaction.NONE, Time.SYSTEM);
-            return client.trace(tracer).connect(process);
+            return client.trace(tracer).connect(launch);
         }
 
         @Override
         public Transport open(AcpExtension test) throws IOException, InterruptedException {
-            RunningAgent running = process.start();
+            LaunchedProcess running = launch.start();
             test.open.push(running);
             return test.wire.watch(running.transport());
         }
@@ -128,8 +128,8 @@ public final class AcpExtension
     }
 
     /** Tests an agent in a process of its own, in whatever language; each test starts it anew. */
-    public static AcpExtension agent(AgentProcess process) {
-        return new AcpExtension(new InAProcess(process), null);
+    public static AcpExtension agent(Launch launch) {
+        return new AcpExtension(new InAProcess(launch), null);
     }
 
     /** Tests a client, with the {@link TestAgent} as its agent. */

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     .file(Path.of("/home/notes.txt"), "buy milk")
  *     .decide(PermissionOptionKind.REJECT_ONCE)
  *     .command("make test", "3 passed\n", 0);
- * ConnectedAgent agent = client.builder().connect(AgentProcess.of("my-agent"));
+ * ConnectedAgent agent = client.builder().connect(Launch.of("my-agent"));
  * }</pre>
  *
  * <p>May be used by several threads, also while a turn runs.

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationSchema;
@@ -124,7 +124,7 @@ class AcpExtensionTest {
     @Nested
     class OfAProcess {
         @RegisterExtension
-        final AcpExtension acp = AcpExtension.agent(AgentProcess.of(
+        final AcpExtension acp = AcpExtension.agent(Launch.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-cp",
                 System.getProperty("java.class.path"),

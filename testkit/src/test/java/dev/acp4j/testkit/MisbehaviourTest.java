@@ -3,7 +3,6 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
@@ -11,6 +10,7 @@ import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcException;
@@ -109,10 +109,10 @@ class MisbehaviourTest {
     @Tag("TST-01")
     void aClientReactsWellToAnAgentThatIsABadProcess(Misbehaviour bad) throws Exception {
         List<String> command = java(MisbehavingPeer.class, "agent", bad.name());
-        AgentProcess process = AgentProcess.of(command.get(0), command.subList(1, command.size()))
+        Launch launch = Launch.of(command.get(0), command.subList(1, command.size()))
                 .shutdownTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
 
-        reactsWell(bad, client -> client.connect(process));
+        reactsWell(bad, client -> client.connect(launch));
     }
 
     /** Opens a connection to the bad agent. */
