@@ -9,6 +9,7 @@ module dev.acp4j {
 
     exports dev.acp4j;
     exports dev.acp4j.json;
+    exports dev.acp4j.process;
     exports dev.acp4j.redaction;
     exports dev.acp4j.rpc;
     exports dev.acp4j.schema;

@@ -22,19 +22,19 @@ class SessionSchedulesTest {
     private static final Path HERE = Path.of("").toAbsolutePath();
 
     private interface Play {
-        void play(Schedule schedule, AgentConnection agent, Session session) throws Exception;
+        void play(Schedule schedule, ConnectedAgent agent, Session session) throws Exception;
     }
 
-    private static void explore(PromptHandler handler, Play play) {
+    private static void explore(Agent.PromptHandler handler, Play play) {
         Schedule.explore(schedule -> {
             MemoryTransport.Pair pair = MemoryTransport.pair();
-            ClientConnection client = Agent.builder("a", "1")
+            ConnectedClient client = Agent.builder("a", "1")
                     .onPrompt(handler)
                     .onProblem(problem -> {})
                     .time(schedule)
                     .build()
                     .connect(pair.left());
-            AgentConnection agent = Client.builder("c", "1")
+            ConnectedAgent agent = Client.builder("c", "1")
                     .onProblem(problem -> {})
                     .time(schedule)
                     .connect(pair.right());
@@ -107,7 +107,7 @@ class SessionSchedulesTest {
             assertThat(stops)
                     .singleElement()
                     .asString()
-                    .isIn("end_turn", "cancelled", "ConnectionClosedException", "AgentExitedException");
+                    .isIn("end_turn", "cancelled", "ConnectionClosedException", "LaunchException");
             assertThat(turn.isDone()).isTrue();
         });
     }
@@ -133,14 +133,14 @@ class SessionSchedulesTest {
         Schedule.explore(schedule -> {
             List<TraceEvent> trace = Collections.synchronizedList(new ArrayList<>());
             MemoryTransport.Pair pair = MemoryTransport.pair();
-            ClientConnection client = Agent.builder("a", "1")
+            ConnectedClient client = Agent.builder("a", "1")
                     .onPrompt(turn -> {})
                     .onCloseSession(closed -> {})
                     .time(schedule)
                     .trace(Tracer.of(trace::add))
                     .build()
                     .connect(pair.left());
-            AgentConnection agent = Client.builder("c", "1")
+            ConnectedAgent agent = Client.builder("c", "1")
                     .time(schedule)
                     .onProblem(problem -> {})
                     .connect(pair.right());

@@ -27,8 +27,8 @@ public final class SessionStress {
 
     private SessionStress() {}
 
-    private static AgentConnection agent() {
-        AgentConnection agent = new AgentConnection(Client.builder("stress", "1"), new Failures("the agent"));
+    private static ConnectedAgent agent() {
+        ConnectedAgent agent = new ConnectedAgent(Client.builder("stress", "1"), new Failures("the agent"));
         agent.initialized(INITIALIZED);
         return agent;
     }
@@ -39,7 +39,7 @@ public final class SessionStress {
     @Outcome(id = "false", expect = Expect.ACCEPTABLE)
     @Outcome(expect = Expect.FORBIDDEN, desc = "a session stays that nobody has")
     public static class OpeningMeetsGivingUp {
-        private final AgentConnection agent = agent();
+        private final ConnectedAgent agent = agent();
         private final NewSession session = new NewSession(agent, SETUP);
 
         @Actor
@@ -66,7 +66,7 @@ public final class SessionStress {
             expect = Expect.ACCEPTABLE)
     @Outcome(expect = Expect.FORBIDDEN, desc = "both have it, or nobody")
     public static class OneClaims {
-        private final AgentConnection agent = agent();
+        private final ConnectedAgent agent = agent();
 
         @Actor
         public void one(ZZ_Result result) {

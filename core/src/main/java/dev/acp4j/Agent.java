@@ -9,12 +9,19 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.McpCapabilities;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.trace.Tracer;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +59,7 @@ public final class Agent {
      * @throws ConnectionClosedException when the connection ended by a failure rather than by the client closing it
      */
     public void serve(Transport transport) throws InterruptedException {
-        try (ClientConnection client = connect(transport)) {
+        try (ConnectedClient client = connect(transport)) {
             client.awaitClosed();
             Optional<Throwable> failure = client.rpc().failure();
             if (failure.isPresent()) {
@@ -63,8 +70,8 @@ public final class Agent {
     }
 
     /** Serves one connection beside the caller. */
-    public ClientConnection connect(Transport transport) {
-        ClientConnection client = new ClientConnection();
+    public ConnectedClient connect(Transport transport) {
+        ConnectedClient client = new ConnectedClient();
         AgentRouter router = new AgentRouter(this, client);
         AgentRouter.AtEnd atEnd = router.new AtEnd();
         Connection connection = Connection.builder(config.traced(transport), router)
@@ -84,7 +91,7 @@ public final class Agent {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions<ClientConnection> extensions;
+        final Extensions<ConnectedClient> extensions;
 
         @Nullable
         String title;
@@ -325,13 +332,13 @@ public final class Agent {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ClientConnection, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super ClientConnection, RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -341,13 +348,13 @@ public final class Agent {
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
         public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super ClientConnection, P> handler) {
+                Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super ClientConnection, RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super ConnectedClient, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
@@ -367,5 +374,116 @@ public final class Agent {
         public void serve(Transport transport) throws InterruptedException {
             build().serve(transport);
         }
+    }
+
+    /** Does the work of one prompt turn on the agent's side. */
+    @FunctionalInterface
+    public interface PromptHandler {
+        /**
+         * Answers a prompt. Runs on a thread of its own; turns of one session run one after another, sessions beside
+         * each other. When the client cancels the turn, the thread is interrupted; whatever the handler then throws,
+         * the turn ends with stop reason {@code cancelled}.
+         *
+         * @param turn what was asked, and the way to answer; returning ends the turn with {@code end_turn}, unless
+         *     {@link AgentTurn#stop} said otherwise
+         * @throws Exception to fail the request: a {@link dev.acp4j.rpc.RpcError} reaches the client as it is, anything
+         *     else as internal error
+         */
+        void prompt(AgentTurn turn) throws Exception;
+    }
+
+    /** Opens, loads, resumes or closes a session on the agent's side. */
+    @FunctionalInterface
+    public interface SessionHandler {
+        /**
+         * Handles the session. What it sets on the session (modes, config options) before it returns goes into the
+         * response.
+         *
+         * @param session the session
+         * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the client as it is, for example
+         *     {@link dev.acp4j.rpc.RpcError#sessionNotFound}; anything else as internal error
+         */
+        void handle(AgentSession session) throws Exception;
+    }
+
+    /** Switches a session's mode when the client asks for it. */
+    @FunctionalInterface
+    public interface SetModeHandler {
+        /**
+         * Switches the mode. The session already knows it as its current mode when this is called.
+         *
+         * @param session the session
+         * @param mode one of the modes that the session offers
+         * @throws Exception to refuse, as for {@link PromptHandler#prompt}; the session then keeps its former mode
+         */
+        void setMode(AgentSession session, SessionModeId mode) throws Exception;
+    }
+
+    /** Changes a session's configuration when the client asks for it. */
+    @FunctionalInterface
+    public interface SetConfigOptionHandler {
+        /**
+         * Sets an option.
+         *
+         * @param session the session
+         * @param option which option
+         * @param value its new value
+         * @return all options of the session as they are now, since one may depend on another
+         * @throws Exception to refuse, as for {@link PromptHandler#prompt}
+         */
+        List<SessionConfigOption> set(AgentSession session, SessionConfigId option, SessionConfigOptionValue value)
+                throws Exception;
+    }
+
+    /** Lists the sessions that an agent can load or resume. */
+    @FunctionalInterface
+    public interface ListSessionsHandler {
+        /**
+         * Returns one page of sessions.
+         *
+         * @param client who asks
+         * @param request the folder to list for, and the cursor of the page
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) throws Exception;
+    }
+
+    /** Removes a stored session. */
+    @FunctionalInterface
+    public interface DeleteSessionHandler {
+        /**
+         * Deletes the session. If it is active, its turns have been cancelled before. Deleting what does not exist
+         * succeeds.
+         *
+         * @param client who asks
+         * @param session the session to delete
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        void delete(ConnectedClient client, SessionId session) throws Exception;
+    }
+
+    /** Authenticates the user, or forgets who it was. */
+    @FunctionalInterface
+    public interface AuthenticateHandler {
+        /**
+         * Authenticates with one of the methods that the agent offers. May take as long as a person needs.
+         *
+         * @param client who is to be authenticated
+         * @param method the chosen method
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        void authenticate(ConnectedClient client, AuthMethodId method) throws Exception;
+    }
+
+    /** Ends the user's authentication. */
+    @FunctionalInterface
+    public interface LogoutHandler {
+        /**
+         * Forgets who the user is.
+         *
+         * @param client who logs out
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        void logout(ConnectedClient client) throws Exception;
     }
 }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
 final class AgentRouter implements Handler {
     private final Agent.Builder config;
-    private final ClientConnection client;
+    private final ConnectedClient client;
     private final AgentSessions sessions;
     private final CountDownLatch joined = new CountDownLatch(1);
 
-    AgentRouter(Agent agent, ClientConnection client) {
+    AgentRouter(Agent agent, ConnectedClient client) {
         this.config = agent.config;
         this.client = client;
         this.sessions = new AgentSessions(agent.config, client);
@@ -146,7 +146,7 @@ final class AgentRouter implements Handler {
     /** A class, because linking a lambda takes a part of the time to the first answer. */
     private record Answer(RawJson run) implements Task {}
 
-    private AuthenticateResponse authenticate(AuthenticateHandler handler, AuthenticateRequest request)
+    private AuthenticateResponse authenticate(Agent.AuthenticateHandler handler, AuthenticateRequest request)
             throws Exception {
         boolean offered = false;
         for (AuthMethod method : config.authMethods) {
@@ -159,19 +159,20 @@ final class AgentRouter implements Handler {
         return AuthenticateResponse.of();
     }
 
-    private LogoutResponse logout(LogoutHandler handler, LogoutRequest request) throws Exception {
+    private LogoutResponse logout(Agent.LogoutHandler handler, LogoutRequest request) throws Exception {
         handler.logout(client);
         return LogoutResponse.of();
     }
 
-    private ListSessionsResponse list(ListSessionsHandler handler, ListSessionsRequest request) throws Exception {
+    private ListSessionsResponse list(Agent.ListSessionsHandler handler, ListSessionsRequest request) throws Exception {
         if (request.cwd() != null) {
             AgentSessions.absolute("cwd", request.cwd());
         }
         return handler.list(client, request);
     }
 
-    private DeleteSessionResponse delete(DeleteSessionHandler handler, DeleteSessionRequest request) throws Exception {
+    private DeleteSessionResponse delete(Agent.DeleteSessionHandler handler, DeleteSessionRequest request)
+            throws Exception {
         sessions.end(request.sessionId());
         handler.delete(client, request.sessionId());
         return DeleteSessionResponse.of();

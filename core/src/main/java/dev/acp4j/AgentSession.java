@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentSession extends SessionWriter {
     private final SessionId id;
     private final SessionSetup setup;
-    private final ClientConnection client;
+    private final ConnectedClient client;
     private final AtomicLong toolCalls = new AtomicLong();
 
     /** How many bytes of its setup the session keeps. Written before anybody else sees the session. */
@@ -72,7 +72,7 @@ public final class AgentSession extends SessionWriter {
 
     private volatile @Nullable Object attachment;
 
-    AgentSession(SessionId id, SessionSetup setup, boolean isNew, ClientConnection client) {
+    AgentSession(SessionId id, SessionSetup setup, boolean isNew, ConnectedClient client) {
         this.id = id;
         this.setup = setup;
         this.held = isNew ? new ArrayList<>() : null;
@@ -111,7 +111,7 @@ public final class AgentSession extends SessionWriter {
     }
 
     @Override
-    public ClientConnection client() {
+    public ConnectedClient client() {
         return client;
     }
 

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
 /** The sessions of one connection on the agent's side: opening, prompting, changing and ending them. */
 final class AgentSessions {
     private final Agent.Builder config;
-    private final ClientConnection client;
+    private final ConnectedClient client;
     private volatile boolean ended;
 
     /** How much the open sessions keep of what the client said when it opened them. */
     private final AtomicLong keptBytes = new AtomicLong();
 
-    AgentSessions(Agent.Builder config, ClientConnection client) {
+    AgentSessions(Agent.Builder config, ConnectedClient client) {
         this.config = config;
         this.client = client;
     }
@@ -75,7 +75,7 @@ final class AgentSessions {
     }
 
     Handler.Task load(IncomingRequest incoming) {
-        SessionHandler handler = required(config.onLoadSession, incoming);
+        Agent.SessionHandler handler = required(config.onLoadSession, incoming);
         int bytes = requireRoom(incoming);
         LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.takeParams());
         SessionSetup setup =
@@ -96,7 +96,7 @@ final class AgentSessions {
     }
 
     Handler.Task resume(IncomingRequest incoming) {
-        SessionHandler handler = required(config.onResumeSession, incoming);
+        Agent.SessionHandler handler = required(config.onResumeSession, incoming);
         int bytes = requireRoom(incoming);
         ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.takeParams());
         SessionSetup setup =
@@ -157,7 +157,7 @@ final class AgentSessions {
         return bytes;
     }
 
-    private static SessionHandler required(@Nullable SessionHandler handler, IncomingRequest request) {
+    private static Agent.SessionHandler required(Agent.@Nullable SessionHandler handler, IncomingRequest request) {
         if (handler == null) {
             throw RpcError.methodNotFound(request.method());
         }
@@ -167,11 +167,11 @@ final class AgentSessions {
     /** Opens a session: it is active from the moment its handler accepts it, and ends again if that fails. */
     private abstract class Opening implements Handler.Task {
         private final AgentSession session;
-        private final @Nullable SessionHandler handler;
+        private final Agent.@Nullable SessionHandler handler;
         private final int bytes;
         private boolean succeeded;
 
-        Opening(AgentSession session, @Nullable SessionHandler handler, int bytes) {
+        Opening(AgentSession session, Agent.@Nullable SessionHandler handler, int bytes) {
             this.session = session;
             this.handler = handler;
             this.bytes = bytes;
@@ -266,7 +266,7 @@ final class AgentSessions {
 
     // ---- changing
 
-    SetSessionModeResponse setMode(SetModeHandler handler, SetSessionModeRequest request) throws Exception {
+    SetSessionModeResponse setMode(Agent.SetModeHandler handler, SetSessionModeRequest request) throws Exception {
         AgentSession session = active(request.sessionId());
         SessionModeState modes = session.modes();
         if (modes == null || !offers(modes, request.modeId())) {
@@ -292,7 +292,7 @@ final class AgentSessions {
     }
 
     SetSessionConfigOptionResponse setConfigOption(
-            SetConfigOptionHandler handler, SetSessionConfigOptionRequest request) throws Exception {
+            Agent.SetConfigOptionHandler handler, SetSessionConfigOptionRequest request) throws Exception {
         AgentSession session = active(request.sessionId());
         var options = handler.set(session, request.configId(), request.value());
         boolean unused = session.keepConfigOptions(options);
@@ -301,7 +301,7 @@ final class AgentSessions {
 
     // ---- ending
 
-    CloseSessionResponse close(SessionHandler handler, CloseSessionRequest request) throws Exception {
+    CloseSessionResponse close(Agent.SessionHandler handler, CloseSessionRequest request) throws Exception {
         end(request.sessionId());
         return CloseSessionResponse.of();
     }

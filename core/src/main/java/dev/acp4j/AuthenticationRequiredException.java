@@ -53,7 +53,7 @@ public final class AuthenticationRequiredException extends PeerErrorException {
         };
     }
 
-    /** Returns the ways to authenticate, for {@link AgentConnection#authenticate}. */
+    /** Returns the ways to authenticate, for {@link ConnectedAgent#authenticate}. */
     public List<AuthMethod> methods() {
         return methods;
     }

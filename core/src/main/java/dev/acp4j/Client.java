@@ -1,6 +1,9 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionListener;
@@ -10,11 +13,25 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.CreateTerminalResponse;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.ReleaseTerminalRequest;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.TerminalOutputRequest;
+import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.schema.WaitForTerminalExitRequest;
+import dev.acp4j.schema.WaitForTerminalExitResponse;
+import dev.acp4j.schema.WriteTextFileRequest;
 import dev.acp4j.trace.Tracer;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +69,7 @@ public final class Client {
      * @throws InterruptedException when interrupted; the transport is then closed
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; the transport is then closed
      */
-    public AgentConnection connect(Transport transport) throws InterruptedException {
+    public ConnectedAgent connect(Transport transport) throws InterruptedException {
         return connect(transport, new Failures("the agent"));
     }
 
@@ -61,15 +78,30 @@ public final class Client {
      * process that it started.
      *
      * @throws InterruptedException when interrupted; the agent is then ended
-     * @throws AgentFailedException when the agent cannot be started, dies or does not answer in time; it says why
+     * @throws ProcessFailedException when the agent cannot be started, dies or does not answer in time; it says why
      * @throws dev.acp4j.rpc.RpcException when the agent does not answer properly; it is then ended
      */
-    public AgentConnection connect(AgentProcess process) throws InterruptedException {
-        return ProcessConnector.connect(this, process);
+    public ConnectedAgent connect(Launch launch) throws InterruptedException {
+        LaunchedProcess process;
+        try {
+            process = launch.start();
+        } catch (IOException e) {
+            throw new ProcessFailedException(launch.report(e), null, e);
+        }
+        boolean connected = false;
+        try {
+            ConnectedAgent agent = connect(process.transport(), new Failures("the agent", process));
+            connected = true;
+            return agent;
+        } finally {
+            if (!connected) {
+                process.close();
+            }
+        }
     }
 
-    AgentConnection connect(Transport transport, Failures failures) throws InterruptedException {
-        AgentConnection agent = new AgentConnection(config, failures);
+    ConnectedAgent connect(Transport transport, Failures failures) throws InterruptedException {
+        ConnectedAgent agent = new ConnectedAgent(config, failures);
         ClientRouter router = new ClientRouter(config, agent);
         Connection connection = Connection.builder(config.traced(transport, failures::redaction), router)
                 .name(config.name)
@@ -97,7 +129,7 @@ public final class Client {
         return agent;
     }
 
-    private void initialize(AgentConnection agent, Failures failures) throws InterruptedException {
+    private void initialize(ConnectedAgent agent, Failures failures) throws InterruptedException {
         InitializeRequest request = InitializeRequest.builder(Protocol.NEWEST)
                 .clientCapabilities(ClientCapabilitiesOf.capabilities(config))
                 .clientInfo(config.info())
@@ -118,8 +150,8 @@ public final class Client {
     public static final class Builder {
         final String name;
         final String version;
-        final Extensions<AgentConnection> extensions;
-        final List<SessionListener> listeners;
+        final Extensions<ConnectedAgent> extensions;
+        final List<Session.Listener> listeners;
 
         @Nullable
         String title;
@@ -228,7 +260,7 @@ public final class Client {
         }
 
         /** Adds a listener for what happens in all sessions, those included that the agent began by itself. */
-        public Builder onEvent(SessionListener listener) {
+        public Builder onEvent(Session.Listener listener) {
             listeners.add(listener);
             return this;
         }
@@ -302,13 +334,13 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super AgentConnection, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedAgent, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
         /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super AgentConnection, RawJson, RawJson> handler) {
+        public Builder on(String method, RequestHandler<? super ConnectedAgent, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -317,14 +349,13 @@ public final class Client {
          *
          * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
          */
-        public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super AgentConnection, P> handler) {
+        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<? super ConnectedAgent, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
         /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super AgentConnection, RawJson> handler) {
+        public Builder onNotification(String method, NotificationHandler<? super ConnectedAgent, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
@@ -334,13 +365,103 @@ public final class Client {
         }
 
         /** Builds the client and connects; see {@link Client#connect(Transport)}. */
-        public AgentConnection connect(Transport transport) throws InterruptedException {
+        public ConnectedAgent connect(Transport transport) throws InterruptedException {
             return build().connect(transport);
         }
 
-        /** Builds the client, starts an agent and connects; see {@link Client#connect(AgentProcess)}. */
-        public AgentConnection connect(AgentProcess process) throws InterruptedException {
-            return build().connect(process);
+        /** Builds the client, starts an agent and connects; see {@link Client#connect(Launch)}. */
+        public ConnectedAgent connect(Launch launch) throws InterruptedException {
+            return build().connect(launch);
         }
+    }
+
+    /** Decides on the client's side whether an agent may do something. */
+    @FunctionalInterface
+    public interface PermissionHandler {
+        /**
+         * Decides. Runs on a thread of its own and may take as long as a person needs; the thread is interrupted when
+         * the turn is cancelled or the agent withdraws its question. Whatever it throws, the answer is
+         * <em>cancelled</em>: nothing is ever allowed by accident.
+         *
+         * @param request the question
+         * @return the answer, made with {@link PermissionRequest#choose} or {@link PermissionRequest#cancelled}
+         * @throws Exception is reported, and answers <em>cancelled</em>
+         */
+        RequestPermissionOutcome decide(PermissionRequest request) throws Exception;
+    }
+
+    /** Asks the user for input on behalf of an agent. */
+    @FunctionalInterface
+    public interface ElicitationHandler {
+        /**
+         * Returns what the user entered or decided. Runs on a thread of its own, which is interrupted when the turn is
+         * cancelled or the agent withdraws its question; whatever is thrown then, the answer is <em>cancel</em>.
+         *
+         * @param request what to ask; URLs in it are the agent's, show them before opening them
+         * @throws Exception is reported, and answers <em>cancel</em>
+         */
+        CreateElicitationResponse elicit(ElicitationRequest request) throws Exception;
+
+        /**
+         * Takes note that what the user was sent to a URL for is done. Does nothing unless overridden.
+         *
+         * @param agent the agent that says so
+         * @param elicitation the id that the request had
+         */
+        default void completed(ConnectedAgent agent, ElicitationId elicitation) {}
+    }
+
+    /** Reads a text file for an agent. The path is the agent's word: check it. */
+    @FunctionalInterface
+    public interface ReadTextFileHandler {
+        /**
+         * Returns the text.
+         *
+         * @param session the session that asks
+         * @param request the file, and perhaps which lines of it
+         * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+         *     internal error
+         */
+        String read(Session session, ReadTextFileRequest request) throws Exception;
+    }
+
+    /** Writes a text file for an agent. The path is the agent's word: check it. */
+    @FunctionalInterface
+    public interface WriteTextFileHandler {
+        /**
+         * Writes the text.
+         *
+         * @param session the session that asks
+         * @param request the file and its whole new text
+         * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
+         *     internal error
+         */
+        void write(Session session, WriteTextFileRequest request) throws Exception;
+    }
+
+    /**
+     * Runs commands for an agent. Each method may throw a {@link dev.acp4j.rpc.RpcError}, which reaches the agent as it
+     * is; anything else reaches it as internal error.
+     *
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
+     */
+    public interface TerminalHandler {
+        /** Starts a command. */
+        CreateTerminalResponse create(Session session, CreateTerminalRequest request) throws Exception;
+
+        /** Returns the output so far. */
+        TerminalOutputResponse output(Session session, TerminalOutputRequest request) throws Exception;
+
+        /** Waits until the command has ended; interrupted when the agent no longer waits. */
+        WaitForTerminalExitResponse waitForExit(Session session, WaitForTerminalExitRequest request) throws Exception;
+
+        /** Ends the command and keeps the terminal. */
+        void kill(Session session, KillTerminalRequest request) throws Exception;
+
+        /** Ends the command and frees the terminal. */
+        void release(Session session, ReleaseTerminalRequest request) throws Exception;
+
+        /** Frees all terminals of a session that has ended, or whose agent is gone. */
+        void sessionEnded(Session session);
     }
 }

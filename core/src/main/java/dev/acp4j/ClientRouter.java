@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 /** Sends each message of an agent to the session and the client's handler for it. */
 final class ClientRouter implements Handler {
     private final Client.Builder config;
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final CountDownLatch joined = new CountDownLatch(1);
 
-    ClientRouter(Client.Builder config, AgentConnection agent) {
+    ClientRouter(Client.Builder config, ConnectedAgent agent) {
         this.config = config;
         this.agent = agent;
     }
@@ -55,7 +55,7 @@ final class ClientRouter implements Handler {
             update(params);
         } else if (method.equals("elicitation/complete")) {
             CompleteElicitationNotification done = Requests.decode(ClientMethods.COMPLETE_ELICITATION, params);
-            ElicitationHandler handler = config.onElicitation;
+            Client.ElicitationHandler handler = config.onElicitation;
             if (handler != null) {
                 handler.completed(agent, done.elicitationId());
             }
@@ -126,25 +126,27 @@ final class ClientRouter implements Handler {
     }
 
     private <P, R> Task terminal(
-            Method<P, R> method, IncomingRequest request, Requests.Answer<TerminalHandler, P, R> answer) {
+            Method<P, R> method, IncomingRequest request, Requests.Answer<Client.TerminalHandler, P, R> answer) {
         return Requests.task(method, request, config.terminals, answer);
     }
 
-    private ReadTextFileResponse read(ReadTextFileHandler handler, ReadTextFileRequest request) throws Exception {
+    private ReadTextFileResponse read(Client.ReadTextFileHandler handler, ReadTextFileRequest request)
+            throws Exception {
         return ReadTextFileResponse.of(handler.read(session(request.sessionId()), request));
     }
 
-    private WriteTextFileResponse write(WriteTextFileHandler handler, WriteTextFileRequest request) throws Exception {
+    private WriteTextFileResponse write(Client.WriteTextFileHandler handler, WriteTextFileRequest request)
+            throws Exception {
         handler.write(session(request.sessionId()), request);
         return WriteTextFileResponse.of();
     }
 
-    private KillTerminalResponse kill(TerminalHandler terminals, KillTerminalRequest request) throws Exception {
+    private KillTerminalResponse kill(Client.TerminalHandler terminals, KillTerminalRequest request) throws Exception {
         terminals.kill(session(request.sessionId()), request);
         return KillTerminalResponse.of();
     }
 
-    private ReleaseTerminalResponse release(TerminalHandler terminals, ReleaseTerminalRequest request)
+    private ReleaseTerminalResponse release(Client.TerminalHandler terminals, ReleaseTerminalRequest request)
             throws Exception {
         terminals.release(session(request.sessionId()), request);
         return ReleaseTerminalResponse.of();
@@ -190,7 +192,7 @@ final class ClientRouter implements Handler {
     }
 
     private RequestPermissionOutcome decide(PermissionRequest question) throws Exception {
-        PermissionHandler handler = config.onPermission;
+        Client.PermissionHandler handler = config.onPermission;
         if (handler == null) {
             return question.option(PermissionOptionKind.REJECT_ONCE)
                     .map(question::choose)
@@ -199,7 +201,7 @@ final class ClientRouter implements Handler {
         return handler.decide(question);
     }
 
-    private CreateElicitationResponse elicit(ElicitationHandler handler, CreateElicitationRequest request) {
+    private CreateElicitationResponse elicit(Client.ElicitationHandler handler, CreateElicitationRequest request) {
         if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }

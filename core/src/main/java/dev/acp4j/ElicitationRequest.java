@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
  */
 public record ElicitationRequest(
-        AgentConnection agent, @Nullable Session session, CreateElicitationRequest request) {
+        ConnectedAgent agent, @Nullable Session session, CreateElicitationRequest request) {
     /**
      * Returns the answer that the user filled in the form.
      *

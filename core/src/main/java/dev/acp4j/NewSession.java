@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * it is closed again: nobody else knows of it.
  */
 final class NewSession {
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final SessionSetup setup;
     private final AtomicReference<@Nullable Session> session = new AtomicReference<>();
     private volatile boolean givenUp;
 
-    NewSession(AgentConnection agent, SessionSetup setup) {
+    NewSession(ConnectedAgent agent, SessionSetup setup) {
         this.agent = agent;
         this.setup = setup;
     }

@@ -3,7 +3,7 @@ package dev.acp4j;
 /**
  * Takes a notification of one method, usually an extension.
  *
- * @param <C> who sends it: a {@link ClientConnection} sends to agents, an {@link AgentConnection} to clients
+ * @param <C> who sends it: a {@link ConnectedClient} sends to agents, an {@link ConnectedAgent} to clients
  * @param <P> its params
  */
 @FunctionalInterface

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code initialize} on; whoever asks before, in a handler of an extension for example, gets an
  * {@link IllegalStateException}.
  */
-public abstract sealed class Peer implements AutoCloseable permits AgentConnection, ClientConnection {
+public abstract sealed class Peer implements AutoCloseable permits ConnectedAgent, ConnectedClient {
     private volatile @Nullable Connection connection;
 
     Peer() {}

@@ -3,7 +3,7 @@ package dev.acp4j;
 /**
  * Answers a request of one method, usually an extension.
  *
- * @param <C> who asks: a {@link ClientConnection} asks agents, an {@link AgentConnection} clients
+ * @param <C> who asks: a {@link ConnectedClient} asks agents, an {@link ConnectedAgent} clients
  * @param <P> its params
  * @param <R> its result
  */
@@ -14,7 +14,7 @@ public interface RequestHandler<C extends Peer, P, R> {
      *
      * @param peer who asks
      * @param params the params
-     * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+     * @throws Exception to fail the request, as for {@link Agent.PromptHandler#prompt}
      */
     R handle(C peer, P params) throws Exception;
 }

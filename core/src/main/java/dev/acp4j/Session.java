@@ -39,7 +39,7 @@ public final class Session implements AutoCloseable {
     /** What an event takes in memory beside its bytes. */
     private static final int EVENT_BYTES = 256;
 
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final SessionId id;
     private final SessionView view;
     private final SessionListeners listeners;
@@ -56,7 +56,7 @@ public final class Session implements AutoCloseable {
     @GuardedBy("lock")
     private final Set<Thread> questions = new HashSet<>();
 
-    Session(AgentConnection agent, SessionId id) {
+    Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
         this.id = id;
         this.view = new SessionView(agent.keepsMessages());
@@ -84,7 +84,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** Returns the agent. */
-    public AgentConnection agent() {
+    public ConnectedAgent agent() {
         return agent;
     }
 
@@ -122,7 +122,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** Registers a listener for all events from now on, in turns and outside. */
-    public Registration onEvent(SessionListener listener) {
+    public Subscription onEvent(Listener listener) {
         return listeners.add(listener);
     }
 
@@ -404,5 +404,27 @@ public final class Session implements AutoCloseable {
             thread.interrupt();
         }
         questions.clear();
+    }
+
+    /** Is told what happens in a session. */
+    @FunctionalInterface
+    public interface Listener {
+        /**
+         * Takes an event. Events of one session come one after another and in order; the session's
+         * {@link Session#view()} shows the state after the event, or a later one. What an agent answers is seen only
+         * after the events before it were taken, so a slow listener slows the agent down; nothing is lost.
+         *
+         * @param session the session
+         * @param event what happened
+         */
+        void event(Session session, SessionEvent event);
+    }
+
+    /** Keeps a listener registered until it is closed. Closing twice does nothing. */
+    @FunctionalInterface
+    public interface Subscription extends AutoCloseable {
+        /** Ends the registration. Events that are on their way may still come. */
+        @Override
+        void close();
     }
 }

@@ -8,16 +8,16 @@ import java.util.function.Consumer;
 
 /** Who is told what happens in one session: the client's listeners, then those of the session. */
 final class SessionListeners {
-    private final List<SessionListener> ofClient;
-    private final List<SessionListener> ofSession = new CopyOnWriteArrayList<>();
+    private final List<Session.Listener> ofClient;
+    private final List<Session.Listener> ofSession = new CopyOnWriteArrayList<>();
     private final Consumer<Problem> onProblem;
 
-    SessionListeners(List<SessionListener> ofClient, Consumer<Problem> onProblem) {
+    SessionListeners(List<Session.Listener> ofClient, Consumer<Problem> onProblem) {
         this.ofClient = ofClient;
         this.onProblem = onProblem;
     }
 
-    Registration add(SessionListener listener) {
+    Session.Subscription add(Session.Listener listener) {
         ofSession.add(listener);
         // One listener may be registered twice: closing one registration twice must leave the other alone.
         AtomicBoolean closed = new AtomicBoolean();
@@ -37,8 +37,8 @@ final class SessionListeners {
         tell(ofSession, session, event);
     }
 
-    private void tell(List<SessionListener> listeners, Session session, SessionEvent event) {
-        for (SessionListener listener : listeners) {
+    private void tell(List<Session.Listener> listeners, Session session, SessionEvent event) {
+        for (Session.Listener listener : listeners) {
             try {
                 listener.event(session, event);
             } catch (RuntimeException | Error e) {

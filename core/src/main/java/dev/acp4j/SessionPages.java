@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The agent's list of sessions, page by page. Ends when the agent repeats a cursor: it would never end. */
 final class SessionPages implements Iterator<SessionInfo> {
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final @Nullable String cwd;
     private Iterator<SessionInfo> page = List.<SessionInfo>of().iterator();
     private @Nullable String cursor;
     private final Set<String> cursors = new HashSet<>();
     private boolean last;
 
-    SessionPages(AgentConnection agent, @Nullable String cwd) {
+    SessionPages(ConnectedAgent agent, @Nullable String cwd) {
         this.agent = agent;
         this.cwd = cwd;
     }

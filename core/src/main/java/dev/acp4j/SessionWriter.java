@@ -49,7 +49,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     /** Returns the client. */
-    public ClientConnection client() {
+    public ConnectedClient client() {
         return session().client();
     }
 
@@ -130,7 +130,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     /**
      * Sets the session's config options. They go into the response while the session is being opened, later the client
      * is told by an update. Those that are on or off go only to clients that can show them; see
-     * {@link ClientConnection#supportsBooleanConfigOptions()}.
+     * {@link ConnectedClient#supportsBooleanConfigOptions()}.
      */
     public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
         if (session().keepConfigOptions(options)) {
@@ -221,13 +221,13 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @return the client's choice; an outcome that is not understood is not a permission
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
-    public Permission requestPermission(ToolCallUpdate call, List<PermissionOption> options)
+    public PermissionOutcome requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
         RequestPermissionResponse answer = client().call(
                         ClientMethods.REQUEST_PERMISSION,
                         RequestPermissionRequest.of(sessionId(), call, options),
                         Duration.ZERO);
-        return Permission.of(answer.outcome(), options);
+        return PermissionOutcome.of(answer.outcome(), options);
     }
 
     /**
@@ -242,12 +242,12 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     /** Returns the client's files, as far as it offers them. */
-    public ClientFiles files() {
-        return new ClientFiles(client(), sessionId());
+    public RemoteFiles files() {
+        return new RemoteFiles(client(), sessionId());
     }
 
     /** Returns the client's terminals, if it offers them. */
-    public ClientTerminals terminals() {
-        return new ClientTerminals(client(), sessionId());
+    public RemoteTerminals terminals() {
+        return new RemoteTerminals(client(), sessionId());
     }
 }

@@ -113,7 +113,7 @@ class AgentFuzzTest {
         // The peer answers in a thread of its own, so it needs a source of its own to be repeatable.
         Random answers = new Random(random.nextLong());
         Mutations ofAnswers = new Mutations(answers, DONORS);
-        try (ClientConnection client = agent().connect(pair.left());
+        try (ConnectedClient client = agent().connect(pair.left());
                 WildPeer peer = new WildPeer(
                         pair.right(), AgentMethods.all(), true, request -> answers(request, answers, ofAnswers))) {
             JsonObject initialize = WildPeer.message("id", "1", "method", "\"initialize\"", "params", INITIALIZE);
@@ -202,7 +202,7 @@ class AgentFuzzTest {
                 turn.files().writeText(Path.of("/w/a"), "b");
             }
             if (turn.terminals().isOffered()) {
-                try (TerminalHandle terminal = turn.terminals().start(Path.of("/w"), "ls", List.of())) {
+                try (RemoteTerminal terminal = turn.terminals().start(Path.of("/w"), "ls", List.of())) {
                     call.text(terminal.output() + " " + terminal.waitForExit());
                 }
             }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arrows between the layers: json below redaction, rpc and schema, all of these below the session API, and the JDK
- * below all.
+ * The arrows between the layers: json below redaction, rpc and schema, these below processes and traces, all of these
+ * below the session API, and the JDK below all.
  */
 class ArchitectureTest {
     private static final Path CLASSES = Path.of("target/classes");
@@ -56,11 +56,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void processesUseRpcJsonAndRedaction() {
+        assertThat(otherUses("dev.acp4j.process", Set.of("dev.acp4j.json", "dev.acp4j.redaction", "dev.acp4j.rpc")))
+                .isEmpty();
+    }
+
+    @Test
     void theSessionApiUsesTheLayersBelowIt() {
         assertThat(otherUses(
                         "dev.acp4j",
                         Set.of(
                                 "dev.acp4j.json",
+                                "dev.acp4j.process",
                                 "dev.acp4j.redaction",
                                 "dev.acp4j.rpc",
                                 "dev.acp4j.schema",

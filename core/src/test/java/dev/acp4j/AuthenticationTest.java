@@ -48,7 +48,7 @@ class AuthenticationTest {
     @Tag("AUT-01")
     @Tag("AUT-02")
     void whoIsNotKnownIsToldHowToAuthenticateAndThenLetIn() throws Exception {
-        AgentConnection agent = joined.join(guarded(new AtomicBoolean()), client());
+        ConnectedAgent agent = joined.join(guarded(new AtomicBoolean()), client());
 
         AuthenticationRequiredException refused =
                 catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(HERE));
@@ -65,8 +65,8 @@ class AuthenticationTest {
     @Test
     @Tag("AUT-01")
     void aMethodThatIsNotOfferedIsRefused() throws Exception {
-        AgentConnection agent = joined.join(guarded(new AtomicBoolean()), client());
-        AgentConnection open = joined.join(agent(turn -> {}), client());
+        ConnectedAgent agent = joined.join(guarded(new AtomicBoolean()), client());
+        ConnectedAgent open = joined.join(agent(turn -> {}), client());
 
         assertThatThrownBy(() -> agent.authenticate(new AuthMethodId("fax")))
                 .isInstanceOfSatisfying(
@@ -78,8 +78,8 @@ class AuthenticationTest {
     @Test
     @Tag("AUT-04")
     void loggingInThroughATerminalIsOfferedToClientsThatCanRunIt() throws Exception {
-        AgentConnection without = joined.join(guarded(new AtomicBoolean()), client());
-        AgentConnection with = joined.join(guarded(new AtomicBoolean()), client().terminalAuthentication(true));
+        ConnectedAgent without = joined.join(guarded(new AtomicBoolean()), client());
+        ConnectedAgent with = joined.join(guarded(new AtomicBoolean()), client().terminalAuthentication(true));
 
         assertThat(without.authMethods()).containsExactly(WEB);
         assertThat(with.authMethods()).containsExactly(WEB, TERMINAL);

@@ -41,16 +41,16 @@ class CancelledWorkTest {
         }
     }
 
-    private Session join(PromptHandler onPrompt, Client.Builder client) throws InterruptedException {
+    private Session join(Agent.PromptHandler onPrompt, Client.Builder client) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         open.add(Agent.builder("a", "1").onPrompt(onPrompt).build().connect(pair.left()));
-        AgentConnection connection = client.connect(pair.right());
+        ConnectedAgent connection = client.connect(pair.right());
         open.add(connection);
         return connection.newSession(HERE);
     }
 
     /** A client whose terminals start, cancelled or not. */
-    private static final class Unstoppable implements TerminalHandler {
+    private static final class Unstoppable implements Client.TerminalHandler {
         final CountDownLatch asked = new CountDownLatch(1);
         final CompletableFuture<TerminalId> released = new CompletableFuture<>();
 

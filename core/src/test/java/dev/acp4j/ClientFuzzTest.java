@@ -141,7 +141,7 @@ class ClientFuzzTest {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         WildAgent script = new WildAgent(new Random(random.nextLong()));
         try (WildPeer peer = new WildPeer(pair.right(), ClientMethods.all(), false, script::answer)) {
-            try (AgentConnection agent = client().connect(pair.left())) {
+            try (ConnectedAgent agent = client().connect(pair.left())) {
                 for (int i = 0; i < CALLS; i++) {
                     call(agent, random);
                 }
@@ -155,7 +155,7 @@ class ClientFuzzTest {
         return script.sent.get();
     }
 
-    private static void call(AgentConnection agent, Random random) throws InterruptedException {
+    private static void call(ConnectedAgent agent, Random random) throws InterruptedException {
         try (Session session = agent.newSession(Path.of("/w"))) {
             switch (random.nextInt(6)) {
                 case 0 -> session.setMode(SessionModeId.of("plan"));
@@ -251,7 +251,7 @@ class ClientFuzzTest {
     }
 
     /** Terminals that show nothing. */
-    private static final class NoTerminals implements TerminalHandler {
+    private static final class NoTerminals implements Client.TerminalHandler {
         @Override
         public CreateTerminalResponse create(Session session, CreateTerminalRequest request) {
             return CreateTerminalResponse.of(TerminalId.of("t"));

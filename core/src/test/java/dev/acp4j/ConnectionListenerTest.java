@@ -75,7 +75,7 @@ class ConnectionListenerTest {
     void bothSidesTellWhatTheyDo() throws Exception {
         Counting agentSide = new Counting();
         Counting clientSide = new Counting();
-        AgentConnection connection =
+        ConnectedAgent connection =
                 joined.join(agent(turn -> {}).connectionListener(agentSide), client().connectionListener(clientSide));
 
         connection.newSession(HERE).prompt("go").result();
@@ -106,7 +106,7 @@ class ConnectionListenerTest {
                 }
             }
         };
-        AgentConnection connection = joined.join(agent(turn -> {}).connectionListener(waiting), client());
+        ConnectedAgent connection = joined.join(agent(turn -> {}).connectionListener(waiting), client());
 
         connection.newSession(HERE);
         opened.countDown();
@@ -124,7 +124,7 @@ class ConnectionListenerTest {
                 throw new IllegalStateException("no server for metrics");
             }
         };
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> turn.message("hello")),
                 client().connectionListener(broken).onProblem(problems::add));
 
@@ -134,7 +134,7 @@ class ConnectionListenerTest {
 
     @Test
     void aCallMayWaitForEverAndNotForLessThanNothing() throws Exception {
-        AgentConnection connection = joined.join(agent(turn -> {}).on("_echo", (client, params) -> params), client());
+        ConnectedAgent connection = joined.join(agent(turn -> {}).on("_echo", (client, params) -> params), client());
         var echo = dev.acp4j.schema.Method.rawRequest("_echo", dev.acp4j.schema.Method.Side.BOTH);
 
         assertThat(connection.call(echo, RawJson.EMPTY_OBJECT, Duration.ofSeconds(Long.MAX_VALUE)))
@@ -146,7 +146,7 @@ class ConnectionListenerTest {
     @Test
     @Tag("API-08")
     void requestsAreCalledAndNotificationsSent() throws Exception {
-        AgentConnection connection = joined.join(agent(turn -> {}), client());
+        ConnectedAgent connection = joined.join(agent(turn -> {}), client());
         var cancel = CancelNotification.of(new SessionId("s"));
         var initialize = InitializeRequest.builder(1).build();
 

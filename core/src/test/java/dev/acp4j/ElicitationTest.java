@@ -78,7 +78,7 @@ class ElicitationTest {
     @Tag("CBK-10")
     @Tag("CBK-13")
     void whatTheUserFilledInReachesTheAgentInTheMiddleOfItsTurn() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     CreateElicitationResponse answer = turn.elicit(form(turn.sessionId()));
                     turn.message(((CreateElicitationResponse.Accept) answer)
@@ -95,7 +95,7 @@ class ElicitationTest {
     void theEndOfWhatAUserWasSentToAUrlForIsTold() throws Exception {
         List<String> completed = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch told = new CountDownLatch(2);
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     assertThat(turn.elicit(url(turn.sessionId()))).isInstanceOf(CreateElicitationResponse.Accept.class);
                     for (String id : List.of("unknown", "e1")) {
@@ -105,14 +105,14 @@ class ElicitationTest {
                                         CompleteElicitationNotification.of(new ElicitationId(id)));
                     }
                 }),
-                client().onElicitation(new ElicitationHandler() {
+                client().onElicitation(new Client.ElicitationHandler() {
                     @Override
                     public CreateElicitationResponse elicit(ElicitationRequest request) {
                         return request.accept();
                     }
 
                     @Override
-                    public void completed(AgentConnection from, ElicitationId elicitation) {
+                    public void completed(ConnectedAgent from, ElicitationId elicitation) {
                         completed.add(elicitation.value());
                         told.countDown();
                     }
@@ -129,7 +129,7 @@ class ElicitationTest {
     @Tag("CBK-08")
     @Tag("CBK-20")
     void whatTheClientDoesNotOfferIsRefusedBeforeItIsAsked() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     try {
                         turn.elicit(form(turn.sessionId()));
@@ -179,7 +179,7 @@ class ElicitationTest {
     void anAnswerThatDoesNotFitTheFormIsNotSent(Map<String, ElicitationContentValue> content, String problem)
             throws Exception {
         List<Throwable> refused = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(
                         turn.elicit(form(turn.sessionId())).getClass().getSimpleName())),
                 client().onElicitation(request -> {
@@ -199,7 +199,7 @@ class ElicitationTest {
     @Test
     @Tag("CBK-01")
     void aHandlerThatFailsCancels() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(
                         turn.elicit(form(turn.sessionId())).getClass().getSimpleName())),
                 client().onProblem(problem -> {}).onElicitation(request -> {
@@ -221,7 +221,7 @@ class ElicitationTest {
             })
     @Tag("SEC-06")
     void anAddressThatIsNoWebPageIsNotShownToAnybody(String address) throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     var question = CreateElicitationRequest.url(
                             ElicitationScope.session(turn.sessionId()), "Look", new ElicitationId("e1"), address);
@@ -249,7 +249,7 @@ class ElicitationTest {
                                 .pattern("(a+)+(b+)+(c|a)*$")
                                 .build()))
                 .build();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(turn.elicit(CreateElicitationRequest.form(
                                 ElicitationScope.session(turn.sessionId()), "Which?", evil))
                         .getClass()

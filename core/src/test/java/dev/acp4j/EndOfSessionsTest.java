@@ -76,7 +76,7 @@ class EndOfSessionsTest {
     @Test
     @Tag("CLS-25")
     void whoReadsATurnAndWhoseTurnWaitsLearnOfTheEnd() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     turn.message("working");
                     new CountDownLatch(1).await();
@@ -111,7 +111,7 @@ class EndOfSessionsTest {
     void whatOutlivesItsConnectionFailsWhenUsed() throws Exception {
         CompletableFuture<AgentTurn> turns = new CompletableFuture<>();
         CompletableFuture<ToolCallHandle> calls = new CompletableFuture<>();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     calls.complete(turn.toolCall("x", ToolKind.OTHER));
                     turns.complete(turn);
@@ -119,7 +119,7 @@ class EndOfSessionsTest {
                 client());
         Session session = agent.newSession(HERE);
         session.prompt("go").result();
-        ClientConnection client = turns.get().client();
+        ConnectedClient client = turns.get().client();
 
         agent.close();
         client.awaitClosed();
@@ -138,8 +138,8 @@ class EndOfSessionsTest {
     void everySessionIsClosedEvenIfClosingOneFails() throws Exception {
         List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
         List<AgentSession> closed = Collections.synchronizedList(new ArrayList<>());
-        CompletableFuture<ClientConnection> clients = new CompletableFuture<>();
-        AgentConnection agent = joined.join(
+        CompletableFuture<ConnectedClient> clients = new CompletableFuture<>();
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {})
                         .onProblem(problems::add)
                         .onNewSession(session -> clients.complete(session.client()))
@@ -166,7 +166,7 @@ class EndOfSessionsTest {
         CountDownLatch opening = new CountDownLatch(1);
         CompletableFuture<AgentSession> given = new CompletableFuture<>();
         CompletableFuture<@Nullable Void> interrupted = new CompletableFuture<>();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).onNewSession(session -> {
                     given.complete(session);
                     opening.countDown();

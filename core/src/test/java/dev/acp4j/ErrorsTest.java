@@ -39,7 +39,7 @@ class ErrorsTest {
     @RegisterExtension
     final Joined joined = new Joined();
 
-    private static PeerErrorException refused(AgentConnection agent, String method, String params) {
+    private static PeerErrorException refused(ConnectedAgent agent, String method, String params) {
         return catchThrowableOfType(PeerErrorException.class, () -> agent.call(method, RawJson.parse(params)));
     }
 
@@ -58,7 +58,7 @@ class ErrorsTest {
     @Tag("ERR-09")
     @Tag("ENV-14")
     void paramsThatCannotBeReadAreAnsweredWithThePlace(String method, String params, String message) throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> turn.message("hello")), client());
+        ConnectedAgent agent = joined.join(agent(turn -> turn.message("hello")), client());
 
         PeerErrorException e = refused(agent, method, params);
 
@@ -83,7 +83,7 @@ class ErrorsTest {
                 "session/new|\"cwd\":\"/\",\"additionalDirectories\":[\"/\",%s],\"mcpServers\":[]|params.additionalDirectories[1]: "
             })
     void whatIsNoPathIsAnErrorOfTheClient(String method, String members, String message) throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {})
                         .additionalDirectories(true)
                         .onLoadSession(session -> {})
@@ -108,7 +108,7 @@ class ErrorsTest {
     @Tag("ERR-02")
     @Tag("ERR-13")
     void aMethodWithoutAHandlerDoesNotExist(String method) throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> {}), client());
+        ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
         PeerErrorException e = refused(agent, method, "{}");
 
@@ -120,7 +120,7 @@ class ErrorsTest {
     @Test
     @Tag("ERR-03")
     void anUnknownSessionIsNamed() throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> {}), client());
+        ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
         PeerErrorException e = catchThrowableOfType(
                 PeerErrorException.class,
@@ -135,7 +135,7 @@ class ErrorsTest {
     @Tag("ERR-16")
     @Tag("ENV-15")
     void anAnswerThatCannotBeReadFailsItsCallAloneAndKeepsWhatCame() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {})
                         .on("_number", (client, params) -> RawJson.number(7))
                         .on("_null", (client, params) -> RawJson.NULL),
@@ -158,9 +158,9 @@ class ErrorsTest {
     @Test
     @Tag("ERR-19")
     void endingWhatIsNotThereSucceeds() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).onCloseSession(session -> {}).onDeleteSession((client, session) -> {}), client());
-        AgentConnection strict = joined.join(
+        ConnectedAgent strict = joined.join(
                 agent(turn -> {}).onDeleteSession((client, session) -> {
                     throw RpcError.sessionNotFound(session.value());
                 }),
@@ -176,7 +176,7 @@ class ErrorsTest {
     @Test
     @Tag("ERR-07")
     void whatFailsInAHandlerIsNotToldToThePeer() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                             throw new IllegalStateException("password is hunter2");
                         })
@@ -195,7 +195,7 @@ class ErrorsTest {
     @ValueSource(strings = {"session/list", "logout", "_extension"})
     @Tag("ENV-13")
     void absentParamsAreAsGoodAsNullOrAnEmptyObjectWhereNothingIsRequired(String method) throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {})
                         .onListSessions((client, request) ->
                                 ListSessionsResponse.builder(List.of()).build())
@@ -231,7 +231,7 @@ class ErrorsTest {
             }
         };
         List<String> problems = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message("hello"))
                         .on(
                                 Method.request("_broken", Method.Side.AGENT, RawJson.CODEC, broken),

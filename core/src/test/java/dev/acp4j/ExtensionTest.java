@@ -35,8 +35,8 @@ class ExtensionTest {
                 .on("_nothing", (peer, params) -> RawJson.NULL)
                 .build();
 
-        try (ClientConnection client = agent.connect(pair.left());
-                AgentConnection connection = Client.builder("c", "1").connect(pair.right())) {
+        try (ConnectedClient client = agent.connect(pair.left());
+                ConnectedAgent connection = Client.builder("c", "1").connect(pair.right())) {
             assertThat(client.isOpen()).isTrue();
             assertThat(connection.call("_nothing", null)).isEqualTo(RawJson.NULL);
             assertThat(connection.call(RAW, RawJson.EMPTY_OBJECT)).isEqualTo(RawJson.NULL);
@@ -57,8 +57,8 @@ class ExtensionTest {
                 })
                 .build();
 
-        try (ClientConnection client = agent.connect(pair.left());
-                AgentConnection connection = Client.builder("c", "1").connect(pair.right())) {
+        try (ConnectedClient client = agent.connect(pair.left());
+                ConnectedAgent connection = Client.builder("c", "1").connect(pair.right())) {
             assertThat(client.isOpen()).isTrue();
             assertThatThrownBy(() -> connection.call(
                             ClientMethods.READ_TEXT_FILE,

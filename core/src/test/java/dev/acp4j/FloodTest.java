@@ -35,7 +35,7 @@ class FloodTest {
     @Tag("SEC-02")
     void whatNobodyWaitsForIsForgotten(String line) throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        try (ClientConnection served =
+        try (ConnectedClient served =
                         agent(turn -> {}).onProblem(problem -> {}).build().connect(pair.left());
                 RawClient client = new RawClient(pair.right())) {
             client.send("initialize", INITIALIZE);
@@ -69,7 +69,7 @@ class FloodTest {
     void answersToGarbageAreBounded() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair(1000);
         Limits limits = Limits.STANDARD.withQueueBytes(1_000_000, 10_000);
-        try (ClientConnection served = agent(turn -> {})
+        try (ConnectedClient served = agent(turn -> {})
                         .limits(limits)
                         .onProblem(problem -> {})
                         .build()
@@ -97,7 +97,7 @@ class FloodTest {
         Limits limits = Limits.STANDARD.withQueueBytes(10_000, 10_000).withRequests(1, 1);
         int flood = 20_000;
         AtomicInteger sent = new AtomicInteger();
-        try (ClientConnection served = agent(turn -> {}).limits(limits).build().connect(pair.left());
+        try (ConnectedClient served = agent(turn -> {}).limits(limits).build().connect(pair.left());
                 RawClient client = new RawClient(pair.right())) {
             client.send("initialize", INITIALIZE);
             client.read();
@@ -129,7 +129,7 @@ class FloodTest {
     @Tag("SEC-08")
     void namesOfClassesInWhatCameAreDataLikeAnyOther() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        try (ClientConnection served = agent(turn -> {}).build().connect(pair.left());
+        try (ConnectedClient served = agent(turn -> {}).build().connect(pair.left());
                 RawClient client = new RawClient(pair.right())) {
             String bait = "\"@class\":\"java.lang.ProcessBuilder\",\"@type\":[\"javax.script.ScriptEngineManager\"]";
             client.send("initialize", "{" + bait + ",\"protocolVersion\":1,\"_meta\":{" + bait + "}}");

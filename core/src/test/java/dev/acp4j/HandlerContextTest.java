@@ -49,8 +49,8 @@ class HandlerContextTest {
                         (client, method) -> askers.add("authenticate " + name(client)))
                 .onLogout(client -> askers.add("logout " + name(client)))
                 .on("_who", (client, params) -> RawJson.string(name(client)));
-        AgentConnection ada = joined.join(agent, Client.builder("ada", "1"));
-        AgentConnection bob = joined.join(agent, Client.builder("bob", "1"));
+        ConnectedAgent ada = joined.join(agent, Client.builder("ada", "1"));
+        ConnectedAgent bob = joined.join(agent, Client.builder("bob", "1"));
 
         assertThat(ada.listSessions(null)).isEmpty();
         bob.deleteSession(new SessionId("x"));
@@ -62,13 +62,13 @@ class HandlerContextTest {
         assertThat(bob.call("_who", null)).hasToString("\"bob\"");
     }
 
-    private static String name(ClientConnection client) {
+    private static String name(ConnectedClient client) {
         return client.info().orElseThrow().name();
     }
 
     @Test
     void aHandlerMayCallBackWhoeverCalledIt() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).on("_ping", (client, params) -> client.call("_pong", params)),
                 client().on(
                                 "_pong",
@@ -82,7 +82,7 @@ class HandlerContextTest {
     void notificationsOfExtensionsTellWhoSentThem() throws Exception {
         AtomicReference<@Nullable String> sender = new AtomicReference<>();
         CountDownLatch received = new CountDownLatch(1);
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).onNotification("_hello", (client, params) -> {
                     sender.set(name(client));
                     received.countDown();
@@ -98,7 +98,7 @@ class HandlerContextTest {
     @Test
     void anElicitationTellsItsSession() throws Exception {
         AtomicReference<@Nullable ElicitationRequest> asked = new AtomicReference<>();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(turn.elicit(form(turn)).getClass().getSimpleName())),
                 client().onElicitation(request -> {
                     asked.set(request);
@@ -118,7 +118,7 @@ class HandlerContextTest {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch withdrawn = new CountDownLatch(1);
         AtomicReference<@Nullable CreateElicitationResponse> answer = new AtomicReference<>();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     // Asked by a thread that the cancellation does not interrupt.
                     Thread asker = Thread.ofVirtual().start(() -> answer.set(elicit(turn)));

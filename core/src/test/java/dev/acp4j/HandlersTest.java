@@ -53,7 +53,7 @@ class HandlersTest {
     @Test
     @Tag("HND-02")
     void whatHasNoHandlerIsAnsweredAndNotificationsPass() throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> turn.message("hello")), client());
+        ConnectedAgent agent = joined.join(agent(turn -> turn.message("hello")), client());
 
         agent.send("_news", RawJson.EMPTY_OBJECT);
         assertThatThrownBy(() -> agent.call("_question", null)).isInstanceOf(PeerErrorException.class);
@@ -72,8 +72,8 @@ class HandlersTest {
         List<String> said = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             var pair = dev.acp4j.rpc.MemoryTransport.pair();
-            try (ClientConnection served = built.connect(pair.left());
-                    AgentConnection agent = client().connect(pair.right())) {
+            try (ConnectedClient served = built.connect(pair.left());
+                    ConnectedAgent agent = client().connect(pair.right())) {
                 assertThat(served.isOpen()).isTrue();
                 said.add(agent.newSession(HERE).prompt("go").text());
                 assertThatThrownBy(() -> agent.call("_late", null)).isInstanceOf(PeerErrorException.class);
@@ -89,12 +89,12 @@ class HandlersTest {
     @Tag("DSP-18")
     void listenersAreToldInOrderUntilTheyAreRemoved() throws Exception {
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(turn.text())),
                 client().onEvent((session, event) -> heard.add("connection")));
         Session session = agent.newSession(HERE);
-        Registration first = session.onEvent((from, event) -> heard.add("first"));
-        Registration second = session.onEvent((from, event) -> heard.add("second"));
+        Session.Subscription first = session.onEvent((from, event) -> heard.add("first"));
+        Session.Subscription second = session.onEvent((from, event) -> heard.add("second"));
 
         assertThat(session.prompt("a").text()).isEqualTo("a");
         first.close();
@@ -110,7 +110,7 @@ class HandlersTest {
     @Tag("HND-22")
     void aHandlerSeesWhatWasAskedByWhomAndWhetherItStillMatters() throws Exception {
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> seen.add(turn.text() + " " + turn.sessionId() + " " + turn.isCancelled() + " "
                                 + turn.client().info().orElseThrow().name()))
                         .sessionIds(() -> new dev.acp4j.schema.SessionId("s")),

@@ -14,7 +14,7 @@ final class Joined implements AfterEachCallback {
 
     private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
 
-    static Agent.Builder agent(PromptHandler onPrompt) {
+    static Agent.Builder agent(Agent.PromptHandler onPrompt) {
         return Agent.builder("test-agent", "1").onPrompt(onPrompt);
     }
 
@@ -22,10 +22,10 @@ final class Joined implements AfterEachCallback {
         return Client.builder("test-client", "1");
     }
 
-    AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+    ConnectedAgent join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         open.add(agent.build().connect(pair.left()));
-        AgentConnection connection = client.connect(pair.right());
+        ConnectedAgent connection = client.connect(pair.right());
         open.add(connection);
         return connection;
     }

@@ -79,7 +79,7 @@ class OccupiedCarriersTest {
 
     @Test
     void sessionsAreOpenedAndTurnsCancelled() throws Exception {
-        AgentConnection connection = joined.join(agent(turn -> never.await()), client());
+        ConnectedAgent connection = joined.join(agent(turn -> never.await()), client());
 
         Session first = connection.newSession(HERE);
         Turn turn = first.prompt("wait");
@@ -92,7 +92,7 @@ class OccupiedCarriersTest {
 
     @Test
     void aTimeLimitEndsACall() throws Exception {
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {}).onNewSession(session -> never.await()),
                 client().limits(Limits.STANDARD.withRequestTimeout(Duration.ofMillis(100))));
 
@@ -103,9 +103,9 @@ class OccupiedCarriersTest {
     void aConnectionIsClosedAtEitherEnd() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Limits impatient = Limits.STANDARD.withDrainTime(NO_TIME);
-        ClientConnection agentsEnd =
+        ConnectedClient agentsEnd =
                 agent(turn -> never.await()).limits(impatient).build().connect(pair.left());
-        AgentConnection clientsEnd = client().limits(impatient).connect(pair.right());
+        ConnectedAgent clientsEnd = client().limits(impatient).connect(pair.right());
         Turn turn = clientsEnd.newSession(HERE).prompt("wait");
 
         clientsEnd.close();
@@ -118,7 +118,7 @@ class OccupiedCarriersTest {
     @Test
     void theEndOfItsInputEndsAnAgent() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        ClientConnection agentsEnd = agent(turn -> never.await())
+        ConnectedClient agentsEnd = agent(turn -> never.await())
                 .limits(Limits.STANDARD.withDrainTime(NO_TIME))
                 .build()
                 .connect(pair.left());
@@ -137,7 +137,7 @@ class OccupiedCarriersTest {
     void handlersThatComputeStopNothing() throws Exception {
         int turns = Runtime.getRuntime().availableProcessors() + 1;
         CountDownLatch begun = new CountDownLatch(turns);
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     begun.countDown();
                     while (!turn.isCancelled()) {
@@ -164,7 +164,7 @@ class OccupiedCarriersTest {
     @Test
     void aCancellationTakesEffectWhileTheLaneOfItsSessionIsOccupied() throws Exception {
         CountDownLatch begun = new CountDownLatch(2);
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                             begun.countDown();
                             never.await();
@@ -194,7 +194,7 @@ class OccupiedCarriersTest {
         CountDownLatch begun = new CountDownLatch(turns);
         Limits impatient = Limits.STANDARD.withDrainTime(NO_TIME);
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        ClientConnection agentsEnd = agent(turn -> {
+        ConnectedClient agentsEnd = agent(turn -> {
                     begun.countDown();
                     compute();
                 })
@@ -202,7 +202,7 @@ class OccupiedCarriersTest {
                 .limits(impatient)
                 .build()
                 .connect(pair.left());
-        AgentConnection clientsEnd = client().limits(impatient).connect(pair.right());
+        ConnectedAgent clientsEnd = client().limits(impatient).connect(pair.right());
         List<Turn> running = new ArrayList<>();
         for (int i = 0; i < turns; i++) {
             running.add(clientsEnd.newSession(HERE).prompt("compute"));

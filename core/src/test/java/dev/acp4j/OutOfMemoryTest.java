@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.process.TestPrograms;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -63,14 +64,14 @@ class OutOfMemoryTest {
         private FloodedClient() {}
 
         public static void main(String[] arguments) throws Exception {
-            try (AgentConnection agent =
+            try (ConnectedAgent agent =
                     Client.builder("flooded", "1").connect(TestPrograms.launch(Flood.class, arguments))) {
                 System.out.println("ended: " + run(agent));
             }
         }
 
         /** When this has returned, nothing holds the session's view any more. */
-        private static String run(AgentConnection agent) throws InterruptedException {
+        private static String run(ConnectedAgent agent) throws InterruptedException {
             try {
                 return agent.newSession(Path.of("").toAbsolutePath())
                         .prompt("go")

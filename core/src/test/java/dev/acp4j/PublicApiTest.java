@@ -100,7 +100,7 @@ class PublicApiTest {
                 .filter(method -> method.getName().matches("set[A-Z].*"))
                 // These ask the peer to change something.
                 .filter(method -> !method.getOwner().isEquivalentTo(Session.class)
-                        && !method.getOwner().isEquivalentTo(SetModeHandler.class));
+                        && !method.getOwner().isEquivalentTo(Agent.SetModeHandler.class));
 
         assertThat(open).isEmpty();
         assertThat(setters).isEmpty();
@@ -127,6 +127,7 @@ class PublicApiTest {
                 .containsExactlyInAnyOrder(
                         "dev.acp4j",
                         "dev.acp4j.json",
+                        "dev.acp4j.process",
                         "dev.acp4j.redaction",
                         "dev.acp4j.rpc",
                         "dev.acp4j.schema",
@@ -200,12 +201,7 @@ class PublicApiTest {
                 .map(JavaClass::getSimpleName);
         // What handlers throw to answer, what is no JSON, and what transports and processes fail with.
         assertThat(others)
-                .containsExactlyInAnyOrder(
-                        "RpcError",
-                        "JsonException",
-                        "MessageTooLargeException",
-                        "AgentStartException",
-                        "AgentExitedException");
+                .containsExactlyInAnyOrder("RpcError", "JsonException", "MessageTooLargeException", "LaunchException");
     }
 
     @Test

@@ -43,7 +43,7 @@ class RecordingsTest {
     }
 
     private void converse() throws Exception {
-        try (AgentConnection agent = joined.join(Joined.agent(turn -> turn.message("Hello")), Joined.client());
+        try (ConnectedAgent agent = joined.join(Joined.agent(turn -> turn.message("Hello")), Joined.client());
                 Session session = agent.newSession(Joined.HERE);
                 Turn turn = session.prompt("my key is sk-abcdefghijklmnop1234")) {
             assertThat(turn.text()).isEqualTo("Hello");

@@ -41,12 +41,12 @@ class SessionEdgesTest {
     @Test
     void aListenerThatIsRegisteredTwiceIsToldUntilBothRegistrationsAreClosed() throws Exception {
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
-        SessionListener listener = (session, event) -> heard.add("event");
+        Session.Listener listener = (session, event) -> heard.add("event");
         Session session =
                 joined.join(agent(turn -> turn.message("hello")), client()).newSession(HERE);
 
-        Registration first = session.onEvent(listener);
-        Registration second = session.onEvent(listener);
+        Session.Subscription first = session.onEvent(listener);
+        Session.Subscription second = session.onEvent(listener);
         first.close();
         first.close();
         session.prompt("one").result();
@@ -60,7 +60,7 @@ class SessionEdgesTest {
     @Test
     void updatesOfSessionsThatNobodyOpensAreDiscardedBeyondABoundAndDoNotDisturbOthers() throws Exception {
         List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     for (int i = 0; i < 20_000; i++) {
                         turn.session().client().send("session/update", RawJson.parse("""
@@ -129,7 +129,7 @@ class SessionEdgesTest {
                     }
                 })
                 .onLoadSession(session -> session.message("replayed"));
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent, client().onEvent((session, event) -> heard.add(((SessionEvent.Message) event).text())));
 
         Session session = connection.newSession(HERE);
@@ -141,7 +141,7 @@ class SessionEdgesTest {
 
     @Test
     void anyNumberOfWaitingPromptsEndsWithTheAgent() throws Exception {
-        AgentConnection connection = joined.join(agent(turn -> new CountDownLatch(1).await()), client());
+        ConnectedAgent connection = joined.join(agent(turn -> new CountDownLatch(1).await()), client());
         Session session = connection.newSession(HERE);
         List<Turn> turns = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -159,7 +159,7 @@ class SessionEdgesTest {
     @Test
     void aListenerThatFailsBadlyHidesNothingFromOthers() throws Exception {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> turn.message("hello")),
                 client().onProblem(problems::add).onEvent((session, event) -> {
                     throw new AssertionError("not what I expected");
@@ -174,9 +174,9 @@ class SessionEdgesTest {
     @SuppressWarnings("NullAway") // What a handler without null checks may do.
     void aPermissionHandlerThatFailsInAnyWayAllowsNothing(boolean throwing) throws Exception {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
-                    Permission permission =
+                    PermissionOutcome permission =
                             turn.toolCall("Delete", ToolKind.DELETE).requestPermission();
                     turn.message(permission.isCancelled() ? "cancelled" : "decided");
                 }),
@@ -193,7 +193,7 @@ class SessionEdgesTest {
 
     @Test
     void aListOfSessionsThatGoesInACircleEnds() throws Exception {
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {}).onListSessions((client, request) -> {
                     boolean even = !"odd".equals(request.cursor());
                     SessionId id = new SessionId(even ? "0" : "1");
@@ -210,7 +210,7 @@ class SessionEdgesTest {
     @Test
     void aNotificationThatNobodyHandlesIsReportedByBothSides() throws Exception {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> turn.client().send("_news", RawJson.EMPTY_OBJECT)).onProblem(problems::add),
                 client().onProblem(problems::add));
 
@@ -227,7 +227,7 @@ class SessionEdgesTest {
         CyclicBarrier both = new CyclicBarrier(2);
         BlockingQueue<AgentSession> closed = new LinkedBlockingQueue<>();
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        try (ClientConnection served = agent(turn -> {})
+        try (ConnectedClient served = agent(turn -> {})
                         .onLoadSession(session -> both.await(20, TimeUnit.SECONDS))
                         .onCloseSession(closed::add)
                         .build()
@@ -250,7 +250,7 @@ class SessionEdgesTest {
         CountDownLatch enough = new CountDownLatch(1);
         BlockingQueue<AgentSession> closed = new LinkedBlockingQueue<>();
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        try (ClientConnection served = agent(turn -> awaitWhateverHappens(enough))
+        try (ConnectedClient served = agent(turn -> awaitWhateverHappens(enough))
                         .onLoadSession(session -> {})
                         .onCloseSession(closed::add)
                         .on("_ping", (from, params) -> RawJson.EMPTY_OBJECT)
@@ -292,7 +292,7 @@ class SessionEdgesTest {
     @Test
     void whatTheClientSaidIsNotKnownBeforeItSaidIt() {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        try (ClientConnection client = agent(turn -> {}).build().connect(pair.left())) {
+        try (ConnectedClient client = agent(turn -> {}).build().connect(pair.left())) {
             assertThatThrownBy(client::info)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the client has not initialized the connection yet");
@@ -304,7 +304,7 @@ class SessionEdgesTest {
     void anInterruptWhileWaitingForTheTextOfATurnCancelsIt() throws Exception {
         CountDownLatch cancelled = new CountDownLatch(1);
         CountDownLatch started = new CountDownLatch(1);
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     started.countDown();
                     try {

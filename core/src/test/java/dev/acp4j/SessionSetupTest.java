@@ -42,7 +42,7 @@ class SessionSetupTest {
     void metaTravelsBothWaysWhenASessionIsOpenedAndWhenItIsPrompted() throws Exception {
         AtomicReference<@Nullable SessionSetup> seen = new AtomicReference<>();
         AtomicReference<@Nullable Meta> prompted = new AtomicReference<>();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                             prompted.set(turn.meta());
                             turn.responseMeta(meta("turn-answer"));
@@ -84,7 +84,7 @@ class SessionSetupTest {
     @Test
     @Tag("REQ-16")
     void whatTheAgentDoesNotOfferIsNotAskedFor() throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> {}), client());
+        ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
         assertThatThrownBy(() -> agent.newSession(SessionSetup.in(HERE).withAdditionalDirectories(List.of(HERE))))
                 .hasMessage("the agent does not offer additional directories");
@@ -96,7 +96,7 @@ class SessionSetupTest {
     @Test
     @Tag("SE1-18")
     void aSessionIsOpenOnceUntilItIsDetached() throws Exception {
-        AgentConnection agent = joined.join(agent(turn -> {}).onLoadSession(session -> {}), client());
+        ConnectedAgent agent = joined.join(agent(turn -> {}).onLoadSession(session -> {}), client());
         Session session = agent.loadSession(ID, HERE);
 
         assertThatThrownBy(() -> agent.loadSession(ID, HERE))
@@ -110,7 +110,7 @@ class SessionSetupTest {
     @Test
     @Tag("SE1-29")
     void aDeletedSessionIsForgottenHereToo() throws Exception {
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).onLoadSession(session -> {}).onDeleteSession((client, session) -> {}), client());
         Session session = agent.loadSession(ID, HERE);
 
@@ -124,7 +124,7 @@ class SessionSetupTest {
     void aSessionThatTheAgentSpokeOfBeforeIsTheOneThatIsLoaded() throws Exception {
         AtomicReference<@Nullable AgentSession> known = new AtomicReference<>();
         CountDownLatch told = new CountDownLatch(1);
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {}).sessionIds(() -> ID).onNewSession(known::set).onLoadSession(session -> {}),
                 client().onEvent((session, event) -> told.countDown()));
         agent.newSession(HERE).detach();
@@ -142,7 +142,7 @@ class SessionSetupTest {
     @Tag("SE1-04")
     void aListenerMayAskTheAgentWhileItReplaysAndTheAgentTheClient() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {})
                         .on("_ping", (client, params) -> RawJson.string("pong"))
                         .onLoadSession(session -> {

@@ -48,13 +48,13 @@ class SessionTest {
     @RegisterExtension
     final Joined joined = new Joined();
 
-    private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+    private ConnectedAgent join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
         return joined.join(agent, client);
     }
 
     @Test
     void aTurnIsReadAsEventsThatEndWithTheTurn() throws Exception {
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     turn.thought("Looking");
                     turn.message("You said: " + turn.text());
@@ -80,7 +80,7 @@ class SessionTest {
     @Tag("SE1-10")
     void theResultIsSeenAfterAllUpdatesOfTheTurn() throws Exception {
         AtomicInteger handled = new AtomicInteger();
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     for (int i = 0; i < 500; i++) {
                         turn.message("x");
@@ -101,7 +101,7 @@ class SessionTest {
     @Tag("CAN-23")
     void cancellingInterruptsTheAgentAndEndsTheTurnAfterItsLastUpdates() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     turn.message("working");
                     try {
@@ -126,11 +126,11 @@ class SessionTest {
 
     @Test
     void aToolCallIsMergedWhilePermissionIsAskedAndAnswered() throws Exception {
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     ToolCallHandle call = turn.toolCall("Edit a.txt", ToolKind.EDIT);
                     call.location(HERE.resolve("a.txt"), 3).diff(HERE.resolve("a.txt"), "old", "new");
-                    Permission permission = call.requestPermission();
+                    PermissionOutcome permission = call.requestPermission();
                     if (permission.isAllowed()) {
                         call.start().complete();
                     } else {
@@ -160,11 +160,11 @@ class SessionTest {
     @Test
     @Tag("CBK-01")
     void permissionFailsClosed() throws Exception {
-        List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
-        PromptHandler asking =
+        List<PermissionOutcome> answers = Collections.synchronizedList(new ArrayList<>());
+        Agent.PromptHandler asking =
                 turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
-        AgentConnection silent = join(agent(asking), client());
-        AgentConnection failing =
+        ConnectedAgent silent = join(agent(asking), client());
+        ConnectedAgent failing =
                 join(agent(asking), client().onProblem(problem -> {}).onPermission(request -> {
                     throw new IllegalStateException("broken");
                 }));
@@ -172,7 +172,7 @@ class SessionTest {
         silent.newSession(HERE).prompt("go").result();
         failing.newSession(HERE).prompt("go").result();
 
-        assertThat(answers).hasSize(2).noneMatch(Permission::isAllowed);
+        assertThat(answers).hasSize(2).noneMatch(PermissionOutcome::isAllowed);
         assertThat(answers.get(0).option())
                 .isNotNull()
                 .extracting(PermissionOption::kind)
@@ -183,7 +183,7 @@ class SessionTest {
     @Test
     @Tag("SE1-25")
     void updatesOfANewSessionComeAfterItsResponseAndReachItsView() throws Exception {
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {}).onNewSession(session -> {
                     session.modes(SessionModeState.of(
                             new SessionModeId("ask"),
@@ -214,7 +214,7 @@ class SessionTest {
     @Test
     @Tag("SE1-03")
     void loadingReplaysTheConversationBeforeItReturns() throws Exception {
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {}).onLoadSession(session -> {
                     if (!session.id().value().equals("known")) {
                         throw RpcError.sessionNotFound(session.id().value());
@@ -239,7 +239,7 @@ class SessionTest {
     @Tag("SE1-19")
     void promptsOfOneSessionRunOneAfterAnotherInOrder() throws Exception {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     order.add("begin " + turn.text());
                     turn.message(turn.text());
@@ -263,7 +263,7 @@ class SessionTest {
     void aPromptThatWaitsCanBeCancelledWithoutBeingSent() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger prompts = new AtomicInteger();
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     prompts.incrementAndGet();
                     release.await();
@@ -285,8 +285,8 @@ class SessionTest {
     @Tag("INI-27")
     @Tag("REQ-16")
     void capabilitiesFollowHandlers() throws Exception {
-        AgentConnection bare = join(agent(turn -> {}), client());
-        AgentConnection full = join(
+        ConnectedAgent bare = join(agent(turn -> {}), client());
+        ConnectedAgent full = join(
                 agent(turn -> {})
                         .onLoadSession(session -> {})
                         .onResumeSession(session -> {})
@@ -318,7 +318,7 @@ class SessionTest {
     @Test
     void closingASessionCancelsItsTurn() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                             running.countDown();
                             new CountDownLatch(1).await();
@@ -341,8 +341,8 @@ class SessionTest {
     }
 
     @Test
-    void plansAndUsageAndClientFiles() throws Exception {
-        AgentConnection agent = join(
+    void plansAndUsageAndRemoteFiles() throws Exception {
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     turn.plan(List.of(PlanEntry.of("step", PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)));
                     turn.usage(10, 100);
@@ -368,7 +368,7 @@ class SessionTest {
     void aListenerMayPromptAndReadTheTurn() throws Exception {
         CountDownLatch heard = new CountDownLatch(4);
         List<String> inner = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     turn.message(turn.text());
                     turn.message("!");
@@ -404,7 +404,7 @@ class SessionTest {
     @Tag("DSP-04")
     void anExtensionHandlerReadsATurnWhileItStreams() throws Exception {
         CountDownLatch first = new CountDownLatch(1);
-        AgentConnection[] agent = new AgentConnection[1];
+        ConnectedAgent[] agent = new ConnectedAgent[1];
         agent[0] = join(
                 agent(turn -> {
                             turn.message("one ");
@@ -428,7 +428,7 @@ class SessionTest {
     @Tag("DSP-04")
     void aListenerMayPromptAndWaitForTheEnd() throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     turn.message(turn.text());
                     turn.message("!");
@@ -456,8 +456,8 @@ class SessionTest {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        List<Permission> answers = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = join(
+        List<PermissionOutcome> answers = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     running.countDown();
                     try {
@@ -479,13 +479,13 @@ class SessionTest {
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(asked).hasValue(0);
-        assertThat(answers).singleElement().matches(Permission::isCancelled);
+        assertThat(answers).singleElement().matches(PermissionOutcome::isCancelled);
     }
 
     @Test
     void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd() throws Exception {
         AtomicInteger heard = new AtomicInteger();
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> {
                     for (int i = 0; i < 1000; i++) {
                         turn.message("x".repeat(100));
@@ -504,7 +504,7 @@ class SessionTest {
     void aListenerThatFailsIsReportedAndTheOthersAreTold() throws Exception {
         List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger heard = new AtomicInteger();
-        AgentConnection agent = join(
+        ConnectedAgent agent = join(
                 agent(turn -> turn.message("x")),
                 client().onProblem(problems::add)
                         .onEvent((session, event) -> {
@@ -523,7 +523,7 @@ class SessionTest {
     @Test
     void theSessionsOfAConnectionAreClosedWithIt() throws Exception {
         CountDownLatch closed = new CountDownLatch(2);
-        AgentConnection agent = join(agent(turn -> {}).onCloseSession(session -> closed.countDown()), client());
+        ConnectedAgent agent = join(agent(turn -> {}).onCloseSession(session -> closed.countDown()), client());
         agent.newSession(HERE);
         agent.newSession(HERE);
 

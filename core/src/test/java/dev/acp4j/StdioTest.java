@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.ExitStatus;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.TestPrograms;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -98,7 +102,7 @@ class StdioTest {
     @Test
     @Tag("FRM-28")
     void strayPrintsGoToStandardErrorAndOnlyMessagesToStandardOutput() throws Exception {
-        RunningAgent agent = TestPrograms.launch(Echo.class).start();
+        LaunchedProcess agent = TestPrograms.launch(Echo.class).start();
         Transport transport = agent.transport();
 
         for (int i = 0; i < 10; i++) {
@@ -122,7 +126,7 @@ class StdioTest {
         Path input = Files.writeString(directory.resolve("in"), "1\n2");
         Path output = directory.resolve("out");
         ProcessBuilder builder = new ProcessBuilder();
-        AgentProcess launch = TestPrograms.launch(Echo.class);
+        Launch launch = TestPrograms.launch(Echo.class);
         builder.command().add(launch.command());
         builder.command().addAll(launch.arguments());
         Process process = builder.redirectInput(input.toFile())
@@ -140,7 +144,7 @@ class StdioTest {
     @Test
     @Tag("FRM-30")
     void closingEndsABlockedReadAndABlockedWrite() throws Exception {
-        RunningAgent agent = TestPrograms.launch(Closing.class).start();
+        LaunchedProcess agent = TestPrograms.launch(Closing.class).start();
         for (int i = 0; i < 3; i++) {
             agent.transport().writer().write(RawJson.number(i));
             agent.transport().writer().flush();

@@ -27,7 +27,7 @@ class ToolCallHandleTest {
     @Test
     void aQuestionShowsTheToolCallAsItIsNowAndChangesNothing() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     ToolCallHandle call = turn.toolCall("Edit a file", ToolKind.OTHER);
                     call.title("Edit a.txt");
@@ -53,7 +53,7 @@ class ToolCallHandleTest {
 
     @Test
     void contentThatAnUpdateReplacedDoesNotComeBack() throws Exception {
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     ToolCallHandle call = turn.toolCall("Count", ToolKind.OTHER).text("one");
                     call.update(ToolCallUpdate.builder(call.id())
@@ -74,7 +74,7 @@ class ToolCallHandleTest {
 
     @Test
     void whatCannotBeMeantIsRefusedBeforeItIsSent() throws Exception {
-        AgentConnection connection = joined.join(
+        ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     ToolCallHandle call = turn.toolCall("Edit", ToolKind.EDIT);
                     Path relative = Path.of("a.txt");

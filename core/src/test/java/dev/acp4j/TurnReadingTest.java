@@ -157,7 +157,7 @@ class TurnReadingTest {
     @Tag("DSP-02")
     void everythingIsReadInOrderHoweverLittleMayWait() throws Exception {
         int count = 20_000;
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     for (int i = 0; i < count; i++) {
                         turn.message(" " + i);
@@ -182,7 +182,7 @@ class TurnReadingTest {
     @Test
     void aLatePieceBelongsToTheMessageOfItsIdAndAuthor() throws Exception {
         MessageId one = MessageId.of("1");
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     turn.message(ContentBlock.text("a"), one);
                     turn.thought(ContentBlock.text("b"), one);

@@ -34,7 +34,7 @@ class WaitingInSessionsTest {
     void aCancellationDoesNotWaitForThePromptsThatWaitForTheirTurn() throws Exception {
         List<String> begun = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch running = new CountDownLatch(1);
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     begun.add(turn.text());
                     running.countDown();
@@ -64,7 +64,7 @@ class WaitingInSessionsTest {
     void questionsDoNotWaitForAReaderOfTheTurnThatIsSlow() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         ElicitationSchema form = ElicitationSchema.builder().build();
-        AgentConnection agent = joined.join(
+        ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     turn.message("first");
                     turn.message("second");

@@ -1,9 +1,8 @@
 package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.DeleteSessionHandler;
-import dev.acp4j.ListSessionsHandler;
+import dev.acp4j.Agent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards the map.
  */
-final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
+final class Conversations implements Agent.ListSessionsHandler, Agent.DeleteSessionHandler {
     private static final int MAX = 1_000;
     private static final int PAGE = 50;
 
@@ -54,7 +53,7 @@ final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
     }
 
     @Override
-    public void delete(ClientConnection client, SessionId id) {
+    public void delete(ConnectedClient client, SessionId id) {
         lock.lock();
         try {
             byId.remove(id);
@@ -68,7 +67,7 @@ final class Conversations implements ListSessionsHandler, DeleteSessionHandler {
      * new conversations do not shift the pages.
      */
     @Override
-    public ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
+    public ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) {
         List<Conversation> all = latestFirst(request.cwd());
         int from = request.cursor() == null ? 0 : after(all, request.cursor());
         int to = Math.min(all.size(), from + PAGE);

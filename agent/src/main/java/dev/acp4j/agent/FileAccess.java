@@ -1,6 +1,6 @@
 package dev.acp4j.agent;
 
-import dev.acp4j.ClientFiles;
+import dev.acp4j.RemoteFiles;
 import dev.acp4j.rpc.PeerErrorException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * and not yet saved, and directly where it does not. The messages of its exceptions name the file and are for the user.
  */
 final class FileAccess {
-    private final ClientFiles client;
+    private final RemoteFiles client;
 
-    FileAccess(ClientFiles client) {
+    FileAccess(RemoteFiles client) {
         this.client = client;
     }
 

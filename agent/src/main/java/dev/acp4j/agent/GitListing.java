@@ -1,6 +1,5 @@
 package dev.acp4j.agent;
 
-import dev.acp4j.CommandLookup;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -64,8 +63,7 @@ final class GitListing {
 
     private @Nullable List<String> names(EmptyRepository ours, long deadline) throws InterruptedException, IOException {
         String path = searchPath(System.getenv().getOrDefault("PATH", ""), checkout.top());
-        List<String> command = new CommandLookup(Map.of("PATH", path)).line("git", arguments(), folder);
-        try (LocalProcess git = LocalProcess.program(folder, command, environment(ours, path))) {
+        try (LocalProcess git = LocalProcess.program(folder, command(), environment(ours, path))) {
             Set<String> names = new LinkedHashSet<>();
             ByteArrayOutputStream name = new ByteArrayOutputStream();
             int bytes = 0;
@@ -99,17 +97,17 @@ final class GitListing {
         return true;
     }
 
-    private List<String> arguments() {
-        List<String> arguments = new ArrayList<>();
+    private List<String> command() {
+        List<String> command = new ArrayList<>();
+        command.add("git");
         // The user's own configuration is read, for the files ignored everywhere; its programs are not for this.
-        arguments.addAll(List.of("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"));
-        arguments.addAll(
-                List.of("-c", "core.ignoreCase=" + checkout.ignoresCase(), "-c", "core.precomposeUnicode=true"));
-        arguments.addAll(List.of("ls-files", "-z", "--cached", "--others", "--exclude-standard"));
+        command.addAll(List.of("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"));
+        command.addAll(List.of("-c", "core.ignoreCase=" + checkout.ignoresCase(), "-c", "core.precomposeUnicode=true"));
+        command.addAll(List.of("ls-files", "-z", "--cached", "--others", "--exclude-standard"));
         if (Files.isRegularFile(checkout.excludes())) {
-            arguments.add("--exclude-from=" + checkout.excludes());
+            command.add("--exclude-from=" + checkout.excludes());
         }
-        return arguments;
+        return command;
     }
 
     private Map<String, String> environment(EmptyRepository ours, String path) {

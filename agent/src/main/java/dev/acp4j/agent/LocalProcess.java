@@ -1,6 +1,6 @@
 package dev.acp4j.agent;
 
-import dev.acp4j.ProcessTree;
+import dev.acp4j.process.ProcessTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

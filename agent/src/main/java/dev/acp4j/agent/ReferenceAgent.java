@@ -3,10 +3,6 @@ package dev.acp4j.agent;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.PromptHandler;
-import dev.acp4j.SessionHandler;
-import dev.acp4j.SetConfigOptionHandler;
-import dev.acp4j.SetModeHandler;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionConfigId;
@@ -69,7 +65,7 @@ public final class ReferenceAgent {
 
     // Classes rather than lambdas: an editor waits for the first answer, and a lambda takes longer to come to life.
 
-    private final class Opening implements SessionHandler {
+    private final class Opening implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
             Conversation conversation = new Conversation(
@@ -79,7 +75,7 @@ public final class ReferenceAgent {
         }
     }
 
-    private final class Loading implements SessionHandler {
+    private final class Loading implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
             Conversation conversation = known(session);
@@ -92,7 +88,7 @@ public final class ReferenceAgent {
         }
     }
 
-    private final class Resuming implements SessionHandler {
+    private final class Resuming implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
             attach(session, known(session));
@@ -100,12 +96,12 @@ public final class ReferenceAgent {
     }
 
     /** What a session holds goes with it; there is nothing to close. */
-    private static final class Closing implements SessionHandler {
+    private static final class Closing implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) {}
     }
 
-    private static final class Prompts implements PromptHandler {
+    private static final class Prompts implements Agent.PromptHandler {
         @Override
         public void prompt(AgentTurn turn) throws InterruptedException {
             Attached attached = turn.session().attachment(Attached.class);
@@ -125,7 +121,7 @@ public final class ReferenceAgent {
     }
 
     /** The mode, which older clients set as such and newer ones as a config option: each is told of the other. */
-    private static final class Modes implements SetModeHandler, SetConfigOptionHandler {
+    private static final class Modes implements Agent.SetModeHandler, Agent.SetConfigOptionHandler {
         @Override
         public void setMode(AgentSession session, SessionModeId id) throws InterruptedException {
             Mode mode = Mode.of(id.value());

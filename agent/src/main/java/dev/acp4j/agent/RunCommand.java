@@ -1,6 +1,6 @@
 package dev.acp4j.agent;
 
-import dev.acp4j.TerminalHandle;
+import dev.acp4j.RemoteTerminal;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.TerminalOutputResponse;
 import dev.acp4j.schema.ToolKind;
@@ -80,7 +80,7 @@ final class RunCommand implements Command {
         List<String> shell = shell(line);
         Path cwd = work.workspace().workingDirectory();
         // Closing releases the terminal, which ends the command if a cancellation brought us there.
-        try (TerminalHandle terminal =
+        try (RemoteTerminal terminal =
                 work.turn().terminals().start(cwd, shell.getFirst(), shell.subList(1, shell.size()))) {
             step.terminal(terminal.id());
             WaitForTerminalExitResponse exit = terminal.waitForExit();

@@ -2,11 +2,11 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Files;
@@ -26,14 +26,14 @@ class DiskFullTest {
     @TempDir
     Path folder;
 
-    private static AgentConnection agentWithoutRoom() throws Exception {
+    private static ConnectedAgent agentWithoutRoom() throws Exception {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        AgentProcess process = AgentProcess.of("sh")
+        Launch launch = Launch.of("sh")
                 .withArguments("-c", "ulimit -f 8 && exec \"$@\"", "sh", java, "-XX:-UsePerfData")
                 .withArguments("-cp", System.getProperty("java.class.path"), StartTest.Main.class.getName());
         return Client.builder("editor", "1")
                 .onPermission(PermissionRequest::allowOnce)
-                .connect(process);
+                .connect(launch);
     }
 
     private List<String> names() throws Exception {
@@ -46,7 +46,7 @@ class DiskFullTest {
     void aReplacementThatDoesNotFitLeavesTheFileAsItWas() throws Exception {
         TestWorkspace workspace =
                 new TestWorkspace(folder).file("long.txt", LONG).file("short.txt", "one color\n");
-        try (AgentConnection agent = agentWithoutRoom()) {
+        try (ConnectedAgent agent = agentWithoutRoom()) {
             Session session = agent.newSession(folder);
 
             String said = session.prompt("/replace color colour").text();
@@ -61,7 +61,7 @@ class DiskFullTest {
     @Test
     void aFixThatDoesNotFitLeavesTheFileAsItWas() throws Exception {
         TestWorkspace workspace = new TestWorkspace(folder).file("long.txt", LONG);
-        try (AgentConnection agent = agentWithoutRoom()) {
+        try (ConnectedAgent agent = agentWithoutRoom()) {
             Session session = agent.newSession(folder);
 
             String said = session.prompt("/fix color -> colour").text();
@@ -79,7 +79,7 @@ class DiskFullTest {
     void aChangedFileKeepsItsPermissions() throws Exception {
         TestWorkspace workspace = new TestWorkspace(folder).file("run.sh", "echo color\n");
         Files.setPosixFilePermissions(workspace.path("run.sh"), PosixFilePermissions.fromString("rwxrwxr-x"));
-        try (AgentConnection agent = agentWithoutRoom()) {
+        try (ConnectedAgent agent = agentWithoutRoom()) {
             agent.newSession(folder).prompt("/replace color colour").text();
 
             assertThat(workspace.text("run.sh")).isEqualTo("echo colour\n");

@@ -1,10 +1,9 @@
 package dev.acp4j.agent;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -20,9 +19,9 @@ import java.util.function.UnaryOperator;
 final class Editor implements AutoCloseable {
     private final List<PermissionRequest> asked = new CopyOnWriteArrayList<>();
     private final List<SessionEvent> events = new CopyOnWriteArrayList<>();
-    private final ClientConnection agentSide;
-    private final AgentConnection agent;
-    private volatile PermissionHandler policy = PermissionRequest::allowOnce;
+    private final ConnectedClient agentSide;
+    private final ConnectedAgent agent;
+    private volatile Client.PermissionHandler policy = PermissionRequest::allowOnce;
 
     private Editor(Agent agent, UnaryOperator<Client.Builder> more) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -44,7 +43,7 @@ final class Editor implements AutoCloseable {
         return new Editor(agent, more);
     }
 
-    AgentConnection agent() {
+    ConnectedAgent agent() {
         return agent;
     }
 
@@ -52,7 +51,7 @@ final class Editor implements AutoCloseable {
         return agent.newSession(cwd);
     }
 
-    void policy(PermissionHandler newPolicy) {
+    void policy(Client.PermissionHandler newPolicy) {
         policy = newPolicy;
     }
 

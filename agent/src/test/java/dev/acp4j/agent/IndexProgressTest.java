@@ -3,7 +3,6 @@ package dev.acp4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.PromptHandler;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
@@ -25,7 +24,7 @@ class IndexProgressTest {
     private final AtomicLong now = new AtomicLong();
 
     /** Has the progress told, after {@code millis} for each part, of so many files. */
-    private PromptHandler reading(long millis, int... done) {
+    private Agent.PromptHandler reading(long millis, int... done) {
         return turn -> {
             Conversation conversation = new Conversation(turn.sessionId(), folder, List.of());
             Work work = new Work(turn, conversation, new Workspace(List.of(folder)));
@@ -37,7 +36,7 @@ class IndexProgressTest {
         };
     }
 
-    private List<String> titles(PromptHandler handler) throws Exception {
+    private List<String> titles(Agent.PromptHandler handler) throws Exception {
         try (Editor editor =
                 Editor.of(Agent.builder("test", "1").onPrompt(handler).build())) {
             Session session = editor.open(folder);

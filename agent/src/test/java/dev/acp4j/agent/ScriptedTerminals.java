@@ -1,7 +1,7 @@
 package dev.acp4j.agent;
 
+import dev.acp4j.Client;
 import dev.acp4j.Session;
-import dev.acp4j.TerminalHandler;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.KillTerminalRequest;
@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /** Terminals of a client in which nothing runs: they have the same output, and end when they are told to. */
-final class ScriptedTerminals implements TerminalHandler {
+final class ScriptedTerminals implements Client.TerminalHandler {
     private final String output;
     private final List<CreateTerminalRequest> created = new CopyOnWriteArrayList<>();
     private final CountDownLatch waiting = new CountDownLatch(1);

@@ -2,11 +2,11 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Stdio;
+import dev.acp4j.process.Launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,9 +30,8 @@ class StartTest {
         }
     }
 
-    private static AgentProcess agent(String... options) {
-        return AgentProcess.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString())
+    private static Launch agent(String... options) {
+        return Launch.of(Path.of(System.getProperty("java.home"), "bin", "java").toString())
                 .withArguments(options)
                 .withArguments("-cp", System.getProperty("java.class.path"), Main.class.getName());
     }
@@ -55,8 +54,8 @@ class StartTest {
     void nothingThatTakesTimeIsLoadedBeforeTheFirstPrompt() throws Exception {
         Path log = folder.resolve("classes.txt");
         // Recordings, which tests make and editors do not, load more.
-        AgentProcess process = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        Launch launch = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(launch)) {
             Session session = agent.newSession(folder);
             List<String> atStart = loaded(log);
             session.prompt("anything").text();
@@ -71,9 +70,9 @@ class StartTest {
     @Test
     void theFirstAnswerNeedsNoLambdasAndNoVirtualThreads() throws Exception {
         Path log = folder.resolve("classes.txt");
-        AgentProcess process = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
+        Launch launch = agent("-Dacp4j.trace=", "-Xlog:class+load:file=" + log + ":none:filecount=0");
         List<String> atStart;
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(launch)) {
             assertThat(agent.isOpen()).isTrue();
             atStart = loaded(log);
         }
@@ -90,8 +89,8 @@ class StartTest {
     void nothingIsWrittenToStandardError() throws Exception {
         List<String> errors = new CopyOnWriteArrayList<>();
         new TestWorkspace(folder).file("a.txt", "alpha\n");
-        AgentProcess process = agent().onStderr(errors::add);
-        try (AgentConnection agent = Client.builder("editor", "1").connect(process)) {
+        Launch launch = agent().onStderr(errors::add);
+        try (ConnectedAgent agent = Client.builder("editor", "1").connect(launch)) {
             Session session = agent.newSession(folder);
             assertThat(session.prompt("alpha").text()).contains("a.txt:1");
             assertThat(session.prompt("/replace alpha beta").text()).isNotEmpty();

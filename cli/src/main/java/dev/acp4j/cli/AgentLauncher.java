@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
+import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,36 +11,36 @@ final class AgentLauncher {
 
     private AgentLauncher() {}
 
-    static AgentProcess process(AgentChoice choice, SessionOptions options, Path cwd) {
-        AgentProcess process = choice.isBuiltIn() ? builtIn() : given(choice.command());
-        process = process.cwd(cwd);
+    static Launch launch(AgentChoice choice, SessionOptions options, Path cwd) {
+        Launch launch = choice.isBuiltIn() ? builtIn() : given(choice.command());
+        launch = launch.cwd(cwd);
         for (String variable : options.environment) {
             int equals = variable.indexOf('=');
             if (equals == 0) {
                 throw new UsageException(
                         "expected --env NAME or --env NAME=VALUE, got --env " + Visible.line(variable));
             }
-            process = equals < 0
-                    ? process.inherit(variable)
-                    : process.env(variable.substring(0, equals), variable.substring(equals + 1));
+            launch = equals < 0
+                    ? launch.inherit(variable)
+                    : launch.env(variable.substring(0, equals), variable.substring(equals + 1));
         }
-        return process;
+        return launch;
     }
 
-    private static AgentProcess given(List<String> command) {
+    private static Launch given(List<String> command) {
         if (command.isEmpty() || command.get(0).isBlank()) {
             throw new UsageException("the command of an agent is missing after --");
         }
-        return AgentProcess.of(command.get(0), command.subList(1, command.size()));
+        return Launch.of(command.get(0), command.subList(1, command.size()));
     }
 
-    private static AgentProcess builtIn() {
+    private static Launch builtIn() {
         String launcher = System.getProperty(LAUNCHER);
         if (launcher != null && !launcher.isEmpty()) {
-            return AgentProcess.of(launcher, "agent").inherit("ACP_*", "JAVA_HOME");
+            return Launch.of(launcher, "agent").inherit("ACP_*", "JAVA_HOME");
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return AgentProcess.of(
+        return Launch.of(
                 java,
                 "-XX:+UseSerialGC",
                 "-Xms24m",

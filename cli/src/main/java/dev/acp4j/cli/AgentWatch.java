@@ -1,8 +1,8 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards whether it is, and who waits for the user; nothing is waited for while holding it.
  */
 final class AgentWatch {
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -23,7 +23,7 @@ final class AgentWatch {
     @GuardedBy("lock")
     private boolean isGone;
 
-    AgentWatch(AgentConnection agent) {
+    AgentWatch(ConnectedAgent agent) {
         this.agent = agent;
         Thread.ofPlatform().daemon().name("acp-watch").start(this::watch);
     }
@@ -85,8 +85,8 @@ final class AgentWatch {
         String pause = "the pause between turns";
         try {
             agent.send("session/cancel", null);
-        } catch (AgentFailedException e) {
-            return new AgentFailedException(e.report().withPhase(pause), null, e);
+        } catch (ProcessFailedException e) {
+            return new ProcessFailedException(e.report().withPhase(pause), null, e);
         } catch (RpcException e) {
             return e;
         }

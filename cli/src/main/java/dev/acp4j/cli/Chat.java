@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.TurnResult;
@@ -61,7 +61,7 @@ final class Chat {
     ExitCode run(Consumer<Failure> tell) {
         renderer.waiting("Starting " + Visible.line(choice.name())
                 + console.look().signs().more());
-        try (AgentConnection agent = opener.connect(
+        try (ConnectedAgent agent = opener.connect(
                 RememberedPermissions.of(Permissions.ask(dialog)),
                 (from, event) -> renderer.event(event),
                 line -> renderer.note(line, Styles.QUIET),
@@ -75,7 +75,7 @@ final class Chat {
     }
 
     /** A failure is told before the agent is shut down, which may take seconds. */
-    private ExitCode talk(AgentConnection agent, Consumer<Failure> tell) throws InterruptedException {
+    private ExitCode talk(ConnectedAgent agent, Consumer<Failure> tell) throws InterruptedException {
         try {
             Session opened = opener.open(agent, this::signIn);
             session = opened;
@@ -185,7 +185,7 @@ final class Chat {
                 .toString();
     }
 
-    private List<AttributedString> header(AgentConnection agent, Session opened) {
+    private List<AttributedString> header(ConnectedAgent agent, Session opened) {
         Look look = console.look();
         String dot = " " + look.signs().dot() + " ";
         String name = agent.info()

@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
+import dev.acp4j.process.Launch;
 import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,17 +103,17 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private int examine(SessionOptions options, Path folder) throws InterruptedException {
-        AgentProcess command = AgentLauncher.process(agent, options, folder);
+        Launch command = AgentLauncher.launch(agent, options, folder);
         DoctorOutput output = json
                 ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
                 : new DoctorOutput.Text(new Screen(streams.out()::print, streams.outLook()), command::withoutSecrets);
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin(command);
-            AgentProcess process = command.shutdownTimes(EndSteps.PATIENCE, EndSteps.MERCY);
+            Launch launch = command.shutdownTimes(EndSteps.PATIENCE, EndSteps.MERCY);
             Patient patient = tracer == null
-                    ? new Patient(process, folder, prompt, timeout, transport -> transport)
+                    ? new Patient(launch, folder, prompt, timeout, transport -> transport)
                     : new Patient(
-                            process.onStderr(line -> tracer.stderr("agent", line)),
+                            launch.onStderr(line -> tracer.stderr("agent", line)),
                             folder,
                             prompt,
                             timeout,

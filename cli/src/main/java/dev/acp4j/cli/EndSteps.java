@@ -1,8 +1,8 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.ProcessTree;
-import dev.acp4j.RunningAgent;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.schema.AgentMethods;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ final class EndSteps {
 
     /** It ends when its input ends, with all that it has started. */
     static Finding end(Patient patient) {
-        RunningAgent agent = patient.running();
+        LaunchedProcess agent = patient.running();
         boolean wasAlive = agent.isAlive();
         List<ProcessHandle> children = ProcessHandle.of(agent.pid())
                 .map(process -> process.descendants().toList())

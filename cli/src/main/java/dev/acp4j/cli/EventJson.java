@@ -1,7 +1,7 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.CompactionView;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -43,7 +43,7 @@ final class EventJson {
     }
 
     /** The first line: which agent, which session. */
-    void session(AgentConnection agent, Session session) {
+    void session(ConnectedAgent agent, Session session) {
         JsonWriter json = begin("session");
         string(json, "sessionId", session.id().value());
         string(json, "cwd", session.cwd().toString());

@@ -1,9 +1,9 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentFailedException;
 import dev.acp4j.AuthenticationRequiredException;
-import dev.acp4j.FailureReport;
 import dev.acp4j.ProtocolVersionException;
+import dev.acp4j.process.FailureReport;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
@@ -61,7 +61,7 @@ record Failure(String message, List<String> details, ExitCode code) {
     static Failure of(Exception e) {
         return switch (e) {
             case UsageException usage -> misuse(String.valueOf(usage.getMessage()));
-            case AgentFailedException failed -> report(failed.report());
+            case ProcessFailedException failed -> report(failed.report());
             case AuthenticationRequiredException required -> signIn(required);
             case PeerErrorException error -> answered(error);
             case MalformedMessageException malformed ->
@@ -101,7 +101,7 @@ record Failure(String message, List<String> details, ExitCode code) {
 
     private static Failure report(FailureReport report) {
         String problem = report.problem();
-        if (report.phase().equals("starting") && problem != null) {
+        if (report.isFailedStart() && problem != null) {
             return notStarted(report.command(), Visible.line(problem));
         }
         List<String> details = new ArrayList<>();

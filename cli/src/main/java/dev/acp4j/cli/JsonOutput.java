@@ -1,7 +1,7 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -44,7 +44,7 @@ final class JsonOutput implements TurnOutput {
     }
 
     @Override
-    public void begins(AgentConnection agent, Session session) {
+    public void begins(ConnectedAgent agent, Session session) {
         lock.lock();
         try {
             List<String> waiting = Objects.requireNonNull(early);

@@ -1,9 +1,9 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.AgentProcess;
-import dev.acp4j.RunningAgent;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -32,13 +32,13 @@ final class Patient implements AutoCloseable {
     /** What is remembered of an agent that never stops misbehaving. */
     private static final int PROBLEMS_KEPT = 100;
 
-    private final AgentProcess process;
+    private final Launch launch;
     private final UnaryOperator<Transport> watched;
     private final Duration timeout;
     private final List<Problem> problems = new CopyOnWriteArrayList<>();
     private final StdoutWatch stdout = new StdoutWatch();
     private final DoctorsHandler handler = new DoctorsHandler();
-    private @Nullable RunningAgent running;
+    private @Nullable LaunchedProcess running;
     private @Nullable Connection connection;
     private boolean isFound;
     private boolean isGone;
@@ -58,13 +58,8 @@ final class Patient implements AutoCloseable {
      * @param timeout how long it may take to answer
      * @param watched what is put between, to record what is said
      */
-    Patient(
-            AgentProcess process,
-            Path cwd,
-            @Nullable String prompt,
-            Duration timeout,
-            UnaryOperator<Transport> watched) {
-        this.process = process.onStdout(stdout);
+    Patient(Launch launch, Path cwd, @Nullable String prompt, Duration timeout, UnaryOperator<Transport> watched) {
+        this.launch = launch.onStdout(stdout);
         this.cwd = cwd;
         this.prompt = prompt;
         this.timeout = timeout;
@@ -73,15 +68,15 @@ final class Patient implements AutoCloseable {
 
     /** Returns the same agent, to be started once more. */
     Patient again() {
-        return new Patient(process, cwd, prompt, timeout, watched);
+        return new Patient(launch, cwd, prompt, timeout, watched);
     }
 
-    AgentProcess process() {
-        return process;
+    Launch launch() {
+        return launch;
     }
 
     void start() throws IOException, InterruptedException {
-        RunningAgent agent = process.start();
+        LaunchedProcess agent = launch.start();
         running = agent;
         connection = Connection.builder(watched.apply(agent.transport()), handler)
                 .name("doctor")
@@ -89,7 +84,7 @@ final class Patient implements AutoCloseable {
                 .answersAfterInput(false)
                 .onProblem(this::remember)
                 .secrets(agent::withoutSecrets)
-                .closedExceptions((method, failure) -> new AgentFailedException(
+                .closedExceptions((method, failure) -> new ProcessFailedException(
                         agent.report(method, Objects.requireNonNull(connection)), method, failure))
                 .start();
     }
@@ -124,7 +119,7 @@ final class Patient implements AutoCloseable {
         return isInitialized() && session != null;
     }
 
-    RunningAgent running() {
+    LaunchedProcess running() {
         return Objects.requireNonNull(running);
     }
 
@@ -209,7 +204,7 @@ final class Patient implements AutoCloseable {
         } catch (RequestTimeoutException e) {
             return new Reply.Silence(
                     running().report(method, connection()).withProblem("no answer within " + Durations.text(wait)));
-        } catch (AgentFailedException e) {
+        } catch (ProcessFailedException e) {
             isGone = true;
             return new Reply.Gone(e.report());
         } catch (ConnectionClosedException e) {

@@ -1,11 +1,11 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.FailureReport;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.process.FailureReport;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
@@ -26,7 +26,7 @@ final class PromptRun {
     private volatile @Nullable String phase;
 
     /** The agent, once it has started. */
-    private volatile @Nullable AgentConnection connected;
+    private volatile @Nullable ConnectedAgent connected;
 
     /** The title of what was asked for when nobody was there; null as long as nothing was. */
     private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
@@ -45,7 +45,7 @@ final class PromptRun {
     ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, Deadline deadline) {
         deadline.watch(this::askToEnd);
         try (deadline;
-                AgentConnection agent =
+                ConnectedAgent agent =
                         opener.connect(request -> decide(request, how, dialog), output::event, output::log, deadline)) {
             connected = agent;
             phase = "the agent did not open a session";
@@ -67,7 +67,7 @@ final class PromptRun {
         }
     }
 
-    private StopReason turn(AgentConnection agent, PromptInput input) throws InterruptedException {
+    private StopReason turn(ConnectedAgent agent, PromptInput input) throws InterruptedException {
         Session session = opener.open(agent, methods -> null);
         output.begins(agent, session);
         phase = "the turn was cancelled: it did not end";
@@ -167,12 +167,12 @@ final class PromptRun {
     }
 
     private Failure late(Exception e, Deadline deadline) {
-        if (phase == null && e instanceof AgentFailedException failed) {
+        if (phase == null && e instanceof ProcessFailedException failed) {
             FailureReport report = failed.report();
             String problem = failed.getCause() instanceof RequestTimeoutException
                     ? "no answer within " + deadline.text()
                     : report.problem();
-            return Failure.of(new AgentFailedException(report.withProblem(problem), null, failed))
+            return Failure.of(new ProcessFailedException(report.withProblem(problem), null, failed))
                     .ending(ExitCode.TIMED_OUT);
         }
         return late(deadline);
@@ -180,7 +180,7 @@ final class PromptRun {
 
     private Failure late(Deadline deadline) {
         String what = phase;
-        AgentConnection agent = connected;
+        ConnectedAgent agent = connected;
         List<String> details = new ArrayList<>();
         details.add("--timeout gives more time, -v shows what the agent writes to standard error.");
         if (agent != null) {

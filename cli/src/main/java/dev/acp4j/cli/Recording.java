@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
+import dev.acp4j.process.Launch;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.trace.TraceFile;
@@ -24,7 +24,7 @@ final class Recording implements AutoCloseable {
 
     /** Begins the trace of an agent, and returns what makes its events; null when none is wanted. */
     @Nullable
-    Tracer begin(AgentProcess agent) {
+    Tracer begin(Launch agent) {
         return begin(agent.commandLine(), agent.redaction());
     }
 

@@ -1,7 +1,7 @@
 package dev.acp4j.cli;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.ProcessTree;
+import dev.acp4j.process.ProcessTree;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

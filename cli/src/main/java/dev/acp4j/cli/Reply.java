@@ -1,7 +1,7 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.FailureReport;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.PeerErrorException;
 import java.time.Duration;
 

@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -43,7 +43,7 @@ final class ScreenOutput implements TurnOutput {
     }
 
     @Override
-    public void begins(AgentConnection agent, Session session) {
+    public void begins(ConnectedAgent agent, Session session) {
         renderer.turnBegins();
     }
 

@@ -1,12 +1,10 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
-import dev.acp4j.SessionListener;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -55,15 +53,15 @@ final class SessionOpener {
      * @param log takes what {@code --verbose} shows, a line at a time
      * @param deadline when the agent has to have answered at the latest
      */
-    AgentConnection connect(
-            PermissionHandler permissions, SessionListener events, Consumer<String> log, Deadline deadline)
+    ConnectedAgent connect(
+            Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
-        AgentProcess agent = AgentLauncher.process(choice, options, cwd);
+        Launch agent = AgentLauncher.launch(choice, options, cwd);
         Tracer tracer = recording.begin(agent);
-        AgentProcess process = agent;
+        Launch launch = agent;
         if (tracer != null || options.verbose) {
             UnaryOperator<String> withoutSecrets = agent.redaction().lines();
-            process = agent.onStderr(line -> {
+            launch = agent.onStderr(line -> {
                 if (tracer != null) {
                     tracer.stderr("agent", line);
                 }
@@ -91,11 +89,11 @@ final class SessionOpener {
         if (readOnly && options.verbose) {
             log.accept("not offered to the agent: writing files, running commands");
         }
-        return client.connect(process);
+        return client.connect(launch);
     }
 
     /** Opens a session; signs in first when that is wanted. */
-    Session open(AgentConnection agent, WaysToSignIn ways) throws InterruptedException {
+    Session open(ConnectedAgent agent, WaysToSignIn ways) throws InterruptedException {
         String wanted = options.signIn;
         if (wanted != null) {
             agent.authenticate(method(agent, wanted));
@@ -117,7 +115,7 @@ final class SessionOpener {
         return problem.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + problem.detail();
     }
 
-    private static AuthMethodId method(AgentConnection agent, String wanted) {
+    private static AuthMethodId method(ConnectedAgent agent, String wanted) {
         StringBuilder offered = new StringBuilder();
         for (AuthMethod method : agent.authMethods()) {
             if (SignIn.id(method).equals(wanted)) {

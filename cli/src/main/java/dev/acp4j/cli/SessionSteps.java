@@ -70,7 +70,7 @@ final class SessionSteps {
                         ways.isEmpty()
                                 ? "Log in with the agent's own command in a terminal."
                                 : "Log in with the agent's own command, in the editor, or with: acp chat --sign-in METHOD -- "
-                                        + patient.process().commandLine())
+                                        + patient.launch().commandLine())
                 .shown("methods:", ways, 20);
     }
 

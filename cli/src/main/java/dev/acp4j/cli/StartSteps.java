@@ -1,8 +1,7 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
-import dev.acp4j.CommandLookup;
 import dev.acp4j.json.JsonException;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientCapabilities;
@@ -36,29 +35,26 @@ final class StartSteps {
 
     /** The program is there, and can be run. */
     static Finding command(Patient patient) throws InterruptedException {
-        AgentProcess process = patient.process();
+        Launch launch = patient.launch();
         Path file;
         try {
-            file = Path.of(new CommandLookup(process.environment())
-                            .line(process.command(), process.arguments(), Path.of(""))
-                            .get(0))
-                    .normalize();
+            file = launch.program().normalize();
         } catch (IOException e) {
             return elsewhere(patient);
         }
         patient.found(true);
         String text = file + interpreter(file);
         if (file.endsWith("npx")
-                && !process.arguments().contains("-y")
-                && !process.arguments().contains("--yes")) {
+                && !launch.arguments().contains("-y")
+                && !launch.arguments().contains("--yes")) {
             return Finding.warning(text)
                     .because("npx asks before it installs a package, and nobody can answer it here or in an editor.")
                     .next("Use npx -y, or install the agent and give its own command.");
         }
-        if (isOnlyInThisPath(process.command(), file)) {
+        if (isOnlyInThisPath(launch.command(), file)) {
             return Finding.warning(text)
                     .because("An editor that was started from the desktop has a shorter PATH and may not find "
-                            + process.command() + ".")
+                            + launch.command() + ".")
                     .next("If it does not start there, give the editor the full path: " + file);
         }
         return Finding.ok(text);
@@ -75,7 +71,7 @@ final class StartSteps {
         return Finding.warning("found in the PATH of your shell, not in that of this program")
                 .because("Editors that do not ask your shell will not find it.")
                 .next("Give the editor the full path: command -v "
-                        + patient.process().command() + " tells it.");
+                        + patient.launch().command() + " tells it.");
     }
 
     /** The message of the failure is sentences: what is wrong, sometimes more about it, what to do. */

@@ -1,7 +1,7 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentProcess;
-import dev.acp4j.ProcessTree;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.redaction.Redaction;
 import java.io.IOException;
 import java.time.Duration;
@@ -87,21 +87,21 @@ final class TraceCommand implements Callable<Integer> {
         if (names.size() != 2 || names.get(0).equals(names.get(1)) || names.contains("")) {
             throw new UsageException("expected two names such as --names client,proxy:0");
         }
-        AgentProcess process = AgentProcess.of(
+        Launch launch = Launch.of(
                         agent.command().get(0),
                         agent.command().subList(1, agent.command().size()))
                 .inheritAll();
         ProcessTree tree;
         try {
-            tree = process.startTree();
+            tree = launch.startTree();
         } catch (IOException e) {
             streams.tell(Failure.agent(Visible.line(String.valueOf(e.getMessage()))));
             return NOT_STARTED;
         }
         Recorder recorder = new Recorder(
                 names.get(0), names.get(1), why -> say("nothing more is recorded, the agent runs on: " + why));
-        Redaction redaction = keepSecrets ? Redaction.NONE : process.redaction();
-        recorder.begin(output, process.commandLine(), redaction, file -> {
+        Redaction redaction = keepSecrets ? Redaction.NONE : launch.redaction();
+        recorder.begin(output, launch.commandLine(), redaction, file -> {
             if (!quiet) {
                 say("recording to " + file + (keepSecrets ? ", secrets included" : ""));
             }

@@ -1,6 +1,6 @@
 package dev.acp4j.cli;
 
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -10,7 +10,7 @@ import dev.acp4j.schema.StopReason;
 /** Where {@code acp prompt} shows what happens. Events come from other threads than the rest. */
 interface TurnOutput {
     /** The session is open. */
-    void begins(AgentConnection agent, Session session);
+    void begins(ConnectedAgent agent, Session session);
 
     /** Something happened in the session. */
     void event(Session session, SessionEvent event);

@@ -3,7 +3,6 @@ package dev.acp4j.cli;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
 import dev.acp4j.Session;
-import dev.acp4j.TerminalHandler;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.KillTerminalRequest;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards which terminals there are; no command is started, ended or waited for while holding it.
  */
-final class Workbench implements TerminalHandler {
+final class Workbench implements Client.TerminalHandler {
     private static final int RELEASED_KEPT = 64;
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -3,8 +3,7 @@ package dev.acp4j.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.PromptHandler;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MemoryTransport;
@@ -86,7 +85,7 @@ class AgentFailureTextsTest {
      * @param line what the client sends last
      * @param handler what the agent does at a prompt
      */
-    record Case(String name, String line, PromptHandler handler) {
+    record Case(String name, String line, Agent.PromptHandler handler) {
         Case(String name, String line) {
             this(name, line, turn -> {});
         }
@@ -130,7 +129,7 @@ class AgentFailureTextsTest {
     @MethodSource("all")
     void whatTheClientAndTheLogSayIsApproved(Case failing) throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        ClientConnection client = agent(failing.handler()).connect(pair.left());
+        ConnectedClient client = agent(failing.handler()).connect(pair.left());
         ask(pair.right(), INITIALIZE);
         ask(pair.right(), NEW_SESSION);
 
@@ -202,7 +201,7 @@ class AgentFailureTextsTest {
         }
     }
 
-    private static Agent agent(PromptHandler handler) {
+    private static Agent agent(Agent.PromptHandler handler) {
         return Agent.builder("a", "1")
                 .sessionIds(() -> new SessionId("s"))
                 .onPrompt(handler)

@@ -3,11 +3,11 @@ package dev.acp4j.cli;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
@@ -126,7 +126,7 @@ class FailureTextsTest {
     }
 
     private String library(FailingAgents.Case failing, Path agent) throws InterruptedException {
-        AgentProcess process = AgentProcess.of(agent.toString(), "--api-key", "swordfish")
+        Launch launch = Launch.of(agent.toString(), "--api-key", "swordfish")
                 .env("MY_TOKEN", "hunter2hunter2")
                 .shutdownTimes(Duration.ofMillis(100), Duration.ofMillis(100));
         Duration patience = Duration.ofSeconds(failing.isImpatient() ? 3 : 60);
@@ -135,7 +135,7 @@ class FailureTextsTest {
                 .limits(Limits.STANDARD.withRequestTimeout(patience))
                 .onProblem(problem -> {})
                 .build();
-        try (AgentConnection connection = client.connect(process);
+        try (ConnectedAgent connection = client.connect(launch);
                 Turn turn = connection.newSession(folder).prompt("hello")) {
             if (failing.isCancelled()) {
                 turn.iterator().next();
@@ -148,7 +148,7 @@ class FailureTextsTest {
     }
 
     private static String more(RpcException e) {
-        return e instanceof AgentFailedException failed
+        return e instanceof ProcessFailedException failed
                 ? "\nwith the report:\n" + failed.report() + "\n"
                 : "\nwith the next step:\n" + e.nextStep() + "\n";
     }

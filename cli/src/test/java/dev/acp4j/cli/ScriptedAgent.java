@@ -3,9 +3,9 @@ package dev.acp4j.cli;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.Permission;
+import dev.acp4j.PermissionOutcome;
+import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
-import dev.acp4j.TerminalHandle;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
@@ -145,7 +145,7 @@ public final class ScriptedAgent {
 
     private static void permission(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
-        Permission permission = call.requestPermission(
+        PermissionOutcome permission = call.requestPermission(
                 option("odd", "Do something odd", PermissionOptionKind.of("allow_sometimes")),
                 option("yes", "Yes, just once", PermissionOptionKind.ALLOW_ONCE),
                 option("ever", "Yes, always", PermissionOptionKind.ALLOW_ALWAYS),
@@ -162,7 +162,7 @@ public final class ScriptedAgent {
     /** Offers two answers that it cannot tell from one another, and takes the first. */
     private static void ambiguous(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
-        Permission permission = call.requestPermission(
+        PermissionOutcome permission = call.requestPermission(
                 option("i", "Yes", PermissionOptionKind.ALLOW_ONCE),
                 option("i", "No", PermissionOptionKind.REJECT_ONCE));
         turn.message(permission.isAllowed() ? "Deleted everything." : "Not allowed.");
@@ -246,7 +246,7 @@ public final class ScriptedAgent {
         call.start();
         Path folder = turn.session().cwd();
         String script = "echo one; echo two; pwd; exit 3";
-        try (TerminalHandle terminal = turn.terminals().start(folder, "sh", List.of("-c", script))) {
+        try (RemoteTerminal terminal = turn.terminals().start(folder, "sh", List.of("-c", script))) {
             call.terminal(terminal.id());
             turn.message("Ended with " + terminal.waitForExit().exitCode() + ".");
         }
@@ -256,7 +256,7 @@ public final class ScriptedAgent {
     /** Waits for a command that does not end. */
     private static void watch(AgentTurn turn) throws InterruptedException {
         Path folder = turn.session().cwd();
-        try (TerminalHandle terminal = turn.terminals().start(folder, "sleep", List.of("60"))) {
+        try (RemoteTerminal terminal = turn.terminals().start(folder, "sleep", List.of("60"))) {
             turn.message("Watching.\n\n");
             terminal.waitForExit();
         }

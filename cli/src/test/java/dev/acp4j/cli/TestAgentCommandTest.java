@@ -4,11 +4,11 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestClient;
 import java.nio.file.Files;
@@ -22,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class TestAgentCommandTest {
-    private static AgentProcess testAgent(String... options) {
+    private static Launch testAgent(String... options) {
         List<String> command = new ArrayList<>(AcpRun.java(Acp.class));
         command.add("test-agent");
         command.addAll(List.of(options));
-        return AgentProcess.of(command.get(0), command.subList(1, command.size()));
+        return Launch.of(command.get(0), command.subList(1, command.size()));
     }
 
     @Test
@@ -34,7 +34,7 @@ class TestAgentCommandTest {
     void aPromptIsObeyedByTheProgram(@TempDir Path folder) throws Exception {
         Path trace = folder.resolve("agent.trace.jsonl");
         TestClient client = TestClient.create();
-        try (AgentConnection agent = client.builder().connect(testAgent("--trace", trace.toString()))) {
+        try (ConnectedAgent agent = client.builder().connect(testAgent("--trace", trace.toString()))) {
             assertThat(agent.newSession(folder)
                             .prompt("say hello\nask Edit\nwrite /new.txt text")
                             .text())
@@ -47,7 +47,7 @@ class TestAgentCommandTest {
 
     @Test
     void noSessionOpensBeforeLogin(@TempDir Path folder) throws Exception {
-        try (AgentConnection agent = TestClient.create().builder().connect(testAgent("--login"))) {
+        try (ConnectedAgent agent = TestClient.create().builder().connect(testAgent("--login"))) {
             assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
         }
     }
@@ -66,11 +66,11 @@ class TestAgentCommandTest {
 
     @Test
     void aBadAgentHasAName(@TempDir Path folder) throws Exception {
-        try (AgentConnection agent = TestClient.create().builder().connect(testAgent("--misbehave", "dies-in-turn"))) {
+        try (ConnectedAgent agent = TestClient.create().builder().connect(testAgent("--misbehave", "dies-in-turn"))) {
             Turn turn = agent.newSession(folder).prompt("go");
 
             assertThatThrownBy(turn::result)
-                    .isInstanceOf(AgentFailedException.class)
+                    .isInstanceOf(ProcessFailedException.class)
                     .hasMessageContaining("session/prompt");
         }
     }

@@ -2,8 +2,8 @@ package dev.acp4j.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.trace.TraceEvent;
@@ -45,10 +45,10 @@ class RedactionTest {
     }
 
     /** Sends a text through every place where a program may write it; returns all that leaves. */
-    private static List<String> sent(AgentProcess process, String text) {
+    private static List<String> sent(Launch launch, String text) {
         List<String> seen = new ArrayList<>();
         Tracer tracer = new Tracer(
-                event -> seen.add(event.body() == null ? "" : event.toString()), process.redaction(), Time.SYSTEM);
+                event -> seen.add(event.body() == null ? "" : event.toString()), launch.redaction(), Time.SYSTEM);
         String json = quoted(text);
         for (String error : List.of(
                 "{\"code\":1,\"message\":" + json + "}",
@@ -64,11 +64,11 @@ class RedactionTest {
             tracer.stderr("agent", line);
             tracer.noise("agent", "client", "! " + line);
         }
-        UnaryOperator<String> lines = process.redaction().lines();
+        UnaryOperator<String> lines = launch.redaction().lines();
         text.lines().map(lines).forEach(seen::add);
-        seen.add(process.withoutSecrets(text));
-        seen.add(process.withoutSecrets("x\n" + text + "\ny"));
-        seen.add(AgentProcess.of("agent", text).commandLine());
+        seen.add(launch.withoutSecrets(text));
+        seen.add(launch.withoutSecrets("x\n" + text + "\ny"));
+        seen.add(Launch.of("agent", text).commandLine());
         seen.add(String.valueOf(new PeerErrorException("m", 1, text, null).getMessage()));
         seen.add(String.valueOf(new PeerErrorException("m", 1, "m", RawJson.parse(json)).getMessage()));
         seen.add(String.valueOf(
@@ -94,8 +94,8 @@ class RedactionTest {
     void whatLooksLikeASecretIsHiddenEverywhere(Map.Entry<String, String> look) {
         String secret = look.getValue();
 
-        List<String> seen = sent(
-                AgentProcess.of("agent").inheritOnly(), "see https" + (secret.startsWith(":") ? "" : " ") + secret);
+        List<String> seen =
+                sent(Launch.of("agent").inheritOnly(), "see https" + (secret.startsWith(":") ? "" : " ") + secret);
 
         assertThat(seen).isNotEmpty();
         assertHidden(seen, secret);
@@ -144,7 +144,7 @@ class RedactionTest {
     @Tag("TRC-06")
     @MethodSource("names")
     void whatIsNamedLikeASecretIsHiddenEverywhere(String name) {
-        AgentProcess process = AgentProcess.of("agent").inheritOnly();
+        Launch launch = Launch.of("agent").inheritOnly();
 
         for (String text : List.of(
                 "%s=%s",
@@ -164,7 +164,7 @@ class RedactionTest {
                 "--%s %s",
                 "[\"--%s\", \"%s\"]",
                 "first\\n%s=%s")) {
-            List<String> seen = sent(process, text.formatted(name, VALUE));
+            List<String> seen = sent(launch, text.formatted(name, VALUE));
 
             assertThat(seen).as(text).allSatisfy(shown -> assertThat(shown).doesNotContain(VALUE));
         }
@@ -218,7 +218,7 @@ class RedactionTest {
     @Tag("TRC-06")
     @MethodSource("variables")
     void aSecretOfTheEnvironmentIsHiddenHoweverItIsWritten(Map.Entry<String, String> variable) {
-        AgentProcess process = AgentProcess.of("agent").inheritOnly().env(variable.getKey(), variable.getValue());
+        Launch launch = Launch.of("agent").inheritOnly().env(variable.getKey(), variable.getValue());
         String value = variable.getKey().equals("DATABASE_URL")
                 ? "swordfish77"
                 : variable.getValue().strip();
@@ -226,7 +226,7 @@ class RedactionTest {
         List<String> seen = new ArrayList<>();
         for (String text :
                 List.of(value, escaped(value), ascii(value), escaped(escaped(value)), quoted(ascii(value)))) {
-            seen.addAll(sentKnown(process, "refused (" + text + ") today"));
+            seen.addAll(sentKnown(launch, "refused (" + text + ") today"));
         }
 
         List<String> parts = new ArrayList<>(SecretCorpus.lines(value));
@@ -236,9 +236,9 @@ class RedactionTest {
         assertThat(seen).anySatisfy(shown -> assertThat(shown).contains("refused (***) today"));
     }
 
-    private static List<String> sentKnown(AgentProcess process, String text) {
-        List<String> seen = new ArrayList<>(List.of(process.withoutSecrets(text)));
-        Tracer tracer = new Tracer(event -> seen.add(event.toString()), process.redaction(), Time.SYSTEM);
+    private static List<String> sentKnown(Launch launch, String text) {
+        List<String> seen = new ArrayList<>(List.of(launch.withoutSecrets(text)));
+        Tracer tracer = new Tracer(event -> seen.add(event.toString()), launch.redaction(), Time.SYSTEM);
         text.lines().forEach(line -> tracer.stderr("agent", line));
         tracer.line(
                 "agent",
@@ -250,7 +250,7 @@ class RedactionTest {
                 "client",
                 RawJson.parse(
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":" + quoted(text) + "}}"));
-        text.lines().map(process.redaction().lines()).forEach(seen::add);
+        text.lines().map(launch.redaction().lines()).forEach(seen::add);
         return seen;
     }
 
@@ -280,9 +280,9 @@ class RedactionTest {
         "HOMEPAGE, https://host/index.html"
     })
     void aVariableThatIsNoSecretStays(String name, String value) {
-        AgentProcess process = AgentProcess.of("agent").inheritOnly().env(name, value);
+        Launch launch = Launch.of("agent").inheritOnly().env(name, value);
 
-        assertThat(process.withoutSecrets("cannot read " + value + ".")).isEqualTo("cannot read " + value + ".");
+        assertThat(launch.withoutSecrets("cannot read " + value + ".")).isEqualTo("cannot read " + value + ".");
     }
 
     @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
@@ -54,8 +54,8 @@ class TracerTest {
                 .sessionIds(() -> new dev.acp4j.schema.SessionId("s1"))
                 .onPrompt(turn -> turn.message("hello"))
                 .build();
-        try (ClientConnection served = agent.connect(pair.left());
-                AgentConnection connected =
+        try (ConnectedClient served = agent.connect(pair.left());
+                ConnectedAgent connected =
                         Client.builder("client", "1").trace(tracer).connect(pair.right())) {
             assertThat(served.isOpen()).isTrue();
             assertThat(connected.newSession(setup).prompt("go").text()).isEqualTo("hello");

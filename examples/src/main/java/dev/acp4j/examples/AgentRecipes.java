@@ -3,7 +3,7 @@ package dev.acp4j.examples;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
@@ -149,7 +149,7 @@ final class AgentRecipes {
     // end
 
     // recipe: extension
-    static RawJson countMembers(ClientConnection client, RawJson params) {
+    static RawJson countMembers(ConnectedClient client, RawJson params) {
         int members =
                 params.value() instanceof JsonObject object ? object.members().size() : 0;
         return RawJson.number(members);

@@ -1,8 +1,8 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
 final class Ask {
     public static void main(String[] args) throws InterruptedException {
         try (var agent = Client.builder("ask", "1.0")
-                        .connect(AgentProcess.of(args[0], List.of(args).subList(1, args.length)));
+                        .connect(Launch.of(args[0], List.of(args).subList(1, args.length)));
                 var turn = agent.newSession(Path.of("").toAbsolutePath()).prompt("What is 2 + 2?")) {
             for (var event : turn) if (event instanceof SessionEvent.Message message) System.out.print(message.text());
             System.out.println(" [" + turn.result().stopReason() + "]");

@@ -1,15 +1,15 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Cancels a turn when it has heard enough, and reads on until the agent confirms. */
 final class CancelTurn {
     public static void main(String[] args) throws InterruptedException {
-        var process = AgentProcess.of(args[0], List.of(args).subList(1, args.length));
+        var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("cancel-turn", "1.0").connect(process);
                 var turn = agent.newSession(Path.of("").toAbsolutePath()).prompt("Count!")) {
             int pieces = 0;

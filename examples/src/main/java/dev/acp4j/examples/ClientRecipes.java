@@ -1,13 +1,13 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.TurnResult;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.trace.TraceFile;
@@ -25,8 +25,8 @@ final class ClientRecipes {
     private ClientRecipes() {}
 
     // recipe: ask
-    static String ask(AgentProcess process, Path folder, String question) throws InterruptedException {
-        try (var agent = Client.builder("ask", "1.0").connect(process);
+    static String ask(Launch launch, Path folder, String question) throws InterruptedException {
+        try (var agent = Client.builder("ask", "1.0").connect(launch);
                 var session = agent.newSession(folder)) {
             return session.prompt(question).text();
         }
@@ -73,18 +73,18 @@ final class ClientRecipes {
     // end
 
     // recipe: restart
-    static String askAgain(AgentProcess process, Path folder, String question) throws InterruptedException {
+    static String askAgain(Launch launch, Path folder, String question) throws InterruptedException {
         try {
-            return ask(process, folder, question);
-        } catch (AgentFailedException e) {
+            return ask(launch, folder, question);
+        } catch (ProcessFailedException e) {
             System.err.println(e.report());
-            return ask(process, folder, question);
+            return ask(launch, folder, question);
         }
     }
     // end
 
     // recipe: list
-    static void continueNewest(AgentConnection agent, Path folder) throws InterruptedException {
+    static void continueNewest(ConnectedAgent agent, Path folder) throws InterruptedException {
         for (var stored : agent.listSessions(folder)) {
             try (var session = agent.loadSession(stored.sessionId(), folder)) {
                 System.out.println(session.view().messages().size() + " messages so far");
@@ -96,10 +96,10 @@ final class ClientRecipes {
     // end
 
     // recipe: trace
-    static void traced(AgentProcess process, Path folder, Path file) throws IOException, InterruptedException {
-        try (var trace = TraceFile.create(file, process.commandLine());
+    static void traced(Launch launch, Path folder, Path file) throws IOException, InterruptedException {
+        try (var trace = TraceFile.create(file, launch.commandLine());
                 var agent =
-                        Client.builder("traced", "1.0").trace(Tracer.of(trace)).connect(process)) {
+                        Client.builder("traced", "1.0").trace(Tracer.of(trace)).connect(launch)) {
             agent.newSession(folder).prompt("Hello!").result();
         }
     }

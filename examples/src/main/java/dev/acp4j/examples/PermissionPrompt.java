@@ -1,8 +1,8 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
 import dev.acp4j.PermissionRequest;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ import java.util.Scanner;
 /** Asks the person at the terminal, with the agent's own options. Anything but a number of one of them cancels. */
 final class PermissionPrompt {
     public static void main(String[] args) throws InterruptedException {
-        var process = AgentProcess.of(args[0], List.of(args).subList(1, args.length));
+        var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         var client = Client.builder("permission-prompt", "1.0")
                 .onPermission(PermissionPrompt::ask)
                 .onWriteTextFile((session, request) -> System.out.println("would write " + request.path()));

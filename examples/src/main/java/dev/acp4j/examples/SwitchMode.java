@@ -1,14 +1,14 @@
 package dev.acp4j.examples;
 
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.util.List;
 
 /** Lists the modes that an agent offers, and tries each. */
 final class SwitchMode {
     public static void main(String[] args) throws InterruptedException {
-        var process = AgentProcess.of(args[0], List.of(args).subList(1, args.length));
+        var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("switch-mode", "1.0").connect(process);
                 var session = agent.newSession(Path.of("").toAbsolutePath())) {
             var modes = session.view().modes().orElseThrow();

@@ -3,11 +3,10 @@ package dev.acp4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.PromptHandler;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -59,15 +58,15 @@ class CookbookTest {
         }
     }
 
-    private AgentConnection join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+    private ConnectedAgent join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
         var ends = MemoryTransport.pair();
         open.add(agent.build().connect(ends.left()));
-        AgentConnection connection = client.connect(ends.right());
+        ConnectedAgent connection = client.connect(ends.right());
         open.add(connection);
         return connection;
     }
 
-    private static Agent.Builder agent(PromptHandler handler) {
+    private static Agent.Builder agent(Agent.PromptHandler handler) {
         return Agent.builder("agent", "1.0").onPrompt(handler);
     }
 
@@ -256,9 +255,9 @@ class CookbookTest {
 
     // ---- clients
 
-    private static AgentProcess echo() {
+    private static Launch echo() {
         String java = ProcessHandle.current().info().command().orElse("java");
-        return AgentProcess.of(java, "-cp", System.getProperty("java.class.path"), EchoAgent.class.getName());
+        return Launch.of(java, "-cp", System.getProperty("java.class.path"), EchoAgent.class.getName());
     }
 
     @Test

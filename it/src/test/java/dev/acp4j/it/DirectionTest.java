@@ -30,8 +30,8 @@ class DirectionTest {
             import java.util.List;
             class Program {
                 static void main(
-                        AgentTurn turn, AgentSession served, ClientConnection client,
-                        Session session, AgentConnection agent) throws Exception {
+                        AgentTurn turn, AgentSession served, ConnectedClient client,
+                        Session session, ConnectedAgent agent) throws Exception {
                     STATEMENT
                 }
             }
@@ -50,8 +50,8 @@ class DirectionTest {
                 "session.prompt(\"hello\").text();",
                 "agent.newSession(Path.of(\"/\"));",
                 "String text = turn.files().readText(Path.of(\"/a\"));",
-                "Agent.builder(\"a\", \"1\").on(\"_x\", (ClientConnection from, RawJson params) -> params);",
-                "Client.builder(\"c\", \"1\").on(\"_x\", (AgentConnection from, RawJson params) -> params);",
+                "Agent.builder(\"a\", \"1\").on(\"_x\", (ConnectedClient from, RawJson params) -> params);",
+                "Client.builder(\"c\", \"1\").on(\"_x\", (ConnectedAgent from, RawJson params) -> params);",
                 "Agent.builder(\"a\", \"1\").on(\"_x\", (Peer from, RawJson params) -> params);",
                 "InitializeResponse ok = agent.call(AgentMethods.INITIALIZE, InitializeRequest.builder(1).build());",
             })
@@ -73,8 +73,8 @@ class DirectionTest {
                 "client.authenticate(new AuthMethodId(\"a\"));",
                 "Agent.builder(\"a\", \"1\").onPermission(request -> request.allowOnce());",
                 "Client.builder(\"c\", \"1\").onPrompt(t -> {});",
-                "Agent.builder(\"a\", \"1\").on(\"_x\", (AgentConnection from, RawJson params) -> params);",
-                "Client.builder(\"c\", \"1\").on(\"_x\", (ClientConnection from, RawJson params) -> params);",
+                "Agent.builder(\"a\", \"1\").on(\"_x\", (ConnectedAgent from, RawJson params) -> params);",
+                "Client.builder(\"c\", \"1\").on(\"_x\", (ConnectedClient from, RawJson params) -> params);",
                 "agent.call(AgentMethods.INITIALIZE, CancelNotification.of(new SessionId(\"s\")));",
                 "NewSessionResponse wrong = agent.call(AgentMethods.INITIALIZE, InitializeRequest.builder(1).build());",
             })

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
@@ -157,8 +157,8 @@ class EmittedMessagesTest {
         System.setProperty(FOLDER, folder.toString());
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Agent serving = Agent.builder("agent", "1").onPrompt(turn -> {}).build();
-        try (ClientConnection client = serving.connect(pair.left());
-                AgentConnection agent = Client.builder("client", "1").connect(pair.right())) {
+        try (ConnectedClient client = serving.connect(pair.left());
+                ConnectedAgent agent = Client.builder("client", "1").connect(pair.right())) {
             assertThat(client).isNotNull();
             try {
                 RawJson unread = agent.call("session/prompt", RawJson.parse("{\"sessionId\":\"s\",\"prompt\":7}"));

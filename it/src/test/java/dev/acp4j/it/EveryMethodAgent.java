@@ -3,10 +3,10 @@ package dev.acp4j.it;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.Permission;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.PermissionOutcome;
+import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
-import dev.acp4j.TerminalHandle;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
@@ -115,7 +115,7 @@ final class EveryMethodAgent {
                 .build();
     }
 
-    private ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
+    private ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) {
         List<SessionInfo> infos = sessions.values().stream()
                 .map(session -> SessionInfo.builder(session.id(), session.cwd().toString())
                         .build())
@@ -142,7 +142,7 @@ final class EveryMethodAgent {
 
     private static void permission(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Edit", ToolKind.EDIT);
-        Permission permission = call.requestPermission();
+        PermissionOutcome permission = call.requestPermission();
         if (permission.isAllowed()) {
             call.start().complete();
         } else {
@@ -182,14 +182,14 @@ final class EveryMethodAgent {
     }
 
     private static void terminal(AgentTurn turn) throws InterruptedException {
-        try (TerminalHandle terminal = start(turn, "console.log('hello')")) {
+        try (RemoteTerminal terminal = start(turn, "console.log('hello')")) {
             Long code = terminal.waitForExit().exitCode();
             turn.message(terminal.output().output().strip() + " " + code);
         }
     }
 
     private static void kill(AgentTurn turn) throws InterruptedException {
-        try (TerminalHandle terminal = start(turn, "setInterval(() => {}, 1000)")) {
+        try (RemoteTerminal terminal = start(turn, "setInterval(() => {}, 1000)")) {
             boolean running = terminal.output().exitStatus() == null;
             terminal.kill();
             terminal.waitForExit();
@@ -197,7 +197,7 @@ final class EveryMethodAgent {
         }
     }
 
-    private static TerminalHandle start(AgentTurn turn, String script) throws InterruptedException {
+    private static RemoteTerminal start(AgentTurn turn, String script) throws InterruptedException {
         return turn.terminals().start(turn.session().cwd(), "node", List.of("-e", script));
     }
 }

@@ -2,13 +2,13 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.RunningAgent;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
@@ -35,15 +35,15 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
     private final List<Problem> problems = new CopyOnWriteArrayList<>();
     private final List<ProcessHandle> processes = new ArrayList<>();
 
-    private @Nullable RunningAgent running;
+    private @Nullable LaunchedProcess running;
 
-    AgentConnection connect(Client.Builder client, AgentProcess process) throws IOException, InterruptedException {
-        running = process.onStderr(stderr::add).start();
+    ConnectedAgent connect(Client.Builder client, Launch launch) throws IOException, InterruptedException {
+        running = launch.onStderr(stderr::add).start();
         return client.onProblem(problems::add).connect(wire.watch(running.transport()));
     }
 
     /** Closes the connection; the agent and all that it had started are gone then. */
-    void end(AgentConnection agent) throws Exception {
+    void end(ConnectedAgent agent) throws Exception {
         ProcessHandle.of(running().pid()).ifPresent(root -> {
             processes.add(root);
             processes.addAll(root.descendants().toList());
@@ -82,7 +82,7 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
         return call;
     }
 
-    RunningAgent running() {
+    LaunchedProcess running() {
         return Objects.requireNonNull(running, "the agent was not started");
     }
 

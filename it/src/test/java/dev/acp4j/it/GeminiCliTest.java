@@ -2,16 +2,15 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
-import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionModeId;
@@ -77,9 +76,9 @@ class GeminiCliTest {
         model.close();
     }
 
-    private AgentProcess gemini() throws IOException, InterruptedException {
+    private Launch gemini() throws IOException, InterruptedException {
         Path bundle = NodePrograms.packageFolder("@google/gemini-cli", VERSION).resolve("bundle/gemini.js");
-        return AgentProcess.of("node", bundle.toString(), "--acp")
+        return Launch.of("node", bundle.toString(), "--acp")
                 .cwd(workspace)
                 // However busy the machine is: whether it ends by itself is what is seen here.
                 .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))
@@ -89,14 +88,14 @@ class GeminiCliTest {
                 .env("GOOGLE_GEMINI_BASE_URL", model.url());
     }
 
-    private AgentConnection connect() throws IOException, InterruptedException {
+    private ConnectedAgent connect() throws IOException, InterruptedException {
         return connect(request -> {
             asked.add(request);
             return request.allowOnce();
         });
     }
 
-    private AgentConnection connect(PermissionHandler permissions) throws IOException, InterruptedException {
+    private ConnectedAgent connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
         Client.Builder client =
                 Workspace.offerTo(Client.builder("acp4j-it", "1")).onPermission(permissions);
         return peer.connect(client, gemini());
@@ -104,7 +103,7 @@ class GeminiCliTest {
 
     @Test
     void readsAndWritesFilesAndRunsCommandsInWholeTurns() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
 
             model.willSay("Hello ", "there.");
@@ -152,7 +151,7 @@ class GeminiCliTest {
 
     @Test
     void aRejectedToolDoesNotRun() throws Exception {
-        try (AgentConnection agent = connect(PermissionRequest::rejectOnce)) {
+        try (ConnectedAgent agent = connect(PermissionRequest::rejectOnce)) {
             Session session = agent.newSession(workspace);
 
             replace();
@@ -170,7 +169,7 @@ class GeminiCliTest {
     @Test
     void aTurnIsCancelledInTheMiddleOfAnAnswerAndOfAQuestion() throws Exception {
         CountDownLatch question = new CountDownLatch(1);
-        try (AgentConnection agent = connect(request -> {
+        try (ConnectedAgent agent = connect(request -> {
             question.countDown();
             new CountDownLatch(1).await();
             return request.allowOnce();
@@ -202,13 +201,13 @@ class GeminiCliTest {
     @Test
     void aSessionIsLoadedOrItSaysThatItFindsNoneAndTheConnectionWorks() throws Exception {
         Session first;
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             first = agent.newSession(workspace);
             model.willSay("Hello.");
             first.prompt("hello").result();
         }
 
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             assertThat(agent.capabilities().loadSession()).isTrue();
             // Which of both depends on time: it finds sessions that it has had time to save; see docs/peers.md.
             try {
@@ -225,7 +224,7 @@ class GeminiCliTest {
     @Test
     void aCommandThatRunsWhenTheConnectionIsClosedIsEndedToo() throws Exception {
         Path pipe = ForeignAgent.pipe(workspace.resolve("pipe"));
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall(
                     "run_shell_command", Map.of("command", "echo runs > pipe; sleep 1000", "description", "Sleeps"));
@@ -245,7 +244,7 @@ class GeminiCliTest {
 
     @Test
     void itTakesAMissingFileForAnErrorWhenReadingIsOffered() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall("write_file", Map.of("file_path", file("b.txt"), "content", "beta\n"));
             session.prompt("write b.txt").result();

@@ -3,7 +3,7 @@ package dev.acp4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.testkit.ScriptedPeer;
 import dev.acp4j.testkit.Transports;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ class LogTest {
         logger.setUseParentHandlers(false);
         Agent agent = Agent.builder("agent", "1").onPrompt(turn -> {}).build();
         try (Transports ends = Transports.joined();
-                ClientConnection served = agent.connect(ends.agent());
+                ConnectedClient served = agent.connect(ends.agent());
                 ScriptedPeer client = new ScriptedPeer(ends.client())) {
             client.request(1, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
             client.expectResult(1);

@@ -2,16 +2,15 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
-import dev.acp4j.ProcessTree;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -79,14 +78,14 @@ class OpencodeTest {
     }
 
     /** The package opencode-ai only finds and links the program of a platform; this is where it comes from. */
-    private AgentProcess opencode() throws IOException, InterruptedException {
+    private Launch opencode() throws IOException, InterruptedException {
         boolean linux = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
         boolean arm = System.getProperty("os.arch").equals("aarch64");
         // "baseline" runs on processors without AVX2, too.
         String platform = (linux ? "linux" : "darwin") + (arm ? "-arm64" : "-x64-baseline");
         Path program =
                 NodePrograms.packageFolder("opencode-" + platform, VERSION).resolve("bin/opencode");
-        return AgentProcess.of(program.toString(), "acp", "--pure")
+        return Launch.of(program.toString(), "acp", "--pure")
                 .cwd(workspace)
                 // However busy the machine is: whether it ends by itself is what is seen here.
                 .shutdownTimes(Duration.ofMinutes(1), Duration.ofSeconds(2))
@@ -97,14 +96,14 @@ class OpencodeTest {
                 .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "1");
     }
 
-    private AgentConnection connect() throws IOException, InterruptedException {
+    private ConnectedAgent connect() throws IOException, InterruptedException {
         return connect(request -> {
             asked.add(request);
             return request.allowOnce();
         });
     }
 
-    private AgentConnection connect(PermissionHandler permissions) throws IOException, InterruptedException {
+    private ConnectedAgent connect(Client.PermissionHandler permissions) throws IOException, InterruptedException {
         Client.Builder client =
                 Workspace.offerTo(Client.builder("acp4j-it", "1")).onPermission(permissions);
         return peer.connect(client, opencode());
@@ -112,7 +111,7 @@ class OpencodeTest {
 
     @Test
     void readsAndWritesFilesAndRunsCommandsInWholeTurns() throws Exception {
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
 
             model.willSay("Hello ", "there.");
@@ -153,7 +152,7 @@ class OpencodeTest {
 
     @Test
     void aRejectedToolDoesNotRun() throws Exception {
-        try (AgentConnection agent = connect(PermissionRequest::rejectOnce)) {
+        try (ConnectedAgent agent = connect(PermissionRequest::rejectOnce)) {
             Session session = agent.newSession(workspace);
 
             model.willCall("write", Map.of("filePath", file("b.txt"), "content", "beta\n"));
@@ -170,7 +169,7 @@ class OpencodeTest {
     @Test
     void aTurnIsCancelledInTheMiddleOfAnAnswerAndOfAQuestion() throws Exception {
         CountDownLatch question = new CountDownLatch(1);
-        try (AgentConnection agent = connect(request -> {
+        try (ConnectedAgent agent = connect(request -> {
             question.countDown();
             new CountDownLatch(1).await();
             return request.allowOnce();
@@ -202,13 +201,13 @@ class OpencodeTest {
     @Test
     void aSessionIsListedAndLoadedByTheNextProcess() throws Exception {
         Session first;
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             first = agent.newSession(workspace);
             model.willCall("read", Map.of("filePath", file("a.txt")));
             first.prompt("read a.txt").result();
         }
 
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             assertThat(agent.listSessions(workspace))
                     .anySatisfy(info -> assertThat(info.sessionId()).isEqualTo(first.id()));
             Session loaded = agent.loadSession(first.id(), workspace);
@@ -227,7 +226,7 @@ class OpencodeTest {
     @Test
     void aCommandThatRunsWhenTheConnectionIsClosedIsEndedToo() throws Exception {
         Path pipe = ForeignAgent.pipe(workspace.resolve("pipe"));
-        try (AgentConnection agent = connect()) {
+        try (ConnectedAgent agent = connect()) {
             Session session = agent.newSession(workspace);
             model.willCall("bash", Map.of("command", "echo runs > pipe; sleep 1000", "description", "Sleeps"));
             session.prompt("sleep");

@@ -2,11 +2,11 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.agent.ReferenceAgent;
+import dev.acp4j.process.Launch;
 import dev.acp4j.testkit.Replay;
 import dev.acp4j.testkit.Transports;
 import dev.acp4j.trace.TraceEvent;
@@ -41,8 +41,8 @@ class ReplayedTraceTest {
                 .onWriteTextFile((session, request) -> Files.writeString(Path.of(request.path()), request.content()));
     }
 
-    private static AgentProcess java(String... arguments) {
-        return AgentProcess.of(
+    private static Launch java(String... arguments) {
+        return Launch.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -55,10 +55,10 @@ class ReplayedTraceTest {
         work = Files.createDirectory(temp.resolve("work"));
         Files.writeString(work.resolve("a.c"), "int retry = 3;\n");
         Path file = temp.resolve("a.trace.jsonl");
-        AgentProcess agent = java("agent");
-        AgentProcess traced = java("trace", "-o", file.toString(), "--", agent.command())
+        Launch agent = java("agent");
+        Launch traced = java("trace", "-o", file.toString(), "--", agent.command())
                 .withArguments(agent.arguments().toArray(new String[0]));
-        try (AgentConnection connection = client().connect(traced)) {
+        try (ConnectedAgent connection = client().connect(traced)) {
             answer = connection.newSession(work).prompt(PROMPT).text();
         }
         recorded = TraceFile.read(file);
@@ -70,7 +70,7 @@ class ReplayedTraceTest {
     void asTheAgent() throws Exception {
         try (Transports ends = Transports.joined()) {
             FutureTask<Void> playing = play(Replay.of(recorded, "agent", ends.agent()));
-            try (AgentConnection agent = client().connect(ends.client())) {
+            try (ConnectedAgent agent = client().connect(ends.client())) {
                 String text = agent.newSession(work).prompt(PROMPT).text();
 
                 assertThat(text).isEqualTo(answer).contains("Replaced 1 place");
@@ -84,7 +84,7 @@ class ReplayedTraceTest {
     @Tag("TST-05")
     void asTheClient() throws Exception {
         try (Transports ends = Transports.joined();
-                ClientConnection served = ReferenceAgent.create().connect(ends.agent())) {
+                ConnectedClient served = ReferenceAgent.create().connect(ends.agent())) {
             Replay replay = Replay.of(recorded, "client", ends.client());
 
             play(replay).get(60, TimeUnit.SECONDS);

@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
-import dev.acp4j.ElicitationHandler;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ElicitationRequest;
 import dev.acp4j.MessageView;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientMethods;
@@ -59,9 +58,9 @@ class TypeScriptAgentTest {
     @TempDir
     Path folder;
 
-    private static AgentConnection connect(Client.Builder client) throws Exception {
-        return client.connect(AgentProcess.of(
-                "node", NodePrograms.folder().resolve("agent.mjs").toString()));
+    private static ConnectedAgent connect(Client.Builder client) throws Exception {
+        return client.connect(
+                Launch.of("node", NodePrograms.folder().resolve("agent.mjs").toString()));
     }
 
     private static Client.Builder client() {
@@ -71,7 +70,7 @@ class TypeScriptAgentTest {
     @Test
     void allUpdatesOfABurstAreHandledBeforeTheTurnEnds() throws Exception {
         AtomicInteger handled = new AtomicInteger();
-        try (AgentConnection agent = connect(client().onEvent((session, event) -> {
+        try (ConnectedAgent agent = connect(client().onEvent((session, event) -> {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             handled.incrementAndGet();
         }))) {
@@ -85,7 +84,7 @@ class TypeScriptAgentTest {
     void permissionAndFilesAndCancelAndLoad() throws Exception {
         Client.Builder client = client().onPermission(request -> request.allowOnce())
                 .onReadTextFile((session, request) -> "content of " + request.path());
-        try (AgentConnection agent = connect(client)) {
+        try (ConnectedAgent agent = connect(client)) {
             Session session = agent.newSession(HERE);
 
             assertThat(session.prompt("ask").result().stopReason()).isEqualTo(StopReason.END_TURN);
@@ -112,9 +111,9 @@ class TypeScriptAgentTest {
         Client.Builder client = Workspace.offerTo(client())
                 .onPermission(PermissionRequest::allowOnce)
                 .onElicitation(new Answers(completed));
-        AgentProcess process = AgentProcess.of(
+        Launch launch = Launch.of(
                 "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
-        try (AgentConnection agent = peer.connect(client, process)) {
+        try (ConnectedAgent agent = peer.connect(client, launch)) {
             AuthenticationRequiredException refused =
                     catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
             assertThat(refused.methods())
@@ -167,7 +166,7 @@ class TypeScriptAgentTest {
     }
 
     private void reopens(Session session) throws InterruptedException {
-        AgentConnection agent = session.agent();
+        ConnectedAgent agent = session.agent();
         assertThat(agent.listSessions(null)).extracting(SessionInfo::sessionId).containsExactly(session.id());
         session.close();
         Session loaded = agent.loadSession(session.id(), folder);
@@ -180,7 +179,7 @@ class TypeScriptAgentTest {
     }
 
     /** A user who fills in every form with one name and goes to every URL. */
-    private record Answers(List<ElicitationId> completed) implements ElicitationHandler {
+    private record Answers(List<ElicitationId> completed) implements Client.ElicitationHandler {
         @Override
         public CreateElicitationResponse elicit(ElicitationRequest request) {
             return request.request() instanceof CreateElicitationRequest.Form
@@ -189,7 +188,7 @@ class TypeScriptAgentTest {
         }
 
         @Override
-        public void completed(AgentConnection agent, ElicitationId elicitation) {
+        public void completed(ConnectedAgent agent, ElicitationId elicitation) {
             completed.add(elicitation);
         }
     }

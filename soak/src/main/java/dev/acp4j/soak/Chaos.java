@@ -1,8 +1,8 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
@@ -59,13 +59,13 @@ final class Chaos implements Trial {
         Ends ends = Ends.join(
                 in -> towardsClient ? new FaultyStream(in, way, bytes, broken) : in,
                 in -> towardsClient ? in : new FaultyStream(in, way, bytes, broken));
-        ClientConnection agentEnd = new SoakAgent(run, ledger, false)
+        ConnectedClient agentEnd = new SoakAgent(run, ledger, false)
                 .agent(LIMITS)
                 .onProblem(problem -> {})
                 .build()
                 .connect(ends.agent());
         SoakClient client = new SoakClient(run, ledger, false);
-        try (AgentConnection connection =
+        try (ConnectedAgent connection =
                 client.client(LIMITS).onProblem(problem -> {}).connect(ends.client())) {
             Crowd crowd = new Crowd(run, ledger, connection, random.nextInt());
             boolean isBroken = broken.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -88,11 +88,11 @@ final class Chaos implements Trial {
         client.terminals.expectNone();
     }
 
-    private static void end(AgentConnection connection) {
+    private static void end(ConnectedAgent connection) {
         connection.close();
     }
 
-    private static void expectClosed(Run run, String who, AgentConnection connection) throws InterruptedException {
+    private static void expectClosed(Run run, String who, ConnectedAgent connection) throws InterruptedException {
         long start = System.nanoTime();
         if (!connection.rpc().awaitClosed(PATIENCE)) {
             run.fault(who + ": did not end within " + (System.nanoTime() - start) / 1_000_000 + " ms");
@@ -104,7 +104,7 @@ final class Chaos implements Trial {
     private static void killed(Run run, String mark, Random random) throws InterruptedException {
         run.count("processes killed");
         Ledger ledger = new Ledger(run, false);
-        try (AgentConnection connection = connect(run, mark, ledger)) {
+        try (ConnectedAgent connection = connect(run, mark, ledger)) {
             Crowd crowd = new Crowd(run, ledger, connection, random.nextInt());
             Run.lag(random.nextInt(700));
             List<Long> pids = List.copyOf(Leftovers.processes(mark));
@@ -119,7 +119,7 @@ final class Chaos implements Trial {
     private static void stopped(Run run, String mark, Random random, boolean goesOn) throws InterruptedException {
         run.count(goesOn ? "processes stopped for a while" : "processes stopped for ever");
         Ledger ledger = new Ledger(run, false);
-        try (AgentConnection connection = connect(run, mark, ledger)) {
+        try (ConnectedAgent connection = connect(run, mark, ledger)) {
             Crowd crowd = new Crowd(run, ledger, connection, random.nextInt());
             Run.lag(random.nextInt(700));
             Set<Long> pids = Leftovers.processes(mark);
@@ -136,7 +136,7 @@ final class Chaos implements Trial {
         }
     }
 
-    private static AgentConnection connect(Run run, String mark, Ledger ledger) throws InterruptedException {
+    private static ConnectedAgent connect(Run run, String mark, Ledger ledger) throws InterruptedException {
         return new SoakClient(run, ledger, false)
                 .client(LIMITS)
                 .onProblem(problem -> {})
@@ -163,7 +163,7 @@ final class Chaos implements Trial {
         private final List<Thread> users = new ArrayList<>();
         private final Set<Throwable> ends = ConcurrentHashMap.newKeySet();
 
-        Crowd(Run run, Ledger ledger, AgentConnection connection, int seed) {
+        Crowd(Run run, Ledger ledger, ConnectedAgent connection, int seed) {
             this.run = run;
             for (int i = 0; i < USERS; i++) {
                 int number = seed + i;
@@ -171,7 +171,7 @@ final class Chaos implements Trial {
             }
         }
 
-        private void work(Ledger ledger, AgentConnection connection, int number) {
+        private void work(Ledger ledger, ConnectedAgent connection, int number) {
             try {
                 SoakUser user = new SoakUser(run, ledger, connection, number, 0, false);
                 while (true) {
@@ -209,10 +209,10 @@ final class Chaos implements Trial {
         /** Whoever waited for an agent that was killed reads how it ended. */
         void expectReports() {
             for (Throwable end : ends) {
-                if (end instanceof AgentFailedException failed
+                if (end instanceof ProcessFailedException failed
                         && failed.report().exit() == null) {
                     run.fault("a report without the exit: " + failed.getMessage());
-                } else if (!(end instanceof AgentFailedException)) {
+                } else if (!(end instanceof ProcessFailedException)) {
                     run.count(
                             "callers who were told otherwise: " + end.getClass().getSimpleName());
                 }

@@ -1,7 +1,7 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.InputStream;
@@ -39,11 +39,11 @@ final class ManySessions implements Trial {
         AnswerWatch watch = new AnswerWatch(run);
         UnaryOperator<InputStream> stalls = in -> slow ? StallingStream.sometimes(in, run.random(-1)) : in;
         Ends ends = Ends.join(stalls, stalls);
-        try (ClientConnection agentEnd = agent.agent(limits)
+        try (ConnectedClient agentEnd = agent.agent(limits)
                 .onProblem(problem -> run.fault("agent: " + problem.detail()))
                 .build()
                 .connect(ends.agent())) {
-            try (AgentConnection connection = client.client(limits)
+            try (ConnectedAgent connection = client.client(limits)
                     .onProblem(problem -> run.fault("client: " + problem.detail()))
                     .connect(watch.watch(ends.client()))) {
                 work(run, ledger, connection);
@@ -63,7 +63,7 @@ final class ManySessions implements Trial {
         }
     }
 
-    private void work(Run run, Ledger ledger, AgentConnection connection) throws InterruptedException {
+    private void work(Run run, Ledger ledger, ConnectedAgent connection) throws InterruptedException {
         List<Thread> users = new ArrayList<>();
         for (int i = 0; i < SESSIONS; i++) {
             int number = i;
@@ -84,7 +84,7 @@ final class ManySessions implements Trial {
         }
     }
 
-    private void use(Run run, Ledger ledger, AgentConnection connection, int number) {
+    private void use(Run run, Ledger ledger, ConnectedAgent connection, int number) {
         try {
             SoakUser user = new SoakUser(run, ledger, connection, number, slow ? 512 : 0, true);
             while (run.goesOn()) {

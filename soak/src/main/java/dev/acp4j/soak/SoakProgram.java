@@ -1,6 +1,6 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentProcess;
+import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,8 +44,8 @@ final class SoakProgram {
      * @param ends whether the agent ends with its input, or when asked to
      * @param child whether the agent starts a process that does not
      */
-    static AgentProcess shellAgent(String mark, boolean ends, boolean child) {
-        return AgentProcess.of("sh", "-c", "sh -c \"$AGENT\"; exit $?")
+    static Launch shellAgent(String mark, boolean ends, boolean child) {
+        return Launch.of("sh", "-c", "sh -c \"$AGENT\"; exit $?")
                 .env("AGENT", AGENT)
                 .env("ENDS", ends ? "yes" : "no")
                 .env("CHILD", child ? "yes" : "no")
@@ -54,10 +54,10 @@ final class SoakProgram {
     }
 
     /** Returns the launch of the agent in a JVM of its own, behind a shell that waits for it. */
-    static AgentProcess agent(String mark) {
+    static Launch agent(String mark) {
         List<String> arguments = new ArrayList<>(List.of("-c", "\"$@\"; exit $?", "sh"));
         arguments.addAll(java("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         arguments.add(SoakAgent.class.getName());
-        return AgentProcess.of("sh", arguments).env(Leftovers.MARK, mark).shutdownTimes(SHORT, SHORT);
+        return Launch.of("sh", arguments).env(Leftovers.MARK, mark).shutdownTimes(SHORT, SHORT);
     }
 }

@@ -1,7 +1,7 @@
 package dev.acp4j.soak;
 
+import dev.acp4j.Client;
 import dev.acp4j.Session;
-import dev.acp4j.TerminalHandler;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Terminals that run nothing: only who has one, and whether all are freed. */
-final class SoakTerminals implements TerminalHandler {
+final class SoakTerminals implements Client.TerminalHandler {
     private record Open(SessionId session, String command) {}
 
     private final Run run;

@@ -1,6 +1,6 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
@@ -24,7 +24,7 @@ final class SoakUser {
 
     private final Run run;
     private final Ledger ledger;
-    private final AgentConnection agent;
+    private final ConnectedAgent agent;
     private final Random random;
     private final int number;
     private final int largeUpdates;
@@ -38,7 +38,7 @@ final class SoakUser {
      * @param largeUpdates up to how many KiB an update may have, now and then; 0 for none
      * @param calm whether the connection is to hold
      */
-    SoakUser(Run run, Ledger ledger, AgentConnection agent, int number, int largeUpdates, boolean calm)
+    SoakUser(Run run, Ledger ledger, ConnectedAgent agent, int number, int largeUpdates, boolean calm)
             throws InterruptedException {
         this.run = run;
         this.ledger = ledger;

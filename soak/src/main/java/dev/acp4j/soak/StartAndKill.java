@@ -1,11 +1,11 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentFailedException;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.RpcException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class StartAndKill implements Trial {
         }
     }
 
-    private static AgentProcess launch(Run run, String mark, Way way, Random random) {
+    private static Launch launch(Run run, String mark, Way way, Random random) {
         boolean needsPids = way == Way.KILL_AGENT || way == Way.KILL_WRAPPER;
         if (!needsPids && way != Way.IGNORES_ALL && random.nextInt(JVM_EVERY) == 0) {
             run.count("cycles with an agent in a JVM");
@@ -81,8 +81,8 @@ final class StartAndKill implements Trial {
         return SoakProgram.shellAgent(mark, way != Way.IGNORES_ALL, random.nextBoolean());
     }
 
-    private static void wholeLife(Run run, AgentProcess launch, Way way) throws InterruptedException {
-        try (AgentConnection agent = Client.builder("soak", "1").connect(launch)) {
+    private static void wholeLife(Run run, Launch launch, Way way) throws InterruptedException {
+        try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
             Session session = agent.newSession(Path.of("/soak"));
             session.prompt("u1").result();
             if (way == Way.POLITE) {
@@ -104,7 +104,7 @@ final class StartAndKill implements Trial {
     private static void expectReport(Run run, Turn turn) throws InterruptedException {
         try {
             run.fault("the agent was killed, and the turn ended with " + turn.result());
-        } catch (AgentFailedException e) {
+        } catch (ProcessFailedException e) {
             if (e.report().exit() == null) {
                 run.fault("a report without the exit: " + e.getMessage());
             }
@@ -112,9 +112,9 @@ final class StartAndKill implements Trial {
     }
 
     private static void interruptedStart(Run run, String mark, Random random) throws InterruptedException {
-        AgentProcess launch = SoakProgram.shellAgent(mark, random.nextBoolean(), random.nextBoolean());
+        Launch launch = SoakProgram.shellAgent(mark, random.nextBoolean(), random.nextBoolean());
         Thread starter = Thread.ofVirtual().start(() -> {
-            try (AgentConnection agent = Client.builder("soak", "1").connect(launch)) {
+            try (ConnectedAgent agent = Client.builder("soak", "1").connect(launch)) {
                 run.count(agent.isOpen() ? "interrupted after the start" : "interrupted and closed");
             } catch (InterruptedException e) {
                 run.count("interrupted while starting");

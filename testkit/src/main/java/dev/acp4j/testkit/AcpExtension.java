@@ -1,11 +1,11 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.RunningAgent;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
@@ -53,7 +53,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * <p>A test may take as parameters, without annotations,
  *
  * <ul>
- *   <li>{@link AgentConnection}: the client's end of the connection
+ *   <li>{@link ConnectedAgent}: the client's end of the connection
  *   <li>{@link Session}: a new session in the folder
  *   <li>{@link Path}: the folder, made for this test and empty
  *   <li>{@link TestClient}: the client, to say how it answers and to see what it was asked; for tests of agents
@@ -67,12 +67,12 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 public final class AcpExtension
         implements BeforeEachCallback, AfterEachCallback, ParameterResolver, TestExecutionExceptionHandler {
     private static final List<Class<?>> PARAMETERS =
-            List.of(AgentConnection.class, Session.class, Path.class, TestClient.class, ScriptedPeer.class, Wire.class);
+            List.of(ConnectedAgent.class, Session.class, Path.class, TestClient.class, ScriptedPeer.class, Wire.class);
 
     /** How the agent is reached. What is opened is closed after the test. */
     private interface Agents {
         /** Connects a client to the agent. */
-        AgentConnection connect(Client.Builder client, AcpExtension test) throws InterruptedException;
+        ConnectedAgent connect(Client.Builder client, AcpExtension test) throws InterruptedException;
 
         /** Opens the client's end of a connection. */
         Transport open(AcpExtension test) throws IOException, InterruptedException;
@@ -80,7 +80,7 @@ public final class AcpExtension
 
     private record InThisProgram(Agent agent) implements Agents {
         @Override
-        public AgentConnection connect(Client.Builder client, AcpExtension test) throws InterruptedException {
+        public ConnectedAgent connect(Client.Builder client, AcpExtension test) throws InterruptedException {
             return client.connect(open(test));
         }
 
@@ -92,16 +92,16 @@ public final class AcpExtension
         }
     }
 
-    private record InAProcess(AgentProcess process) implements Agents {
+    private record InAProcess(Launch launch) implements Agents {
         @Override
-        public AgentConnection connect(Client.Builder client, AcpExtension test) throws InterruptedException {
+        public ConnectedAgent connect(Client.Builder client, AcpExtension test) throws InterruptedException {
             Tracer tracer = new Tracer(test.wire::add, Redaction.NONE, Time.SYSTEM);
-            return client.trace(tracer).connect(process);
+            return client.trace(tracer).connect(launch);
         }
 
         @Override
         public Transport open(AcpExtension test) throws IOException, InterruptedException {
-            RunningAgent running = process.start();
+            LaunchedProcess running = launch.start();
             test.open.push(running);
             return test.wire.watch(running.transport());
         }
@@ -114,7 +114,7 @@ public final class AcpExtension
     private TestClient testClient = TestClient.create();
     private Wire wire = new Wire();
     private @Nullable Path folder;
-    private @Nullable AgentConnection connection;
+    private @Nullable ConnectedAgent connection;
     private @Nullable ScriptedPeer peer;
 
     private AcpExtension(Agents agents, Client.@Nullable Builder client) {
@@ -128,8 +128,8 @@ public final class AcpExtension
     }
 
     /** Tests an agent in a process of its own, in whatever language; each test starts it anew. */
-    public static AcpExtension agent(AgentProcess process) {
-        return new AcpExtension(new InAProcess(process), null);
+    public static AcpExtension agent(Launch launch) {
+        return new AcpExtension(new InAProcess(launch), null);
     }
 
     /** Tests a client, with the {@link TestAgent} as its agent. */
@@ -216,7 +216,7 @@ public final class AcpExtension
         return testClient;
     }
 
-    private AgentConnection connection() throws InterruptedException {
+    private ConnectedAgent connection() throws InterruptedException {
         if (peer != null) {
             throw new ParameterResolutionException("the client's end is played by hand: take the ScriptedPeer alone");
         }

@@ -1,8 +1,8 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.AgentTurn;
-import dev.acp4j.Permission;
-import dev.acp4j.TerminalHandle;
+import dev.acp4j.PermissionOutcome;
+import dev.acp4j.RemoteTerminal;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
@@ -94,7 +94,7 @@ final class ClientCommands {
 
     private static void ask(AgentTurn turn, String title) throws InterruptedException {
         ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
-        Permission permission = call.requestPermission();
+        PermissionOutcome permission = call.requestPermission();
         if (permission.isAllowed()) {
             call.start().complete();
             turn.message("allowed");
@@ -110,7 +110,7 @@ final class ClientCommands {
             options.add(PermissionOption.of(new PermissionOptionId(kind.value() + "-1"), kind.value(), kind));
         }
         ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
-        Permission permission = call.requestPermission(options.toArray(PermissionOption[]::new));
+        PermissionOutcome permission = call.requestPermission(options.toArray(PermissionOption[]::new));
         @Nullable PermissionOption chosen = permission.option();
         call.start().complete();
         turn.message(chosen == null ? "cancelled" : chosen.kind().value());
@@ -127,7 +127,7 @@ final class ClientCommands {
     }
 
     private static void run(AgentTurn turn, List<String> command, boolean kill) throws InterruptedException {
-        try (TerminalHandle terminal =
+        try (RemoteTerminal terminal =
                 turn.terminals().start(turn.session().cwd(), command.get(0), command.subList(1, command.size()))) {
             turn.toolCall("run", ToolKind.EXECUTE)
                     .start()

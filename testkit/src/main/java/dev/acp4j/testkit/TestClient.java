@@ -1,7 +1,7 @@
 package dev.acp4j.testkit;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ElicitationRequest;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     .file(Path.of("/home/notes.txt"), "buy milk")
  *     .decide(PermissionOptionKind.REJECT_ONCE)
  *     .command("make test", "3 passed\n", 0);
- * AgentConnection agent = client.builder().connect(AgentProcess.of("my-agent"));
+ * ConnectedAgent agent = client.builder().connect(Launch.of("my-agent"));
  * }</pre>
  *
  * <p>May be used by several threads, also while a turn runs.
@@ -114,7 +114,7 @@ public final class TestClient {
     }
 
     /** Builds the client and connects it to an agent. */
-    public AgentConnection connect(Transport transport) throws InterruptedException {
+    public ConnectedAgent connect(Transport transport) throws InterruptedException {
         return builder().connect(transport);
     }
 

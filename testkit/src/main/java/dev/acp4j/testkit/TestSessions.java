@@ -2,7 +2,7 @@ package dev.acp4j.testkit;
 
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ListSessionsRequest;
@@ -115,7 +115,7 @@ final class TestSessions {
         return kept;
     }
 
-    ListSessionsResponse list(ClientConnection client, ListSessionsRequest request) {
+    ListSessionsResponse list(ConnectedClient client, ListSessionsRequest request) {
         List<SessionInfo> infos = new ArrayList<>();
         for (Map.Entry<String, Kept> entry : sessions.entrySet()) {
             String cwd = entry.getValue().cwd().toString();
@@ -127,7 +127,7 @@ final class TestSessions {
         return ListSessionsResponse.builder(infos).build();
     }
 
-    void delete(ClientConnection client, SessionId id) {
+    void delete(ConnectedClient client, SessionId id) {
         sessions.remove(id.value());
     }
 }

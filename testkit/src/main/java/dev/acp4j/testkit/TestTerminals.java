@@ -1,8 +1,8 @@
 package dev.acp4j.testkit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.Client;
 import dev.acp4j.Session;
-import dev.acp4j.TerminalHandler;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The test client's terminals: commands that do what was said of them, and run nothing. The lock guards all of it. */
-final class TestTerminals implements TerminalHandler {
+final class TestTerminals implements Client.TerminalHandler {
     private record Script(String output, @Nullable Integer exitCode) {}
 
     private static final class Terminal {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationSchema;
@@ -35,7 +35,7 @@ class AcpExtensionTest {
 
         @Test
         @Tag("TST-01")
-        void aSessionIsOpenInAFolderOfItsOwn(Session session, Path folder, AgentConnection agent, Wire wire)
+        void aSessionIsOpenInAFolderOfItsOwn(Session session, Path folder, ConnectedAgent agent, Wire wire)
                 throws Exception {
             assertThat(session.prompt("say hello").text()).isEqualTo("hello");
             assertThat(session.agent()).isSameAs(agent);
@@ -124,7 +124,7 @@ class AcpExtensionTest {
     @Nested
     class OfAProcess {
         @RegisterExtension
-        final AcpExtension acp = AcpExtension.agent(AgentProcess.of(
+        final AcpExtension acp = AcpExtension.agent(Launch.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -163,7 +163,7 @@ class AcpExtensionTest {
 
     @Test
     void aTestThatTakesTheClientsEndTwiceIsToldSo() {
-        assertThat(failuresOf(FailingExamples.class, "takesBothEnds", ScriptedPeer.class, AgentConnection.class))
+        assertThat(failuresOf(FailingExamples.class, "takesBothEnds", ScriptedPeer.class, ConnectedAgent.class))
                 .singleElement()
                 .asString()
                 .contains("the client's end is played by hand");

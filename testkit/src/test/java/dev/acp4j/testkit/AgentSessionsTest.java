@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Problem;
@@ -43,7 +43,7 @@ class AgentSessionsTest {
     private final ScriptedPeer client = new ScriptedPeer(ends.client());
     private final CompletableFuture<AgentSession> opened = new CompletableFuture<>();
     private final BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
-    private @Nullable ClientConnection served;
+    private @Nullable ConnectedClient served;
 
     @RegisterExtension
     final AfterTestExecutionCallback closing = context -> {

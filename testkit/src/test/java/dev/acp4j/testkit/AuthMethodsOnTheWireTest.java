@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AuthMethod;
@@ -68,7 +68,7 @@ class AuthMethodsOnTheWireTest {
                         List.of(agent("web", "Browser"), unknown("_pigeon", UNHEARD_OF)), (client, method) -> {})
                 .build();
         try (Transports ends = Transports.joined();
-                ClientConnection served = agent.connect(ends.agent());
+                ConnectedClient served = agent.connect(ends.agent());
                 ScriptedPeer client = new ScriptedPeer(ends.client())) {
             client.request(1, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
 

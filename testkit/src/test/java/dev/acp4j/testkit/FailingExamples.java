@@ -2,7 +2,7 @@ package dev.acp4j.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class FailingExamples {
     }
 
     @Test
-    void takesBothEnds(ScriptedPeer peer, AgentConnection agent) {
+    void takesBothEnds(ScriptedPeer peer, ConnectedAgent agent) {
         assertThat(peer).isNotEqualTo(agent);
     }
 

@@ -3,9 +3,9 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcException;
 import java.nio.charset.StandardCharsets;
@@ -36,18 +36,18 @@ class FaultTest {
     /** One whole turn; returns the text of the answer. */
     private static String converse(Fault toClient, Fault toAgent) throws Exception {
         try (Transports ends = Transports.overBytes(toClient, toAgent);
-                ClientConnection served = serve(ends)) {
+                ConnectedClient served = serve(ends)) {
             assertThat(served.isOpen()).isTrue();
             return ask(ends);
         }
     }
 
-    private static ClientConnection serve(Transports ends) {
+    private static ConnectedClient serve(Transports ends) {
         return TestAgent.builder().onProblem(problem -> {}).build().connect(ends.agent());
     }
 
     private static String ask(Transports ends) throws Exception {
-        try (AgentConnection agent = Client.builder("test", "1")
+        try (ConnectedAgent agent = Client.builder("test", "1")
                 .onPermission(request -> request.allowOnce())
                 .onProblem(problem -> {})
                 .connect(ends.client())) {
@@ -161,7 +161,7 @@ class FaultTest {
     /** Returns what was answered, or how the client failed that could still read. */
     private static String serveUntilItEnds(Fault toAgent) throws Exception {
         try (Transports ends = Transports.overBytes(Fault.NONE, toAgent);
-                ClientConnection served = serve(ends)) {
+                ConnectedClient served = serve(ends)) {
             FutureTask<String> client = new FutureTask<>(() -> {
                 try {
                     return ask(ends);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
@@ -40,7 +40,7 @@ class InitializeTest {
     private static final String NEW_SESSION = "{\"cwd\":" + RawJson.string(HERE.toString()) + ",\"mcpServers\":[]}";
 
     private final Transports ends = Transports.joined();
-    private @Nullable ClientConnection served;
+    private @Nullable ConnectedClient served;
 
     @AfterEach
     void close() {
@@ -222,10 +222,10 @@ class InitializeTest {
                 .build()
                 .connect(ends.agent());
 
-        try (AgentConnection agent = Client.builder("client", "3")
+        try (ConnectedAgent agent = Client.builder("client", "3")
                 .onReadTextFile((session, request) -> "")
                 .connect(ends.client())) {
-            ClientConnection client = Objects.requireNonNull(served);
+            ConnectedClient client = Objects.requireNonNull(served);
             assertThat(agent.info())
                     .hasValue(Implementation.builder("agent", "2")
                             .title("An agent")
@@ -247,8 +247,8 @@ class InitializeTest {
     // ---- the client
 
     /** Connects a client to an agent that answers {@code initialize} with this. */
-    private FutureTask<AgentConnection> connectTo(ScriptedPeer agent, String answer) throws Exception {
-        FutureTask<AgentConnection> connecting =
+    private FutureTask<ConnectedAgent> connectTo(ScriptedPeer agent, String answer) throws Exception {
+        FutureTask<ConnectedAgent> connecting =
                 new FutureTask<>(() -> Client.builder("client", "1").connect(ends.client()));
         Thread.ofVirtual().start(connecting);
         JsonObject initialize = agent.expect("initialize");
@@ -260,7 +260,7 @@ class InitializeTest {
         return connecting;
     }
 
-    private static Throwable failure(FutureTask<AgentConnection> connecting) {
+    private static Throwable failure(FutureTask<ConnectedAgent> connecting) {
         return Objects.requireNonNull(catchThrowable(connecting::get).getCause());
     }
 
@@ -270,7 +270,7 @@ class InitializeTest {
     void anAnswerWithoutAVersionFailsAndCloses(String answer) throws Exception {
         ScriptedPeer agent = new ScriptedPeer(ends.agent());
 
-        FutureTask<AgentConnection> connecting = connectTo(agent, answer);
+        FutureTask<ConnectedAgent> connecting = connectTo(agent, answer);
 
         assertThat(failure(connecting))
                 .isInstanceOf(MalformedMessageException.class)
@@ -284,7 +284,7 @@ class InitializeTest {
     void aVersionThatTheClientDoesNotSpeakClosesTheConnection(int version) throws Exception {
         ScriptedPeer agent = new ScriptedPeer(ends.agent());
 
-        FutureTask<AgentConnection> connecting = connectTo(agent, "{\"protocolVersion\":" + version + "}");
+        FutureTask<ConnectedAgent> connecting = connectTo(agent, "{\"protocolVersion\":" + version + "}");
 
         assertThat(failure(connecting))
                 .isInstanceOfSatisfying(ProtocolVersionException.class, e -> {
@@ -300,7 +300,7 @@ class InitializeTest {
     void anAgentThatRefusesToInitializeIsToldApartFromABrokenOne() throws Exception {
         ScriptedPeer agent = new ScriptedPeer(ends.agent());
 
-        FutureTask<AgentConnection> connecting = connectTo(agent, "error");
+        FutureTask<ConnectedAgent> connecting = connectTo(agent, "error");
 
         assertThat(failure(connecting))
                 .isInstanceOf(PeerErrorException.class)
@@ -313,7 +313,7 @@ class InitializeTest {
     @Tag("INI-25")
     void anAgentNeedNotSayWhoItIsAndWhatOnlyItHandlesIsNotFoundAtAClient() throws Exception {
         ScriptedPeer agent = new ScriptedPeer(ends.agent());
-        try (AgentConnection connection = connectTo(agent, V1).get()) {
+        try (ConnectedAgent connection = connectTo(agent, V1).get()) {
             assertThat(connection.info()).isEmpty();
 
             agent.request(7, "initialize", V1);
@@ -332,7 +332,7 @@ class InitializeTest {
         String answer = "{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":"
                 + "{\"close\":{},\"resume\":null}}}";
 
-        try (AgentConnection connection = connectTo(agent, answer).get()) {
+        try (ConnectedAgent connection = connectTo(agent, answer).get()) {
             assertThat(connection.capabilities().sessionCapabilities().close()).isNotNull();
             assertThatThrownBy(() -> connection.resumeSession(new SessionId("s"), HERE))
                     .isInstanceOf(IllegalStateException.class)

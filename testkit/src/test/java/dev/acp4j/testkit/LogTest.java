@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.rpc.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -200,7 +200,7 @@ class LogTest {
                 })
                 .build();
         try (Transports ends = Transports.joined();
-                ClientConnection served = agent.connect(ends.agent());
+                ConnectedClient served = agent.connect(ends.agent());
                 ScriptedPeer client = new ScriptedPeer(ends.client())) {
             client.request(1, "initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
             var unused = client.expectResult(1);

@@ -3,14 +3,14 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcException;
@@ -109,16 +109,16 @@ class MisbehaviourTest {
     @Tag("TST-01")
     void aClientReactsWellToAnAgentThatIsABadProcess(Misbehaviour bad) throws Exception {
         List<String> command = java(MisbehavingPeer.class, "agent", bad.name());
-        AgentProcess process = AgentProcess.of(command.get(0), command.subList(1, command.size()))
+        Launch launch = Launch.of(command.get(0), command.subList(1, command.size()))
                 .shutdownTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
 
-        reactsWell(bad, client -> client.connect(process));
+        reactsWell(bad, client -> client.connect(launch));
     }
 
     /** Opens a connection to the bad agent. */
     @FunctionalInterface
     private interface Connecting {
-        AgentConnection connect(Client.Builder client) throws InterruptedException;
+        ConnectedAgent connect(Client.Builder client) throws InterruptedException;
     }
 
     private static void reactsWell(Misbehaviour bad, Connecting connecting) throws Exception {
@@ -131,7 +131,7 @@ class MisbehaviourTest {
     }
 
     private static void goesOn(Connecting connecting) throws Exception {
-        try (AgentConnection agent = connecting.connect(client())) {
+        try (ConnectedAgent agent = connecting.connect(client())) {
             Session session = agent.newSession(HERE);
 
             assertThat(session.prompt("first").text()).isEqualTo("one two");
@@ -140,7 +140,7 @@ class MisbehaviourTest {
     }
 
     private static void failsOnce(Connecting connecting) throws Exception {
-        try (AgentConnection agent = connecting.connect(client())) {
+        try (ConnectedAgent agent = connecting.connect(client())) {
             Session session = agent.newSession(HERE);
 
             assertThatThrownBy(() -> session.prompt("first").result())
@@ -153,7 +153,7 @@ class MisbehaviourTest {
     private static void givesUp(Connecting connecting) throws Exception {
         CountDownLatch unanswered = new CountDownLatch(1);
         Client.Builder client = client().onNotification("_bad/waiting", (agent, params) -> unanswered.countDown());
-        try (AgentConnection agent = connecting.connect(client)) {
+        try (ConnectedAgent agent = connecting.connect(client)) {
             FutureTask<Boolean> waiting = new FutureTask<>(() -> waitsUntilInterrupted(agent));
             Thread caller = Thread.ofVirtual().start(waiting);
             unanswered.await();
@@ -166,7 +166,7 @@ class MisbehaviourTest {
         }
     }
 
-    private static boolean waitsUntilInterrupted(AgentConnection agent) {
+    private static boolean waitsUntilInterrupted(ConnectedAgent agent) {
         try {
             Session session = agent.newSession(HERE);
             Turn turn = session.prompt("first");
@@ -180,7 +180,7 @@ class MisbehaviourTest {
 
     private static void ends(Connecting connecting, String words) {
         assertThatThrownBy(() -> {
-                    try (AgentConnection agent = connecting.connect(client())) {
+                    try (ConnectedAgent agent = connecting.connect(client())) {
                         Session session = agent.newSession(HERE);
                         session.prompt("first").result();
                         session.prompt("second").result();
@@ -197,7 +197,7 @@ class MisbehaviourTest {
     void anAgentReactsWellToABadClient(Misbehaviour bad) throws Exception {
         Joined joined = Joined.with(bad);
 
-        try (ClientConnection served =
+        try (ConnectedClient served =
                 TestAgent.builder().onProblem(problem -> {}).build().connect(joined.good())) {
             assertThat(served).isNotNull();
             joined.bad().get();

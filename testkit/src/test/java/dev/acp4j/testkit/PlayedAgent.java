@@ -1,7 +1,7 @@
 package dev.acp4j.testkit;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
@@ -18,24 +18,24 @@ final class PlayedAgent implements AfterTestExecutionCallback {
     static final Path HERE = Path.of("").toAbsolutePath();
 
     private final Transports ends = Transports.joined();
-    private @Nullable AgentConnection connection;
+    private @Nullable ConnectedAgent connection;
 
     final ScriptedPeer peer = new ScriptedPeer(ends.agent());
 
     /** Connects a client to an agent with these capabilities. */
-    AgentConnection connect(Client.Builder client, String capabilities) throws Exception {
-        FutureTask<AgentConnection> connecting = start(() -> client.connect(ends.client()));
+    ConnectedAgent connect(Client.Builder client, String capabilities) throws Exception {
+        FutureTask<ConnectedAgent> connecting = start(() -> client.connect(ends.client()));
         peer.answer(peer.expect("initialize"), "{\"protocolVersion\":1,\"agentCapabilities\":" + capabilities + "}");
-        AgentConnection agent = connecting.get();
+        ConnectedAgent agent = connecting.get();
         connection = agent;
         return agent;
     }
 
-    AgentConnection connect() throws Exception {
+    ConnectedAgent connect() throws Exception {
         return connect(Client.builder("client", "1"), "{}");
     }
 
-    AgentConnection agent() {
+    ConnectedAgent agent() {
         return Objects.requireNonNull(connection, "not connected yet");
     }
 

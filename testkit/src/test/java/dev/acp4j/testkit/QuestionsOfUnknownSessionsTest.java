@@ -3,7 +3,6 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
-import dev.acp4j.ElicitationHandler;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.json.JsonObject;
@@ -37,7 +36,7 @@ class QuestionsOfUnknownSessionsTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private Client.Builder user() {
-        ElicitationHandler form = question -> {
+        Client.ElicitationHandler form = question -> {
             asked.incrementAndGet();
             return question.cancel();
         };

@@ -3,7 +3,6 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
-import dev.acp4j.PermissionHandler;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.json.JsonObject;
@@ -31,7 +30,7 @@ class QuestionsOnTheWireTest {
     /** Counts the users that are being asked. */
     private final Semaphore asked = new Semaphore(0);
 
-    private Turn promptedBy(PermissionHandler user) throws Exception {
+    private Turn promptedBy(Client.PermissionHandler user) throws Exception {
         played.connect(Client.builder("client", "1").onPermission(user), "{}");
         Session session = played.open("");
         return session.prompt("go");

@@ -3,9 +3,9 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Session;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.trace.TraceEvent;
@@ -38,7 +38,7 @@ class ReplayTest {
                 .onReadTextFile((session, request) -> "content of " + request.path());
     }
 
-    private static String converse(AgentConnection agent) throws InterruptedException {
+    private static String converse(ConnectedAgent agent) throws InterruptedException {
         Session session = agent.newSession(HERE);
         return session.prompt(PROMPT).text();
     }
@@ -47,8 +47,8 @@ class ReplayTest {
         Path file = temp.resolve("a.trace");
         try (TraceFile trace = TraceFile.create(file, "test");
                 Transports ends = Transports.joined();
-                ClientConnection served = TestAgent.create().connect(ends.agent());
-                AgentConnection agent = client().trace(Tracer.of(trace)).connect(ends.client())) {
+                ConnectedClient served = TestAgent.create().connect(ends.agent());
+                ConnectedAgent agent = client().trace(Tracer.of(trace)).connect(ends.client())) {
             assertThat(served.isOpen()).isTrue();
             assertThat(converse(agent)).isEqualTo("hello allowedcontent of /a");
         }
@@ -71,7 +71,7 @@ class ReplayTest {
 
         try (Transports ends = Transports.joined()) {
             FutureTask<Void> playing = play(Replay.of(events, "agent", ends.agent()));
-            try (AgentConnection agent = client().connect(ends.client())) {
+            try (ConnectedAgent agent = client().connect(ends.client())) {
                 assertThat(converse(agent)).as(ends.wire().toString()).isEqualTo("hello allowedcontent of /a");
                 playing.get(20, TimeUnit.SECONDS);
             }
@@ -85,7 +85,7 @@ class ReplayTest {
         List<String> prompts = Collections.synchronizedList(new ArrayList<>());
 
         try (Transports ends = Transports.joined();
-                ClientConnection served = TestAgent.builder()
+                ConnectedClient served = TestAgent.builder()
                         .sessionIds(() -> new SessionId("other"))
                         .build()
                         .connect(ends.agent())) {
@@ -113,7 +113,7 @@ class ReplayTest {
 
         try (Transports ends = Transports.joined()) {
             FutureTask<Void> playing = play(Replay.of(events, "agent", ends.agent()));
-            try (AgentConnection agent = client().connect(ends.client())) {
+            try (ConnectedAgent agent = client().connect(ends.client())) {
                 agent.newSession(HERE);
             }
             assertThatThrownBy(() -> playing.get(20, TimeUnit.SECONDS))

@@ -3,8 +3,8 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
@@ -69,7 +69,7 @@ class SessionRequestsTest {
     @Test
     @Tag("SE1-07")
     void anAgentThatRefusesToOpenASessionSaysWhyAndTheConnectionLives() throws Exception {
-        AgentConnection agent = played.connect();
+        ConnectedAgent agent = played.connect();
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
 
         answersError(
@@ -85,7 +85,7 @@ class SessionRequestsTest {
     @Test
     @Tag("SE1-31")
     void mcpServersAreWrittenEvenWhenThereAreNone() throws Exception {
-        AgentConnection agent = played.connect(Client.builder("client", "1"), "{\"loadSession\":true}");
+        ConnectedAgent agent = played.connect(Client.builder("client", "1"), "{\"loadSession\":true}");
         String empty = "\"mcpServers\":[]";
 
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
@@ -131,7 +131,7 @@ class SessionRequestsTest {
     @Test
     @Tag("CAN-18")
     void aSessionThatIsOpenedWhenNobodyWaitsForItAnyMoreIsClosedAgain() throws Exception {
-        AgentConnection agent =
+        ConnectedAgent agent =
                 played.connect(Client.builder("client", "1"), "{\"sessionCapabilities\":{\"close\":{}}}");
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
         JsonObject request = played.peer.expect("session/new");
@@ -284,8 +284,7 @@ class SessionRequestsTest {
     @Test
     @Tag("SE1-27")
     void listingFetchesPagesAsTheyAreNeededAndKeepsTheFolder() throws Exception {
-        AgentConnection agent =
-                played.connect(Client.builder("client", "1"), "{\"sessionCapabilities\":{\"list\":{}}}");
+        ConnectedAgent agent = played.connect(Client.builder("client", "1"), "{\"sessionCapabilities\":{\"list\":{}}}");
         CountDownLatch first = new CountDownLatch(1);
         FutureTask<List<String>> listing = PlayedAgent.start(() -> {
             List<String> ids = new ArrayList<>();

@@ -2,8 +2,8 @@ package dev.acp4j.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.MessageView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -60,7 +60,7 @@ class SessionUpdatesTest {
     @Test
     @Tag("SE1-01")
     void updatesBeforeTheAnswerThatNamesTheSessionAreKept() throws Exception {
-        AgentConnection agent = played.connect(listening(), "{}");
+        ConnectedAgent agent = played.connect(listening(), "{}");
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
         var request = played.peer.expect("session/new");
 
@@ -81,7 +81,7 @@ class SessionUpdatesTest {
     @Tag("SE1-02")
     void updatesRightBehindTheAnswerFindTheSessionOpen() throws Exception {
         List<Path> folders = Collections.synchronizedList(new ArrayList<>());
-        AgentConnection agent = played.connect(
+        ConnectedAgent agent = played.connect(
                 Client.builder("client", "1").onEvent((session, event) -> folders.add(session.cwd())), "{}");
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
 
@@ -126,7 +126,7 @@ class SessionUpdatesTest {
     @Test
     @Tag("SE1-03")
     void whatIsReplayedBeforeTheAnswerIsInTheViewOfTheLoadedSession() throws Exception {
-        AgentConnection agent = played.connect(listening(), "{\"loadSession\":true}");
+        ConnectedAgent agent = played.connect(listening(), "{\"loadSession\":true}");
         FutureTask<Session> loading = PlayedAgent.start(() -> agent.loadSession(new SessionId("s"), HERE));
         var request = played.peer.expect("session/load");
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
@@ -33,7 +33,7 @@ class ShapesOnTheWireTest {
     private static final Path HERE = Path.of("").toAbsolutePath();
 
     private final Transports ends = Transports.joined();
-    private @Nullable ClientConnection served;
+    private @Nullable ConnectedClient served;
 
     @AfterEach
     void close() {

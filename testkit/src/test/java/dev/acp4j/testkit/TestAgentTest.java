@@ -3,9 +3,9 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.AuthenticationRequiredException;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
@@ -166,7 +166,7 @@ class TestAgentTest {
     }
 
     @Test
-    void extensionsAreAnsweredAndCalled(AgentConnection agent, Session session) throws Exception {
+    void extensionsAreAnsweredAndCalled(ConnectedAgent agent, Session session) throws Exception {
         RawJson params = RawJson.parse("{\"number\":1}");
 
         assertThat(agent.call("_test/echo", params)).isEqualTo(params);
@@ -177,8 +177,8 @@ class TestAgentTest {
     @Test
     void noSessionOpensBeforeTheClientHasLoggedIn() throws Exception {
         try (Transports ends = Transports.joined();
-                ClientConnection served = TestAgent.requiringLogin().build().connect(ends.agent());
-                AgentConnection agent = TestClient.create().connect(ends.client())) {
+                ConnectedClient served = TestAgent.requiringLogin().build().connect(ends.agent());
+                ConnectedAgent agent = TestClient.create().connect(ends.client())) {
             assertThatThrownBy(() -> agent.newSession(Path.of("/")))
                     .isInstanceOf(AuthenticationRequiredException.class);
 

@@ -3,9 +3,9 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -28,8 +28,8 @@ class TestkitTest {
     @Tag("TST-01")
     void theTestAgentDoesWhatThePromptSays() throws Exception {
         try (Transports ends = Transports.joined();
-                ClientConnection served = TestAgent.create().connect(ends.agent());
-                AgentConnection agent = Client.builder("test", "1")
+                ConnectedClient served = TestAgent.create().connect(ends.agent());
+                ConnectedAgent agent = Client.builder("test", "1")
                         .onPermission(request -> request.allowOnce())
                         .onReadTextFile((session, request) -> "content of " + request.path())
                         .connect(ends.client())) {
@@ -53,8 +53,8 @@ class TestkitTest {
     @Test
     void aSessionCanBeLoadedAfterItWasClosed() throws Exception {
         try (Transports ends = Transports.joined();
-                ClientConnection served = TestAgent.create().connect(ends.agent());
-                AgentConnection agent = Client.builder("test", "1").connect(ends.client())) {
+                ConnectedClient served = TestAgent.create().connect(ends.agent());
+                ConnectedAgent agent = Client.builder("test", "1").connect(ends.client())) {
             Session session = agent.newSession(HERE);
             session.prompt("say one").result();
             session.close();
@@ -75,7 +75,7 @@ class TestkitTest {
         FakeTime time = new FakeTime();
         Transports ends = Transports.joined();
         try (ScriptedPeer peer = new ScriptedPeer(ends.agent())) {
-            FutureTask<AgentConnection> connecting = new FutureTask<>(() -> Client.builder("test", "1")
+            FutureTask<ConnectedAgent> connecting = new FutureTask<>(() -> Client.builder("test", "1")
                     .time(time)
                     .startTimeout(Duration.ofMinutes(10))
                     .connect(ends.client()));
@@ -98,7 +98,7 @@ class TestkitTest {
         Transports ends = Transports.joined();
         try (ScriptedPeer peer = new ScriptedPeer(ends.agent())) {
             FutureTask<String> client = new FutureTask<>(() -> {
-                try (AgentConnection agent = Client.builder("test", "1").connect(ends.client())) {
+                try (ConnectedAgent agent = Client.builder("test", "1").connect(ends.client())) {
                     return agent.newSession(HERE).prompt("hi").text();
                 }
             });

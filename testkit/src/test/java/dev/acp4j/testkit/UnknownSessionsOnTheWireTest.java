@@ -3,8 +3,8 @@ package dev.acp4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
@@ -29,7 +29,7 @@ class UnknownSessionsOnTheWireTest {
 
     @BeforeEach
     void connect() throws Exception {
-        AgentConnection unused = played.connect(Client.builder("client", "1"), CAPABILITIES);
+        ConnectedAgent unused = played.connect(Client.builder("client", "1"), CAPABILITIES);
     }
 
     private void refuse(String method, int code) throws Exception {

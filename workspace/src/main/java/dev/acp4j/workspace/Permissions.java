@@ -1,6 +1,6 @@
 package dev.acp4j.workspace;
 
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.Client;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -26,7 +26,7 @@ public final class Permissions {
     private Permissions() {}
 
     /** Permits everything that can be permitted, once if possible, else always; and refuses the rest. */
-    public static PermissionHandler allow() {
+    public static Client.PermissionHandler allow() {
         return request -> first(
                 request,
                 PermissionOptionKind.ALLOW_ONCE,
@@ -36,12 +36,12 @@ public final class Permissions {
     }
 
     /** Refuses everything, once if possible, else always. */
-    public static PermissionHandler deny() {
+    public static Client.PermissionHandler deny() {
         return Permissions::refusal;
     }
 
     /** Asks the user, for as long as it takes. What the prompt throws is reported to the client as a problem. */
-    public static PermissionHandler ask(PermissionPrompt prompt) {
+    public static Client.PermissionHandler ask(PermissionPrompt prompt) {
         return request -> answer(request, prompt.choose(request));
     }
 
@@ -50,7 +50,7 @@ public final class Permissions {
      *
      * @param patience how long to wait for the user
      */
-    public static PermissionHandler ask(PermissionPrompt prompt, Duration patience) {
+    public static Client.PermissionHandler ask(PermissionPrompt prompt, Duration patience) {
         return request -> {
             FutureTask<RequestPermissionOutcome> answer =
                     new FutureTask<>(() -> answer(request, prompt.choose(request)));

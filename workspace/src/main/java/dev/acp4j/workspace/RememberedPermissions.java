@@ -1,7 +1,7 @@
 package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.Client;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>May be used from any thread. The lock guards the choices; the handler behind is not asked while holding it.
  */
-public final class RememberedPermissions implements PermissionHandler {
+public final class RememberedPermissions implements Client.PermissionHandler {
     private static final int REMEMBERED = 1_000;
 
-    private final PermissionHandler handler;
+    private final Client.PermissionHandler handler;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -66,12 +66,12 @@ public final class RememberedPermissions implements PermissionHandler {
         }
     }
 
-    private RememberedPermissions(PermissionHandler handler) {
+    private RememberedPermissions(Client.PermissionHandler handler) {
         this.handler = handler;
     }
 
     /** Returns a memory in front of a handler, with nothing in it. */
-    public static RememberedPermissions of(PermissionHandler handler) {
+    public static RememberedPermissions of(Client.PermissionHandler handler) {
         return new RememberedPermissions(handler);
     }
 

@@ -1,8 +1,8 @@
 package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.Client;
 import dev.acp4j.Session;
-import dev.acp4j.TerminalHandler;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.KillTerminalRequest;
@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The lock guards which session has which terminals; nothing is done with them while holding it.
  */
-final class SessionTerminals implements TerminalHandler {
+final class SessionTerminals implements Client.TerminalHandler {
     private final SessionWorkspaces workspaces;
     private final TerminalOptions options;
     private final ReentrantLock lock = new ReentrantLock();

@@ -1,7 +1,7 @@
 package dev.acp4j.workspace;
 
-import dev.acp4j.ExitStatus;
-import dev.acp4j.ProcessTree;
+import dev.acp4j.process.ExitStatus;
+import dev.acp4j.process.ProcessTree;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;

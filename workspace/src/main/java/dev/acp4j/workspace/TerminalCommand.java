@@ -1,8 +1,6 @@
 package dev.acp4j.workspace;
 
-import dev.acp4j.AgentProcess;
-import dev.acp4j.AgentStartException;
-import dev.acp4j.CommandLookup;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.EnvVariable;
 import java.io.File;
@@ -26,23 +24,11 @@ final class TerminalCommand {
         Map<String, String> environment = builder.environment();
         Map<String, String> given = options.environment();
         environment.clear();
-        environment.putAll(given == null ? AgentProcess.of("agent").environment() : given);
+        environment.putAll(given == null ? Launch.of("agent").environment() : given);
         for (EnvVariable variable : request.env()) {
             set(environment, variable);
         }
-        List<String> words = words(request, folder, options);
-        // A command that gets no search path is still found in ours.
-        CommandLookup lookup = new CommandLookup(environment.containsKey("PATH") ? environment : System.getenv());
-        try {
-            return builder.command(lookup.line(words.getFirst(), words.subList(1, words.size()), folder));
-        } catch (AgentStartException e) {
-            // Where it was looked for is in the cause: the agent may be far away, and our search path is not its
-            // business.
-            throw new WorkspaceException.NotStarted(
-                    "cannot run " + request.command() + " in " + folder
-                            + ": there is no such program, or it cannot be given these arguments",
-                    e);
-        }
+        return builder.command(words(request, folder, options));
     }
 
     private static void set(Map<String, String> environment, EnvVariable variable) {

@@ -1,6 +1,7 @@
 package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.process.LaunchException;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
@@ -77,6 +78,13 @@ public final class Terminals implements AutoCloseable {
         TerminalId id = TerminalId.of("terminal-" + LAST_ID.incrementAndGet());
         try {
             return Terminal.start(id, builder, options.outputBytes(request.outputByteLimit()));
+        } catch (LaunchException e) {
+            // Where it was looked for is in the cause: the agent may be far away, and our search path is not its
+            // business.
+            throw new WorkspaceException.NotStarted(
+                    "cannot run " + request.command() + " in " + folder
+                            + ": there is no such program, or it cannot be given these arguments",
+                    e);
         } catch (IOException e) {
             Throwable reason = e.getCause() == null ? e : e.getCause();
             throw new WorkspaceException.NotStarted(

@@ -1,7 +1,7 @@
 package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.Client;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>May be used from any thread. The lock guards the requests seen; nothing else is done while holding it.
  */
-public final class UnattendedPermissions implements PermissionHandler {
+public final class UnattendedPermissions implements Client.PermissionHandler {
     private static final int REMEMBERED = 100;
 
     private final ReentrantLock lock = new ReentrantLock();

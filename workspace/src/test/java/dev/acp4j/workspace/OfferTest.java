@@ -3,14 +3,13 @@ package dev.acp4j.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.ClientFiles;
-import dev.acp4j.PromptHandler;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.RemoteFiles;
+import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.TerminalHandle;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ClientMethods;
@@ -61,7 +60,7 @@ class OfferTest {
         Files.writeString(root.resolve("a.txt"), "1\n2\n3\n");
 
         String said = run(turn -> {
-            ClientFiles files = turn.files();
+            RemoteFiles files = turn.files();
             files.writeText(root.resolve("new").resolve("b.txt"), files.readText(root.resolve("a.txt"), 2, 1));
             files.writeText(other.resolve("c.txt"), "c");
             turn.message(files.canRead() + " " + files.canWrite());
@@ -75,7 +74,7 @@ class OfferTest {
     @Test
     void agentMayOnlyReadWhereNothingElseIsOffered() throws Exception {
         Files.writeString(root.resolve("a.txt"), "1\n");
-        PromptHandler prompt = turn -> {
+        Agent.PromptHandler prompt = turn -> {
             turn.message(turn.files().readText(root.resolve("a.txt")));
             turn.message(turn.files().canWrite() + " " + turn.terminals().isOffered());
         };
@@ -158,7 +157,7 @@ class OfferTest {
     @DisabledOnOs(OS.WINDOWS)
     void agentRunsACommandInItsSession() throws Exception {
         String said = run(turn -> {
-            try (TerminalHandle terminal =
+            try (RemoteTerminal terminal =
                     turn.terminals().start(other, "sh", List.of("-c", "basename \"$(pwd)\"; exit 3"))) {
                 turn.message(terminal.waitForExit().exitCode() + " ");
                 turn.message(terminal.output().output());
@@ -176,7 +175,7 @@ class OfferTest {
         String said = run(turn -> {
             turn.message(error(() -> turn.terminals().start(temp, "java", List.of())) + "\n");
             turn.message(error(() -> turn.terminals().start(root, "no-such-program", List.of())) + "\n");
-            try (TerminalHandle terminal = turn.terminals().start(root, JAVA, List.of("-version"))) {
+            try (RemoteTerminal terminal = turn.terminals().start(root, JAVA, List.of("-version"))) {
                 released[0] = terminal.id();
             }
             turn.message(error(() -> turn.client()
@@ -201,8 +200,8 @@ class OfferTest {
     @Tag("CBK-16")
     @DisabledOnOs(OS.WINDOWS)
     void terminalsEndWithTheirSessionAndWithTheConnection() throws Exception {
-        PromptHandler startAndLeave = turn -> {
-            TerminalHandle terminal = turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"));
+        Agent.PromptHandler startAndLeave = turn -> {
+            RemoteTerminal terminal = turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"));
             String output = "";
             while (!output.endsWith("\n")) {
                 output = terminal.output().output();
@@ -235,14 +234,14 @@ class OfferTest {
                         + " " + turn.files().canWrite()
                         + " " + turn.terminals().isOffered()))
                 .build();
-        try (ClientConnection agentSide = agent.connect(pair.left());
-                AgentConnection clientSide = Client.builder("client", "1").connect(pair.right())) {
+        try (ConnectedClient agentSide = agent.connect(pair.left());
+                ConnectedAgent clientSide = Client.builder("client", "1").connect(pair.right())) {
             assertThat(agentSide.isOpen()).isTrue();
             assertThat(clientSide.newSession(root).prompt("go").text()).isEqualTo("false false false");
         }
     }
 
-    private String run(PromptHandler prompt) throws InterruptedException {
+    private String run(Agent.PromptHandler prompt) throws InterruptedException {
         try (Joined joined = new Joined(prompt, Workspace::offerTo)) {
             return joined.open(root, other).prompt("go").text();
         }
@@ -250,10 +249,10 @@ class OfferTest {
 
     /** An agent and a client that offers it something. */
     private static final class Joined implements AutoCloseable {
-        private final ClientConnection agentSide;
-        private final AgentConnection clientSide;
+        private final ConnectedClient agentSide;
+        private final ConnectedAgent clientSide;
 
-        Joined(PromptHandler prompt, UnaryOperator<Client.Builder> offer) throws InterruptedException {
+        Joined(Agent.PromptHandler prompt, UnaryOperator<Client.Builder> offer) throws InterruptedException {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             agentSide = Agent.builder("agent", "1")
                     .onPrompt(prompt)

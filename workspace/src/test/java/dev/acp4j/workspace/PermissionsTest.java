@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
-import dev.acp4j.AgentConnection;
 import dev.acp4j.Client;
-import dev.acp4j.ClientConnection;
-import dev.acp4j.PermissionHandler;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.ConnectedClient;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
@@ -39,8 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class PermissionsTest {
-    private static ClientConnection agentSide;
-    private static AgentConnection clientSide;
+    private static ConnectedClient agentSide;
+    private static ConnectedAgent clientSide;
     private static Session session;
     private static Session another;
 
@@ -154,7 +153,7 @@ class PermissionsTest {
             throw broken;
         };
 
-        for (PermissionHandler handler :
+        for (Client.PermissionHandler handler :
                 List.of(Permissions.ask(prompt), Permissions.ask(prompt, Duration.ofMinutes(1)))) {
             assertThatThrownBy(() -> handler.decide(request)).isSameAs(broken);
         }
@@ -206,7 +205,7 @@ class PermissionsTest {
             return asked.options().getFirst();
         };
 
-        for (PermissionHandler handler :
+        for (Client.PermissionHandler handler :
                 List.of(Permissions.ask(prompt), Permissions.ask(prompt, Duration.ofMinutes(1)))) {
             Thread.currentThread().interrupt();
 

@@ -3,7 +3,7 @@ package dev.acp4j.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.acp4j.AgentProcess;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.EnvVariable;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
@@ -127,8 +127,7 @@ class TerminalsTest {
     @Test
     @Tag("CBK-19")
     void commandsFindNothingThatIsKeptFromAgents() throws Exception {
-        Set<String> expected =
-                new TreeSet<>(AgentProcess.of("agent").environment().keySet());
+        Set<String> expected = new TreeSet<>(Launch.of("agent").environment().keySet());
         expected.add("ACP4J_LAUNCH");
         TerminalId id =
                 terminals.create(Commands.request("env").args(List.of("-0")).build());

@@ -1,11 +1,11 @@
 package dev.acp4j.bench.programs;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
+import dev.acp4j.process.Launch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,8 +16,8 @@ final class HelloClient {
 
     /** Takes the number of turns, the number of updates in each, and the agent's command. */
     public static void main(String[] args) throws InterruptedException, IOException {
-        var command = AgentProcess.of(args[2], List.of(args).subList(3, args.length));
-        try (AgentConnection agent = Client.builder("hello", "1").connect(command)) {
+        var command = Launch.of(args[2], List.of(args).subList(3, args.length));
+        try (ConnectedAgent agent = Client.builder("hello", "1").connect(command)) {
             Session session = agent.newSession(Path.of("").toAbsolutePath());
             for (int turn = 0; turn < Integer.parseInt(args[0]); turn++) {
                 System.out.println(heard(session, "stream " + args[1]));

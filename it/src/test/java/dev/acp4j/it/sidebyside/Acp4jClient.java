@@ -1,11 +1,11 @@
 package dev.acp4j.it.sidebyside;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.ToolCallStatus;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +25,8 @@ final class Acp4jClient {
                 .onReadTextFile((session, request) -> "content of " + request.path())
                 .onEvent(Acp4jClient::heard)
                 .build();
-        try (AgentConnection agent =
-                client.connect(AgentProcess.of(args[1], List.of(args).subList(2, args.length)))) {
+        try (ConnectedAgent agent =
+                client.connect(Launch.of(args[1], List.of(args).subList(2, args.length)))) {
             REPORT.step("connected", "");
             Session session = agent.newSession(Path.of("").toAbsolutePath());
             REPORT.step("opened", "");

@@ -2,11 +2,11 @@ package dev.acp4j.it.sidebyside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.AgentConnection;
-import dev.acp4j.AgentProcess;
 import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
+import dev.acp4j.process.Launch;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.Tracer;
@@ -32,7 +32,7 @@ class TracedFaultsTest {
 
     private final List<TraceEvent> trace = new CopyOnWriteArrayList<>();
 
-    private AgentConnection connect(String fault) throws InterruptedException {
+    private ConnectedAgent connect(String fault) throws InterruptedException {
         List<String> command = new ArrayList<>(
                 Subject.java("rogue", RogueAgent.class, RogueAgent.class).agent());
         command.add(fault);
@@ -41,7 +41,7 @@ class TracedFaultsTest {
                 .onPermission(PermissionRequest::allowOnce)
                 .onReadTextFile((session, request) -> "content of " + request.path())
                 .trace(Tracer.of(trace::add))
-                .connect(AgentProcess.of(command.get(0), command.subList(1, command.size())));
+                .connect(Launch.of(command.get(0), command.subList(1, command.size())));
     }
 
     /** Each line: the fault; what the trace shows of it, in order. */
@@ -79,7 +79,7 @@ class TracedFaultsTest {
     }
 
     private void converse(String fault) throws InterruptedException {
-        try (AgentConnection agent = connect(fault)) {
+        try (ConnectedAgent agent = connect(fault)) {
             Session session = agent.newSession(folder);
             assertThat(session.prompt("first").result().stopReason()).isEqualTo(StopReason.END_TURN);
             assertThat(session.prompt("second").text()).contains("fine");

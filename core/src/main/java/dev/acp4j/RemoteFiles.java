@@ -1,0 +1,93 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.WriteTextFileRequest;
+import java.nio.file.Path;
+
+/**
+ * The client's files: what the user sees in the editor, unsaved changes included.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system">File system</a>
+ */
+public final class RemoteFiles {
+    private final ConnectedClient client;
+    private final SessionId session;
+
+    RemoteFiles(ConnectedClient client, SessionId session) {
+        this.client = client;
+        this.session = session;
+    }
+
+    /** Returns whether the client lets the agent read files. */
+    public boolean canRead() {
+        return client.capabilities().fs().readTextFile();
+    }
+
+    /** Returns whether the client lets the agent write files. */
+    public boolean canWrite() {
+        return client.capabilities().fs().writeTextFile();
+    }
+
+    /**
+     * Reads a text file.
+     *
+     * @param path the file, absolute
+     * @throws IllegalStateException when the client does not offer reading
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
+     */
+    public String readText(Path path) throws InterruptedException {
+        return read(ReadTextFileRequest.builder(session, absolute(path)).build());
+    }
+
+    /**
+     * Reads some lines of a text file.
+     *
+     * @param path the file, absolute
+     * @param line the first line, counted from 1
+     * @param limit how many lines at most, not negative
+     * @throws IllegalStateException when the client does not offer reading
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
+     */
+    public String readText(Path path, int line, int limit) throws InterruptedException {
+        if (line < 1 || limit < 0) {
+            throw new IllegalArgumentException("no lines: " + limit + " from line " + line + ", counted from 1");
+        }
+        return read(ReadTextFileRequest.builder(session, absolute(path))
+                .line((long) line)
+                .limit((long) limit)
+                .build());
+    }
+
+    private String read(ReadTextFileRequest request) throws InterruptedException {
+        require(canRead(), "reading files");
+        return client.call(ClientMethods.READ_TEXT_FILE, request).content();
+    }
+
+    /**
+     * Writes a text file, creating it when it does not exist.
+     *
+     * @param path the file, absolute
+     * @param content its whole new text
+     * @throws IllegalStateException when the client does not offer writing
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public void writeText(Path path, String content) throws InterruptedException {
+        require(canWrite(), "writing files");
+        client.call(ClientMethods.WRITE_TEXT_FILE, WriteTextFileRequest.of(session, absolute(path), content));
+    }
+
+    private static String absolute(Path path) {
+        return SessionSetup.requireAbsolute(path).toString();
+    }
+
+    static void require(boolean offered, String what) {
+        if (!offered) {
+            throw new IllegalStateException("the client does not offer " + what);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.SessionId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The client's terminals: commands run there are seen by the user as they go.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
+ */
+public final class RemoteTerminals {
+    private final ConnectedClient client;
+    private final SessionId session;
+
+    RemoteTerminals(ConnectedClient client, SessionId session) {
+        this.client = client;
+        this.session = session;
+    }
+
+    /** Returns whether the client offers terminals. */
+    public boolean isOffered() {
+        return client.capabilities().terminal();
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @param cwd the folder to run in, absolute
+     * @param command the program; no shell is involved
+     * @param args its arguments
+     * @return the terminal; close it to free it
+     * @throws IllegalStateException when the client does not offer terminals
+     * @throws InterruptedException when the turn is cancelled
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public RemoteTerminal start(Path cwd, String command, List<String> args) throws InterruptedException {
+        return start(CreateTerminalRequest.builder(session, command)
+                .args(args)
+                .cwd(SessionSetup.requireAbsolute(cwd).toString())
+                .build());
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @return the terminal; close it to free it
+     * @throws IllegalStateException when the client does not offer terminals
+     * @throws InterruptedException when the turn is cancelled; if the client starts the command all the same, its
+     *     terminal is released
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
+        RemoteFiles.require(isOffered(), "terminals");
+        // Set by the first of two: the answer, and a caller who gives up. The second one releases the terminal.
+        AtomicBoolean settled = new AtomicBoolean();
+        Call call = client.rpc()
+                .start(
+                        ClientMethods.CREATE_TERMINAL.name(),
+                        request,
+                        ClientMethods.CREATE_TERMINAL.params(),
+                        answered -> releaseUnless(settled.compareAndSet(false, true), answered));
+        try {
+            call.await();
+        } catch (InterruptedException | RequestTimeoutException e) {
+            releaseUnless(settled.compareAndSet(false, true), call);
+            throw e;
+        }
+        return created(call);
+    }
+
+    private RemoteTerminal created(Call call) {
+        return new RemoteTerminal(
+                client,
+                session,
+                call.result(ClientMethods.CREATE_TERMINAL.result()).terminalId());
+    }
+
+    private void releaseUnless(boolean first, Call answered) {
+        if (first) {
+            return;
+        }
+        try {
+            created(answered).close();
+        } catch (RpcException e) {
+            // The client started nothing.
+        }
+    }
+}

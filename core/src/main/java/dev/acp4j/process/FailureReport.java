@@ -1,0 +1,279 @@
+package dev.acp4j.process;
+
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.RecentFrame;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about the failure of an agent, and what that most likely means. It holds no content of messages and no
+ * secrets of the agent's environment, so that it can be put into a bug report.
+ */
+public final class FailureReport {
+    /** The problem of an agent that is alive and cannot say anything any more. */
+    static final String SILENCED = "it closed its standard output but kept running, and was ended here";
+
+    /** The problem of an agent that is alive and cannot hear anything any more. */
+    static final String DEAFENED = "it closed its standard input but kept running";
+
+    /** The phase before there is a process. */
+    static final String STARTING = "starting";
+
+    /** Where a sentence of ours begins: a full stop and a capital stand in the names of folders too. */
+    private static final Pattern BETWEEN_SENTENCES = Pattern.compile(
+            "(?<=\\.) (?=There is no such file|PATH is empty|Looked in: |Install |Give |Make it so with: )");
+
+    private static final int LINES_SHOWN = 20;
+    private static final int LONGEST_LINE = 500;
+    private static final int LONGEST_COMMAND = 150;
+
+    private final String phase;
+    private final String command;
+    private final @Nullable String problem;
+    private final @Nullable ExitStatus exit;
+    private final String stderr;
+    private final List<String> noise;
+    private final List<RecentFrame> frames;
+    private final List<String> withheld;
+
+    private FailureReport(
+            String phase,
+            String command,
+            @Nullable String problem,
+            @Nullable ExitStatus exit,
+            String stderr,
+            List<String> noise,
+            List<RecentFrame> frames,
+            List<String> withheld) {
+        this.phase = Objects.requireNonNull(phase);
+        this.command = Objects.requireNonNull(command);
+        this.problem = problem;
+        this.exit = exit;
+        this.stderr = Objects.requireNonNull(stderr);
+        this.noise = List.copyOf(noise);
+        this.frames = List.copyOf(frames);
+        this.withheld = List.copyOf(withheld);
+    }
+
+    /** Returns a report that knows no more than what was being done with which command. */
+    public static FailureReport of(String phase, String command) {
+        return new FailureReport(phase, command, null, null, "", List.of(), List.of(), List.of());
+    }
+
+    /** Returns this report with another phase. */
+    public FailureReport withPhase(String what) {
+        return new FailureReport(what, command, problem, exit, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with what went wrong. */
+    public FailureReport withProblem(@Nullable String what) {
+        return new FailureReport(phase, command, what, exit, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with how the process ended. */
+    FailureReport withExit(@Nullable ExitStatus how) {
+        return new FailureReport(phase, command, problem, how, stderr, noise, frames, withheld);
+    }
+
+    /** Returns this report with the end of the standard error. */
+    FailureReport withStderr(String text) {
+        return new FailureReport(phase, command, problem, exit, text, noise, frames, withheld);
+    }
+
+    /** Returns this report with lines of the standard output that were not messages. */
+    FailureReport withNoise(List<String> lines) {
+        return new FailureReport(phase, command, problem, exit, stderr, lines, frames, withheld);
+    }
+
+    /** Returns this report with the last messages. */
+    FailureReport withFrames(List<RecentFrame> last) {
+        return new FailureReport(phase, command, problem, exit, stderr, noise, last, withheld);
+    }
+
+    /** Returns this report with what a connection read and wrote last, without secrets. */
+    public FailureReport withMessages(Connection connection, Redaction redaction) {
+        List<String> lines = connection.recentNoise().stream()
+                .map(line -> redaction.redact(line))
+                .toList();
+        return withNoise(lines).withFrames(connection.recentFrames());
+    }
+
+    /** Returns this report with names of variables that the agent misses. */
+    FailureReport withWithheld(List<String> names) {
+        return new FailureReport(phase, command, problem, exit, stderr, noise, frames, names);
+    }
+
+    /** Returns what was being done: {@code starting}, or the method that was waited for, such as {@code initialize}. */
+    public String phase() {
+        return phase;
+    }
+
+    /** Returns the command line, without secrets. */
+    public String command() {
+        return command;
+    }
+
+    /** Returns what went wrong in one line, such as {@code no answer within 60 s}; null when the exit says it all. */
+    public @Nullable String problem() {
+        return problem;
+    }
+
+    /** Returns how the process ended, or null when it had not, or is not known. */
+    public @Nullable ExitStatus exit() {
+        return exit;
+    }
+
+    /** Returns what the process wrote last to its standard error. */
+    public String stderr() {
+        return stderr;
+    }
+
+    /** Returns lines of its standard output that were not messages. */
+    public List<String> noise() {
+        return noise;
+    }
+
+    /** Returns the last messages of both directions, in order. */
+    public List<RecentFrame> frames() {
+        return frames;
+    }
+
+    /** Returns environment variables that are set here, were not handed on, and are mentioned in {@link #stderr()}. */
+    public List<String> withheld() {
+        return withheld;
+    }
+
+    /** Returns whether the agent sent anything that was a message. */
+    public boolean hasAnswered() {
+        for (RecentFrame frame : frames) {
+            if (!frame.sent() && (frame.method() != null || frame.id() != null)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether there never was a process, because it could not be started. */
+    public boolean isFailedStart() {
+        return phase.equals(STARTING) && problem != null;
+    }
+
+    /** Returns the sentences of the problem, of which the first says it all. */
+    List<String> problemSentences() {
+        return problem == null ? List.of() : List.of(BETWEEN_SENTENCES.split(problem));
+    }
+
+    /** Returns the likely cause as a sentence. It is a guess from the other parts. */
+    public String likelyCause() {
+        return FailureCause.of(this).cause();
+    }
+
+    /** Returns what to do about the likely cause, as a sentence. */
+    public String nextStep() {
+        return FailureCause.of(this).nextStep();
+    }
+
+    /** Returns the report in one line: what happened, the likely cause and the next step. */
+    public String summary() {
+        FailureCause cause = FailureCause.of(this);
+        return headline() + ". " + cause.cause() + " " + cause.nextStep();
+    }
+
+    /** The names of methods say nothing to those who do not know the protocol. */
+    private String when() {
+        return switch (phase) {
+            case "initialize" -> "at its start (initialize)";
+            case "session/new" -> "while it opened a session (session/new)";
+            case "session/prompt" -> "in a turn (session/prompt)";
+            case STARTING -> "to start";
+            default -> "in " + phase;
+        };
+    }
+
+    /** A command may be longer than all that is said about it; its beginning and its end tell which one it is. */
+    private static String brief(String command) {
+        int length = command.length();
+        return length <= LONGEST_COMMAND
+                ? command
+                : command.substring(0, LONGEST_COMMAND * 2 / 3) + " … "
+                        + command.substring(length - LONGEST_COMMAND / 3);
+    }
+
+    private String headline() {
+        StringBuilder text =
+                new StringBuilder("agent failed ").append(when()).append(": ").append(brief(command));
+        if (problem != null) {
+            String told = isFailedStart() ? problemSentences().get(0) : problem;
+            // The sentence goes on, or ends with the full stop that follows.
+            text.append(": ").append(clean(told.endsWith(".") ? told.substring(0, told.length() - 1) : told));
+        }
+        if (exit != null) {
+            text.append(problem == null ? ": " : ", ").append(exit);
+        }
+        return text.toString();
+    }
+
+    /** Returns the whole report in several lines, without control characters. */
+    @Override
+    public String toString() {
+        FailureCause cause = FailureCause.of(this);
+        StringBuilder text = new StringBuilder(headline());
+        text.append("\n  likely cause: ").append(clean(cause.cause()));
+        text.append("\n  next step:    ").append(clean(cause.nextStep()));
+        append(text, "last lines of standard error", stderr.lines().toList());
+        append(text, "standard output that is not ACP", noise);
+        if (!frames.isEmpty()) {
+            text.append("\n  last messages:");
+            for (RecentFrame frame : frames) {
+                text.append("\n    ").append(clean(frame.toString()));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String title, List<String> lines) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        text.append("\n  ").append(title).append(':');
+        for (String line : lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size())) {
+            text.append("\n    | ").append(clean(line));
+        }
+    }
+
+    /** Returns the last line that says something, or an empty text. */
+    static String lastLine(String text) {
+        String last = "";
+        for (String line : text.lines().toList()) {
+            last = line.isBlank() ? last : line;
+        }
+        return clean(last.strip());
+    }
+
+    /** Takes out what would move the cursor, set colours or make a line endless. */
+    static String clean(String line) {
+        StringBuilder clean = new StringBuilder();
+        int at = 0;
+        while (at < line.length() && clean.length() < LONGEST_LINE) {
+            char c = line.charAt(at);
+            if (c == 0x1b && at + 1 < line.length() && line.charAt(at + 1) == '[') {
+                at = endOfSequence(line, at + 2);
+            } else {
+                clean.append(c == '\t' || !Character.isISOControl(c) ? c : '\ufffd');
+                at++;
+            }
+        }
+        return at < line.length() ? clean.append('…').toString() : clean.toString();
+    }
+
+    private static int endOfSequence(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) < '@') {
+            at++;
+        }
+        return at + 1;
+    }
+}

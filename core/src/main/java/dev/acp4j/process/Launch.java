@@ -1,0 +1,413 @@
+package dev.acp4j.process;
+
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.StreamTransport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to start an agent as a process: the command, where it runs, and what it gets of the environment. Immutable; each
+ * method returns a changed copy.
+ *
+ * <p>The agent inherits what programs need to run (search path, home, language, proxies, certificates, tool chains) and
+ * what agents need to reach their models ({@code ANTHROPIC_*}, {@code OPENAI_*}, {@code GEMINI_*} and the like), but no
+ * other variables: tokens of source hosts, clouds and databases stay here. Add names with {@link #inherit}, or hand on
+ * everything with {@link #inheritAll()}.
+ */
+public final class Launch {
+    private static final Path HERE = Path.of("");
+
+    private static final Duration STANDARD_WAIT = Duration.ofSeconds(2);
+
+    private final Settings settings;
+
+    /** Worked out when it is first asked for, perhaps more than once. */
+    private volatile @Nullable Redaction redaction;
+
+    /** The values of one launch, changed only before they are shared. */
+    private static final class Settings {
+        String command = "";
+        List<String> arguments = List.of();
+
+        @Nullable
+        Path cwd;
+
+        Map<String, String> environment = Map.of();
+        InheritedEnvironment inherited = InheritedEnvironment.STANDARD;
+
+        @Nullable
+        Consumer<String> stderrListener;
+
+        @Nullable
+        Consumer<byte[]> stdoutListener;
+
+        Duration patience = STANDARD_WAIT;
+        Duration mercy = STANDARD_WAIT;
+        int messageBytes = StreamTransport.STANDARD_MESSAGE_BYTES;
+
+        Settings copy() {
+            Settings copy = new Settings();
+            copy.command = command;
+            copy.arguments = arguments;
+            copy.cwd = cwd;
+            copy.environment = environment;
+            copy.inherited = inherited;
+            copy.stderrListener = stderrListener;
+            copy.stdoutListener = stdoutListener;
+            copy.patience = patience;
+            copy.mercy = mercy;
+            copy.messageBytes = messageBytes;
+            return copy;
+        }
+    }
+
+    private Launch(Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Returns the launch of a command with its arguments. Nothing is split or expanded: an argument with spaces is one
+     * argument, a command with spaces is one path.
+     *
+     * @param command a name to be looked up in the search path, or the path of a program. A relative path is taken from
+     *     the current directory of this program, not from {@link #cwd}.
+     */
+    public static Launch of(String command, String... arguments) {
+        return of(command, List.of(arguments));
+    }
+
+    /** Returns the launch of a command with its arguments, like {@link #of(String, String...)}. */
+    public static Launch of(String command, List<String> arguments) {
+        if (command.isBlank()) {
+            throw new IllegalArgumentException("the command is empty");
+        }
+        Settings settings = new Settings();
+        settings.command = command;
+        settings.arguments = List.copyOf(arguments);
+        return new Launch(settings);
+    }
+
+    /**
+     * Returns the launch of a command written as text: either as in a shell, {@code MODE=fast agent 'an argument'}, or
+     * as JSON, <code>{"command": "agent", "args": ["an argument"], "env": {"MODE": "fast"}}</code>.
+     *
+     * <p>Quotes, backslashes, variables before the command and a leading {@code ~/} are understood, nothing else that a
+     * shell does. On Windows a backslash is part of a path.
+     *
+     * @throws IllegalArgumentException when it cannot be taken apart, or when the JSON has another shape
+     */
+    public static Launch parse(String text) {
+        CommandLine line = CommandLine.parse(text);
+        Launch launch = of(line.command(), line.arguments());
+        launch.settings.environment = Collections.unmodifiableMap(new LinkedHashMap<>(line.environment()));
+        return launch;
+    }
+
+    /** Returns this launch with more arguments at the end. */
+    public Launch withArguments(String... more) {
+        Settings changed = settings.copy();
+        List<String> all = new ArrayList<>(settings.arguments);
+        all.addAll(List.of(more));
+        changed.arguments = List.copyOf(all);
+        return new Launch(changed);
+    }
+
+    /** Returns this launch in another working directory; without one it is that of this program. */
+    public Launch cwd(Path directory) {
+        Settings changed = settings.copy();
+        changed.cwd = Objects.requireNonNull(directory);
+        return new Launch(changed);
+    }
+
+    /** Returns this launch with an environment variable set, whatever is inherited. */
+    public Launch env(String name, String value) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("not the name of an environment variable: \"" + name + "\"");
+        }
+        Settings changed = settings.copy();
+        Map<String, String> environment = new LinkedHashMap<>(settings.environment);
+        environment.put(name, Objects.requireNonNull(value));
+        changed.environment = Collections.unmodifiableMap(environment);
+        return new Launch(changed);
+    }
+
+    /** Returns this launch with the whole environment of this program handed on, secrets included. */
+    public Launch inheritAll() {
+        return inheriting(InheritedEnvironment.ALL);
+    }
+
+    /**
+     * Returns this launch with these variables of this program handed on, and no others.
+     *
+     * @param names names, or beginnings of names followed by {@code *}; case does not matter
+     */
+    public Launch inheritOnly(String... names) {
+        return inheriting(InheritedEnvironment.only(List.of(names)));
+    }
+
+    /**
+     * Returns this launch with these variables of this program handed on, too.
+     *
+     * @param names names, or beginnings of names followed by {@code *}; case does not matter
+     */
+    public Launch inherit(String... names) {
+        return inheriting(settings.inherited.and(List.of(names)));
+    }
+
+    private Launch inheriting(InheritedEnvironment inherited) {
+        Settings changed = settings.copy();
+        changed.inherited = inherited;
+        return new Launch(changed);
+    }
+
+    /**
+     * Returns this launch with a listener for the lines of the agent's standard error. It is called on one thread,
+     * which reads no further meanwhile; lines over 8 KiB are cut. A listener that throws is not called again.
+     */
+    public Launch onStderr(Consumer<String> listener) {
+        Settings changed = settings.copy();
+        changed.stderrListener = Objects.requireNonNull(listener);
+        return new Launch(changed);
+    }
+
+    /**
+     * Returns this launch with a listener for the bytes of the agent's standard output, as they come and before they
+     * are taken apart: what is wrong with blank lines, line ends and text between messages shows only here. It is
+     * called on the thread that reads, which reads no further meanwhile. The agent's answers may hold secrets.
+     */
+    public Launch onStdout(Consumer<byte[]> listener) {
+        Settings changed = settings.copy();
+        changed.stdoutListener = Objects.requireNonNull(listener);
+        return new Launch(changed);
+    }
+
+    /**
+     * Returns this launch with other times for ending the agent. Both are 2 seconds unless said otherwise.
+     *
+     * @param patience how long the agent may take to exit after its standard input was closed
+     * @param mercy how long it may take after it was asked to terminate; then it is killed
+     */
+    public Launch shutdownTimes(Duration patience, Duration mercy) {
+        if (patience.isNegative() || mercy.isNegative()) {
+            throw new IllegalArgumentException("a time to wait must not be negative");
+        }
+        Settings changed = settings.copy();
+        changed.patience = patience;
+        changed.mercy = mercy;
+        return new Launch(changed);
+    }
+
+    /** Returns this launch with another limit for one message, in bytes; it is 64 MiB unless said otherwise. */
+    public Launch messageBytes(int limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("the largest message must be positive, not " + limit);
+        }
+        Settings changed = settings.copy();
+        changed.messageBytes = limit;
+        return new Launch(changed);
+    }
+
+    /** Returns the command as it was given. */
+    public String command() {
+        return settings.command;
+    }
+
+    /** Returns the arguments as they were given. */
+    public List<String> arguments() {
+        return settings.arguments;
+    }
+
+    /** Returns the working directory, or null when it is that of this program. */
+    public @Nullable Path cwd() {
+        return settings.cwd;
+    }
+
+    /** Returns the command in one line for people to read: values of arguments named like secrets are left out. */
+    public String commandLine() {
+        return CommandLine.text(settings.command, redaction().redact(settings.arguments));
+    }
+
+    /** Returns a text of the agent without secrets, among them those of the environment that it gets. */
+    public String withoutSecrets(String text) {
+        return redaction().redact(text);
+    }
+
+    /** Returns what takes out secrets, among them those of the environment that the agent gets. */
+    public Redaction redaction() {
+        Redaction known = redaction;
+        if (known == null) {
+            known = Redaction.SECRETS.and(environment());
+            redaction = known;
+        }
+        return known;
+    }
+
+    /**
+     * Starts the agent. Returns as soon as the process exists; whether it is an agent shows only when it answers.
+     *
+     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
+     * @throws InterruptedException when the thread is interrupted; no process is left
+     */
+    public LaunchedProcess start() throws IOException, InterruptedException {
+        ProcessTree tree = startTree();
+        LaunchedProcess agent = LaunchedProcess.attach(this, tree);
+        if (Thread.interrupted()) {
+            tree.end(Duration.ZERO, Duration.ZERO);
+            agent.close();
+            throw new InterruptedException("interrupted while starting " + settings.command);
+        }
+        return agent;
+    }
+
+    /**
+     * Starts the command, and leaves its streams and its end to the caller: nothing is read or written here. Standard
+     * error has to be read as well, or the process may stop when the pipe is full.
+     *
+     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
+     * @throws InterruptedException when the thread is interrupted before there is a process
+     */
+    public ProcessTree startTree() throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before starting " + settings.command);
+        }
+        ProcessBuilder builder = prepare();
+        try {
+            return ProcessTree.startFile(builder);
+        } catch (IOException e) {
+            String reason = CommandLookup.explain(Path.of(builder.command().get(0)), e);
+            throw new LaunchException("cannot start " + settings.command + ": " + reason, e);
+        }
+    }
+
+    /**
+     * Returns the file that is started, looked up in the search path that the agent gets; if it gets none, in that of
+     * this program. {@link #start} asks the user's shell as well for what is not found there.
+     *
+     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
+     */
+    public Path program() throws LaunchException {
+        return Path.of(line(environment()).get(0));
+    }
+
+    private List<String> line(Map<String, String> environment) throws LaunchException {
+        return CommandLookup.in(environment).line(settings.command, settings.arguments, HERE);
+    }
+
+    private ProcessBuilder prepare() throws LaunchException, InterruptedException {
+        checkDirectory();
+        Map<String, String> environment = environment();
+        List<String> line;
+        try {
+            line = line(environment);
+        } catch (LaunchException e) {
+            String path = settings.environment.containsKey("PATH") ? null : LoginShell.searchPath(environment);
+            if (path == null) {
+                throw e;
+            }
+            environment.put("PATH", path);
+            line = line(environment);
+        }
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        if (settings.cwd != null) {
+            builder.directory(settings.cwd.toFile());
+        }
+        return builder;
+    }
+
+    private void checkDirectory() throws LaunchException {
+        Path cwd = settings.cwd;
+        if (cwd != null && !Files.isDirectory(cwd)) {
+            String what = Files.exists(cwd) ? " is not a directory" : " does not exist";
+            throw new LaunchException("cannot start " + settings.command + ": the working directory "
+                    + cwd.toAbsolutePath() + what + ".");
+        }
+    }
+
+    /**
+     * Returns the environment that the agent gets, values included. Whoever runs commands on behalf of the agent gives
+     * them this too: another one would show the agent what was kept from it.
+     */
+    public Map<String, String> environment() {
+        Map<String, String> environment = new TreeMap<>(settings.inherited.select(System.getenv()));
+        environment.putAll(settings.environment);
+        return environment;
+    }
+
+    /** Returns the report of a start that failed. */
+    public FailureReport report(IOException failure) {
+        return FailureReport.of(FailureReport.STARTING, commandLine()).withProblem(failure.getMessage());
+    }
+
+    /** Returns the variables of our environment that the agent does not get and that the text speaks of. */
+    List<String> withheldVariablesIn(String text) {
+        List<String> mentioned = new ArrayList<>();
+        for (String name : settings.inherited.withheld(System.getenv())) {
+            if (!settings.environment.containsKey(name) && containsWord(text, name)) {
+                mentioned.add(name);
+            }
+        }
+        return mentioned;
+    }
+
+    private static boolean containsWord(String text, String word) {
+        int at = text.indexOf(word);
+        while (at >= 0) {
+            int end = at + word.length();
+            boolean startsHere = at == 0 || !Character.isJavaIdentifierPart(text.charAt(at - 1));
+            boolean endsHere = end == text.length() || !Character.isJavaIdentifierPart(text.charAt(end));
+            if (startsHere && endsHere) {
+                return true;
+            }
+            at = text.indexOf(word, end);
+        }
+        return false;
+    }
+
+    @Nullable
+    Consumer<String> stderrListener() {
+        return settings.stderrListener;
+    }
+
+    @Nullable
+    Consumer<byte[]> stdoutListener() {
+        return settings.stdoutListener;
+    }
+
+    Duration patience() {
+        return settings.patience;
+    }
+
+    Duration mercy() {
+        return settings.mercy;
+    }
+
+    int messageBytes() {
+        return settings.messageBytes;
+    }
+
+    /** Returns the command line, the directory and the names of the variables set here, but no values of them. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("Launch[").append(commandLine());
+        if (settings.cwd != null) {
+            text.append(", cwd=").append(settings.cwd);
+        }
+        if (!settings.environment.isEmpty()) {
+            text.append(", env=").append(settings.environment.keySet());
+        }
+        return text.append(']').toString();
+    }
+}

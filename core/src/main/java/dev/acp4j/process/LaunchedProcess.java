@@ -1,0 +1,368 @@
+package dev.acp4j.process;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.MessageReader;
+import dev.acp4j.rpc.MessageTooLargeException;
+import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.StreamTransport;
+import dev.acp4j.rpc.Transport;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent as a process that was started here. It owns the process, with all that it started in turn, and ends them
+ * when it is closed: it closes their standard input and waits, asks them to terminate and waits, and kills them.
+ *
+ * <p>The transport speaks over the process's standard streams; its end is the end of the process. A process that ends
+ * with exit code 0 is a clean end of the stream; any other is a read failure, {@link LaunchException}. A process that
+ * closes its standard output but stays, or that exits and leaves others behind on the pipes, is ended after a second.
+ *
+ * <p>All methods may be called from any thread. The lock guards who ends the process; nothing is waited for under it.
+ */
+public final class LaunchedProcess implements AutoCloseable {
+    private static final Duration EXIT_TIME = Duration.ofSeconds(1);
+    private static final Duration STDERR_TIME = Duration.ofMillis(500);
+
+    private final Launch launch;
+    private final ProcessTree tree;
+    private final Process process;
+    private final StderrDrain stderr;
+    private final StreamTransport streams;
+    private final Transport transport = new ProcessTransport();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean closing;
+
+    /** The process had closed its standard output but did not end, so it was ended here. */
+    private volatile boolean forced;
+
+    /** The process has closed its standard input and is still there. */
+    private volatile boolean deaf;
+
+    /** All that the process wrote has been read. */
+    private final CountDownLatch outputRead = new CountDownLatch(1);
+
+    private volatile ProcessTree.@Nullable Ending ending;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private @Nullable Thread ender;
+
+    private LaunchedProcess(Launch launch, ProcessTree tree) {
+        this.launch = launch;
+        this.tree = tree;
+        this.process = tree.root();
+        this.stderr = new StderrDrain(process.getErrorStream(), Long.toString(process.pid()), launch.stderrListener());
+        this.streams = StreamTransport.of(
+                heard(process.getInputStream(), launch.stdoutListener()),
+                process.getOutputStream(),
+                launch.messageBytes());
+    }
+
+    private static InputStream heard(InputStream in, @Nullable Consumer<byte[]> listener) {
+        return listener == null ? in : new HeardStream(in, listener);
+    }
+
+    static LaunchedProcess attach(Launch launch, ProcessTree tree) {
+        boolean attached = false;
+        try {
+            LaunchedProcess agent = new LaunchedProcess(launch, tree);
+            agent.stderr.start();
+            // The reader notices the exit by the end of the stream, unless somebody else holds the pipe.
+            var unused = tree.root().onExit().thenRun(() -> agent.startEnding(false));
+            attached = true;
+            return agent;
+        } finally {
+            if (!attached) {
+                tree.end(Duration.ZERO, Duration.ZERO);
+            }
+        }
+    }
+
+    /** Returns the transport over the standard streams. Closing it closes this agent. */
+    public Transport transport() {
+        return transport;
+    }
+
+    /** Returns the number of the process that was started. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns whether the process that was started is running. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns how the process ended, or nothing while it is running. */
+    public Optional<ExitStatus> exit() {
+        return process.isAlive() ? Optional.empty() : Optional.of(new ExitStatus(process.exitValue()));
+    }
+
+    /** Returns how the process and all it started were ended, or nothing while some of it may be running. */
+    public Optional<ProcessTree.Ending> ending() {
+        return Optional.ofNullable(ending);
+    }
+
+    /** Returns what the process wrote last to its standard error, up to 64 KiB, without secrets of its environment. */
+    public String stderr() {
+        return redaction().redact(stderr.tail());
+    }
+
+    /** Returns what takes out secrets, among them those of the environment that the agent got. */
+    public Redaction redaction() {
+        return launch.redaction();
+    }
+
+    /** Returns a text of the agent without secrets, among them those of the environment that it got. */
+    public String withoutSecrets(String text) {
+        return redaction().redact(text);
+    }
+
+    /**
+     * Returns what is known here for a report of a failure.
+     *
+     * @param phase what was being done, such as {@code initialize}
+     */
+    public FailureReport report(String phase) {
+        String text = stderr();
+        return FailureReport.of(phase, launch.commandLine())
+                .withProblem(forced ? FailureReport.SILENCED : deaf ? FailureReport.DEAFENED : null)
+                // The exit after that was our doing and explains nothing.
+                .withExit(forced ? null : exit().orElse(null))
+                .withStderr(text)
+                .withWithheld(launch.withheldVariablesIn(text));
+    }
+
+    /**
+     * Returns what is known here and to the connection for a report of a failure.
+     *
+     * @param phase what was being done, such as {@code initialize}
+     * @param connection the connection over {@link #transport()}
+     */
+    public FailureReport report(String phase, Connection connection) {
+        return report(phase).withMessages(connection, redaction());
+    }
+
+    /**
+     * Ends the process and all it started, and waits for that, normally for some milliseconds and at most for the
+     * {@linkplain Launch#shutdownTimes times given} and two seconds more. Interrupting the thread hurries it: what is
+     * left is killed at once. Does nothing more the second time.
+     */
+    @Override
+    public void close() {
+        closing = true;
+        boolean interrupted = false;
+        startEnding(true);
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+                hurry();
+            }
+        }
+        streams.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startEnding(boolean closeInput) {
+        lock.lock();
+        try {
+            if (ender == null) {
+                ender = Thread.ofPlatform().daemon().name("acp4j-end-" + pid()).start(() -> end(closeInput));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void hurry() {
+        lock.lock();
+        try {
+            if (ender != null) {
+                ender.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(boolean closeInput) {
+        try {
+            if (closeInput) {
+                // Closing flushes, so it waits behind a write that is blocked. Ending the process frees both.
+                Thread.ofPlatform().daemon().name("acp4j-stdin-" + pid()).start(this::closeInput);
+            }
+            ending = tree.end(launch.patience(), launch.mercy());
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // The process has closed its side, which is what this is for.
+        }
+    }
+
+    /** Called at the end of the agent's standard output: tells a clean end from a failure. */
+    private void checkExit() throws IOException, InterruptedException {
+        boolean stays = !process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS);
+        if (stays) {
+            startEnding(true);
+            ended.await();
+        }
+        ProcessTree.Ending how = ending;
+        forced = stays && (how == null || how.lastStep() != ProcessTree.Step.WAITED);
+        if (closing || (!forced && process.exitValue() == 0)) {
+            return;
+        }
+        String what = forced ? " closed its standard output but kept running, and was ended" : " ended";
+        throw failure(what, null);
+    }
+
+    /** Finds out why a write failed: a broken pipe is no explanation. */
+    private IOException explain(IOException writeFailure) {
+        try {
+            if (!closing && process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
+                // What it wrote before is evidence, and still on its way.
+                boolean unused = outputRead.await(STDERR_TIME.toMillis(), TimeUnit.MILLISECONDS);
+                return failure(" ended", writeFailure);
+            }
+            deaf = !closing;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String what = closing ? " is being closed" : " has closed its standard input";
+        return new IOException("the agent " + launch.commandLine() + what, writeFailure);
+    }
+
+    private IOException failure(String what, @Nullable Throwable cause) throws InterruptedException {
+        stderr.awaitEnd(STDERR_TIME);
+        if (process.isAlive()) {
+            return new IOException("the agent " + launch.commandLine() + what + ", but it is still there", cause);
+        }
+        ExitStatus exit = new ExitStatus(process.exitValue());
+        String text = stderr();
+        String last = FailureReport.lastLine(text);
+        String message = "the agent " + launch.commandLine() + what + " with " + exit
+                + (last.isEmpty() ? "" : "; it last said: " + last);
+        return new LaunchException(message, exit, text, cause);
+    }
+
+    /** Returns the command line and the process number. */
+    @Override
+    public String toString() {
+        return "LaunchedProcess[" + launch.commandLine() + ", pid=" + pid() + "]";
+    }
+
+    private final class ProcessTransport implements Transport, MessageReader {
+        private final MessageWriter writer = new ProcessWriter();
+
+        @Override
+        public MessageReader reader() {
+            return this;
+        }
+
+        @Override
+        public MessageWriter writer() {
+            return writer;
+        }
+
+        @Override
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message message = streams.reader().read();
+            while (message != null && closing) {
+                // Reading on lets the agent write what it has and exit by itself.
+                message = streams.reader().read();
+            }
+            if (message == null) {
+                outputRead.countDown();
+                if (!closing) {
+                    checkExit();
+                }
+            }
+            return message;
+        }
+
+        @Override
+        public boolean isReady() {
+            return streams.reader().isReady();
+        }
+
+        @Override
+        public void close() {
+            LaunchedProcess.this.close();
+        }
+    }
+
+    /** Tells a listener of the bytes that are read. */
+    private static final class HeardStream extends FilterInputStream {
+        private final Consumer<byte[]> listener;
+
+        HeardStream(InputStream in, Consumer<byte[]> listener) {
+            super(in);
+            this.listener = listener;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] buffer, int from, int length) throws IOException {
+            int count = super.read(buffer, from, length);
+            if (count > 0) {
+                listener.accept(Arrays.copyOfRange(buffer, from, from + count));
+            }
+            return count;
+        }
+    }
+
+    private final class ProcessWriter implements MessageWriter {
+        @Override
+        public void write(Message message) throws IOException {
+            try {
+                streams.writer().write(message);
+            } catch (MessageTooLargeException e) {
+                throw e;
+            } catch (IOException e) {
+                throw explain(e);
+            }
+        }
+
+        @Override
+        public void flush() throws IOException {
+            try {
+                streams.writer().flush();
+            } catch (IOException e) {
+                throw explain(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            streams.writer().close();
+        }
+    }
+}

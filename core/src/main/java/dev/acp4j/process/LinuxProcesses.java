@@ -1,0 +1,151 @@
+package dev.acp4j.process;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code /proc} tells and {@link ProcessHandle} does not: which processes are only waiting to be buried, which
+ * session they are in, and which environment they were started with.
+ */
+final class LinuxProcesses {
+    static final boolean AVAILABLE = new File("/proc/self/environ").canRead();
+
+    private static final int READ_BYTES = 16 * 1024;
+    private static final int EMPTY_READS = 20;
+    private static final long EMPTY_PAUSE_NANOS = 100_000;
+    private static final int STANDARD_STREAMS = 3;
+
+    private LinuxProcesses() {}
+
+    /** One process as its {@code stat} file shows it. */
+    record Stat(long pid, long parent, long session, boolean dead) {}
+
+    /**
+     * One look at all processes, which several trees may share. What is read of a process is read once: with many trees
+     * that is what takes the time. Used by one thread.
+     */
+    static final class Look {
+        final List<Stat> processes = list();
+        private final Map<Long, List<String>> streams = new HashMap<>();
+        private final Map<Long, String> environments = new HashMap<>();
+
+        List<String> standardStreams(long pid) {
+            return streams.computeIfAbsent(pid, LinuxProcesses::standardStreams);
+        }
+
+        /** Returns whether the process was started with an environment that contains the mark. */
+        boolean wasStartedWith(long pid, String mark) {
+            return environments
+                    .computeIfAbsent(pid, key -> new String(environment(key), StandardCharsets.ISO_8859_1))
+                    .contains(mark);
+        }
+    }
+
+    private static List<Stat> list() {
+        List<Stat> stats = new ArrayList<>();
+        String[] names = new File("/proc").list();
+        for (String name : names == null ? new String[0] : names) {
+            Stat stat = isNumber(name) ? stat(name) : null;
+            if (stat != null) {
+                stats.add(stat);
+            }
+        }
+        return stats;
+    }
+
+    /** Returns whether the process has ended and its parent has not asked for its exit code yet. */
+    static boolean isDead(long pid) {
+        Stat stat = stat(Long.toString(pid));
+        return stat == null || stat.dead;
+    }
+
+    static long ownSession() {
+        Stat stat = stat("self");
+        return stat == null ? -1 : stat.session;
+    }
+
+    private static boolean isNumber(String name) {
+        char first = name.charAt(0);
+        return first >= '1' && first <= '9';
+    }
+
+    private static @Nullable Stat stat(String pid) {
+        byte[] bytes = read("/proc/" + pid + "/stat");
+        // pid (command) state parent group session …, where the command may itself contain parentheses and spaces.
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int command = text.indexOf(" (");
+        int rest = text.lastIndexOf(") ");
+        if (command < 0 || rest < 0) {
+            return null;
+        }
+        String[] fields = text.substring(rest + 2).split(" ", 5);
+        boolean dead = fields[0].equals("Z") || fields[0].equals("X");
+        return new Stat(
+                Long.parseLong(text.substring(0, command)), Long.parseLong(fields[1]), Long.parseLong(fields[3]), dead);
+    }
+
+    /**
+     * Reads the environment; again when it is empty, because while a process starts a program that is all one can see.
+     */
+    private static byte[] environment(long pid) {
+        String file = "/proc/" + pid + "/environ";
+        byte[] environment = read(file);
+        // Threads of the kernel have none at all, and no program either.
+        for (int i = 0;
+                environment.length == 0
+                        && i < EMPTY_READS
+                        && !link("/proc/" + pid + "/exe").isEmpty();
+                i++) {
+            LockSupport.parkNanos(EMPTY_PAUSE_NANOS);
+            environment = read(file);
+        }
+        return environment;
+    }
+
+    /**
+     * Returns what the process's standard streams are, such as {@code pipe:[4711]}; empty for those that are closed.
+     */
+    static List<String> standardStreams(long pid) {
+        List<String> targets = new ArrayList<>();
+        for (int fd = 0; fd < STANDARD_STREAMS; fd++) {
+            targets.add(link("/proc/" + pid + "/fd/" + fd));
+        }
+        return targets;
+    }
+
+    private static String link(String path) {
+        try {
+            return Files.readSymbolicLink(Path.of(path)).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Returns an empty array for what is gone or belongs to somebody else. */
+    private static byte[] read(String path) {
+        try (InputStream in = new FileInputStream(path)) {
+            byte[] bytes = in.readNBytes(READ_BYTES);
+            if (bytes.length < READ_BYTES) {
+                return bytes;
+            }
+            byte[] more = in.readAllBytes();
+            byte[] all = Arrays.copyOf(bytes, bytes.length + more.length);
+            System.arraycopy(more, 0, all, bytes.length, more.length);
+            return all;
+        } catch (IOException e) {
+            return new byte[0];
+        }
+    }
+}

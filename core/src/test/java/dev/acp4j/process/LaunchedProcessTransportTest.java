@@ -1,0 +1,17 @@
+package dev.acp4j.process;
+
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.rpc.TransportContract;
+import java.time.Duration;
+
+/** A process that sends back what it reads. */
+class LaunchedProcessTransportTest extends TransportContract {
+    @Override
+    protected Ends open() throws Exception {
+        Transport transport = Launch.of("cat")
+                .shutdownTimes(Duration.ofMillis(200), Duration.ofMillis(200))
+                .start()
+                .transport();
+        return new Ends(transport, transport);
+    }
+}

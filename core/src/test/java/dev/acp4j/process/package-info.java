@@ -1,0 +1,4 @@
+@NullMarked
+package dev.acp4j.process;
+
+import org.jspecify.annotations.NullMarked;
