@@ -74,7 +74,7 @@ public final class Agent {
         ConnectedClient client = new ConnectedClient();
         AgentRouter router = new AgentRouter(this, client);
         AgentRouter.AtEnd atEnd = router.new AtEnd();
-        Connection connection = Connection.builder(config.traced(transport), router)
+        Connection unused = Connection.builder(config.traced(transport), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -83,7 +83,6 @@ public final class Agent {
                 .lastHandlers(atEnd)
                 .closedExceptions(atEnd)
                 .start();
-        router.joined(connection);
         return client;
     }
 

@@ -1,11 +1,11 @@
 package dev.acp4j;
 
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ClosedExceptions;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
@@ -19,8 +19,6 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
@@ -28,7 +26,6 @@ final class AgentRouter implements Handler {
     private final Agent.Builder config;
     private final ConnectedClient client;
     private final AgentSessions sessions;
-    private final CountDownLatch joined = new CountDownLatch(1);
 
     AgentRouter(Agent agent, ConnectedClient client) {
         this.config = agent.config;
@@ -36,9 +33,9 @@ final class AgentRouter implements Handler {
         this.sessions = new AgentSessions(agent.config, client);
     }
 
-    void joined(Connection connection) {
+    @Override
+    public void bound(Connection connection) {
         client.joined(connection);
-        joined.countDown();
     }
 
     /** What the end of the connection means to its calls and its sessions. */
@@ -55,22 +52,15 @@ final class AgentRouter implements Handler {
     }
 
     @Override
-    public Task request(IncomingRequest request) throws InterruptedException {
-        // The first message may be read before connect() has stored the connection.
-        joined.await();
+    public @Nullable Acceptance request(IncomingRequest request) {
         if (request.method().equals("initialize")) {
-            return initialize(request);
+            initialize(request);
+            return null;
         }
         if (!client.isInitialized()) {
             throw RpcError.invalidRequest("initialize first, then " + request.method());
         }
-        return route(request);
-    }
-
-    /** A client need not wait for the answer before it sends more, whose lanes must not be faster. */
-    @Override
-    public boolean opens(String method) {
-        return method.equals("initialize") && !client.isInitialized();
+        return request.method().equals("session/prompt") ? sessions.prompt(request) : () -> route(request);
     }
 
     private Task route(IncomingRequest request) {
@@ -81,7 +71,6 @@ final class AgentRouter implements Handler {
             case "session/new" -> sessions.open(request);
             case "session/load" -> sessions.load(request);
             case "session/resume" -> sessions.resume(request);
-            case "session/prompt" -> sessions.prompt(request);
             case "session/close" ->
                 Requests.task(AgentMethods.CLOSE_SESSION, request, config.onCloseSession, sessions::close);
             case "session/list" ->
@@ -97,39 +86,28 @@ final class AgentRouter implements Handler {
         };
     }
 
-    /** A cancellation takes effect at once, whatever the session's handlers do, and again in its place. */
     @Override
-    public void arrived(String method, @Nullable RawJson params) {
-        if (method.equals("session/cancel")) {
-            try {
-                cancelled(params).ifPresent(AgentSession::cancel);
-            } catch (RpcError e) {
-                // Reported in its place.
-            }
-        }
-    }
-
-    private Optional<AgentSession> cancelled(@Nullable RawJson params) {
-        return client.session(Requests.decode(AgentMethods.CANCEL, params).sessionId());
-    }
-
-    @Override
-    public void notification(String method, @Nullable RawJson params) throws Exception {
-        joined.await();
+    public @Nullable Delivery notification(Message message) {
         if (!client.isInitialized()) {
-            return;
+            return null;
         }
-        if (method.equals("session/cancel")) {
-            // For the prompts before it that were still waiting in the lane when it came.
-            cancelled(params).ifPresent(AgentSession::cancelAgain);
-        } else {
-            Extensions.reportUnless(config.extensions.handle(client, method, params), method, config.onProblem);
+        if (message.method().equals("session/cancel")) {
+            // Takes effect at once, whatever the session's handlers do.
+            client.session(Requests.decode(AgentMethods.CANCEL, message.params())
+                            .sessionId())
+                    .ifPresent(AgentSession::cancel);
+            return null;
         }
+        return () -> Extensions.reportUnless(
+                config.extensions.handle(client, message.method(), message.params()),
+                message.method(),
+                config.onProblem);
     }
 
     // ---- initialization and authentication
 
-    private Task initialize(IncomingRequest request) {
+    /** Answers at once: a client need not wait for the answer before it sends more. */
+    private void initialize(IncomingRequest request) {
         if (client.isInitialized()) {
             throw RpcError.invalidRequest("the connection is initialized already");
         }
@@ -140,11 +118,8 @@ final class AgentRouter implements Handler {
         InitializeResponse response = AgentCapabilitiesOf.response(config, params.clientCapabilities());
         // Set before the answer is written: the client may send its next request as soon as it has read it.
         client.initialized(params);
-        return new Answer(Requests.encode(AgentMethods.INITIALIZE, response));
+        request.answer(Requests.encode(AgentMethods.INITIALIZE, response));
     }
-
-    /** A class, because linking a lambda takes a part of the time to the first answer. */
-    private record Answer(RawJson run) implements Task {}
 
     private AuthenticateResponse authenticate(Agent.AuthenticateHandler handler, AuthenticateRequest request)
             throws Exception {

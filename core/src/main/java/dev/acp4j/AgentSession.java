@@ -356,21 +356,6 @@ public final class AgentSession extends SessionWriter {
         }
     }
 
-    /** Cancels the turns that the same cancellation did not find when it arrived; no handler is interrupted twice. */
-    void cancelAgain() {
-        lock.lock();
-        try {
-            for (AgentTurn turn : turns) {
-                if (!turn.isCancelled()) {
-                    turn.cancel();
-                }
-            }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */
     void cancel() {
         lock.lock();

@@ -210,12 +210,13 @@ final class AgentSessions {
 
     // ---- prompting
 
-    Handler.Task prompt(IncomingRequest incoming) {
+    /** Takes a prompt, in the order of the wire: a cancellation that follows finds it. */
+    Handler.Acceptance prompt(IncomingRequest incoming) {
         PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.takeParams());
         AgentTurn turn = new AgentTurn(active(request.sessionId()), request, incoming);
-        // In the lane, so that turns queue in the order of their prompts, and a cancel that follows finds this one.
         turn.session().enqueue(turn);
-        return new Prompting(turn);
+        Prompting prompting = new Prompting(turn);
+        return () -> prompting;
     }
 
     /** Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. */

@@ -103,7 +103,7 @@ public final class Client {
     ConnectedAgent connect(Transport transport, Failures failures) throws InterruptedException {
         ConnectedAgent agent = new ConnectedAgent(config, failures);
         ClientRouter router = new ClientRouter(config, agent);
-        Connection connection = Connection.builder(config.traced(transport, failures::redaction), router)
+        Connection unused = Connection.builder(config.traced(transport, failures::redaction), router)
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
@@ -116,7 +116,6 @@ public final class Client {
                 .secrets(failures::withoutSecrets)
                 .closedExceptions((method, failure) -> failures.closed(agent.rpcOrNull(), method, failure))
                 .start();
-        router.joined(connection);
         boolean ready = false;
         try {
             initialize(agent, failures);
@@ -136,14 +135,13 @@ public final class Client {
                 .build();
         InitializeResponse response;
         try {
-            response = agent.call(AgentMethods.INITIALIZE, request, config.startTimeout);
+            response = agent.call(AgentMethods.INITIALIZE, request, config.startTimeout, agent::initialized);
         } catch (RequestTimeoutException e) {
             throw failures.notAnswering(agent.rpc(), e);
         }
         if (response.protocolVersion() != Protocol.NEWEST) {
             throw new ProtocolVersionException(response.protocolVersion());
         }
-        agent.initialized(response);
     }
 
     /** Collects what a client can do. */

@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
@@ -29,75 +30,63 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of an agent to the session and the client's handler for it. */
 final class ClientRouter implements Handler {
     private final Client.Builder config;
     private final ConnectedAgent agent;
-    private final CountDownLatch joined = new CountDownLatch(1);
 
     ClientRouter(Client.Builder config, ConnectedAgent agent) {
         this.config = config;
         this.agent = agent;
     }
 
-    void joined(Connection connection) {
+    @Override
+    public void bound(Connection connection) {
         agent.joined(connection);
-        joined.countDown();
     }
 
     @Override
-    public void notification(String method, @Nullable RawJson params) throws Exception {
-        joined.await();
-        if (method.equals("session/update")) {
-            update(params);
-        } else if (method.equals("elicitation/complete")) {
-            CompleteElicitationNotification done = Requests.decode(ClientMethods.COMPLETE_ELICITATION, params);
-            Client.ElicitationHandler handler = config.onElicitation;
-            if (handler != null) {
-                handler.completed(agent, done.elicitationId());
-            }
-        } else {
-            Extensions.reportUnless(config.extensions.handle(agent, method, params), method, config.onProblem);
-        }
+    public @Nullable Delivery notification(Message message) throws InterruptedException {
+        return switch (message.method()) {
+            case "session/update" -> update(message);
+            case "elicitation/complete" -> () -> completed(message.params());
+            default ->
+                () -> Extensions.reportUnless(
+                        config.extensions.handle(agent, message.method(), message.params()),
+                        message.method(),
+                        config.onProblem);
+        };
     }
 
-    /** Applies an update. If another follows, the reader of the turn may be left to that one: see who tells then. */
-    private void update(@Nullable RawJson params) throws InterruptedException {
-        boolean more = Handler.isMoreInLane();
-        boolean applied = false;
-        try {
-            SessionNotification update = Requests.decode(ClientMethods.UPDATE, params);
-            Session session = agent.mentioned(update.sessionId());
-            if (session == null) {
-                config.onProblem.accept(new Problem(
-                        Problem.Kind.UNHANDLED_NOTIFICATION,
-                        "discarded an update: the agent talks about too many sessions that nobody opened",
-                        null));
-                applied = true;
-                return;
-            }
-            session.apply(update.update(), params == null ? 0 : params.length(), more);
-            if (more && !agent.isKnown(session)) {
-                // Detached meanwhile: what follows is not for this session any more.
-                session.tellReader();
-            }
-            applied = true;
-        } finally {
-            if (!applied) {
-                // The readers of the one before were left to this.
-                agent.tellReaders();
-            }
+    private @Nullable Delivery update(Message message) throws InterruptedException {
+        SessionNotification update = Requests.decode(ClientMethods.UPDATE, message.params());
+        Session session = agent.mentioned(update.sessionId());
+        if (session == null) {
+            return () -> config.onProblem.accept(new Problem(
+                    Problem.Kind.UNHANDLED_NOTIFICATION,
+                    "discarded an update: the agent talks about too many sessions that nobody opened",
+                    null));
+        }
+        return session.updated(update.update(), message.length());
+    }
+
+    private void completed(@Nullable RawJson params) throws Exception {
+        CompleteElicitationNotification done = Requests.decode(ClientMethods.COMPLETE_ELICITATION, params);
+        Client.ElicitationHandler handler = config.onElicitation;
+        if (handler != null) {
+            handler.completed(agent, done.elicitationId());
         }
     }
 
     @Override
-    public Task request(IncomingRequest request) throws InterruptedException {
-        joined.await();
+    public Acceptance request(IncomingRequest request) throws InterruptedException {
+        return request.method().equals("session/request_permission") ? permission(request) : () -> task(request);
+    }
+
+    private Task task(IncomingRequest request) {
         return switch (request.method()) {
-            case "session/request_permission" -> permission(request);
             case "elicitation/create" ->
                 Requests.task(ClientMethods.CREATE_ELICITATION, request, config.onElicitation, this::elicit);
             case "fs/read_text_file" ->
@@ -175,20 +164,26 @@ final class ClientRouter implements Handler {
 
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
-    private Task permission(IncomingRequest incoming) throws InterruptedException {
+    private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
         RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
         Session session = asking(request.sessionId());
-        // Before anything later in the lane: the question may tell more of the tool call, or be the first to name it.
-        session.apply(request.toolCall(), 0, false);
+        // The question may tell more of the tool call, or be the first to name it.
+        Delivery told = session.updated(request.toolCall(), 0);
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));
         PermissionRequest question =
                 new PermissionRequest(session, call.title(), null, call, request.options(), request.meta());
         RequestPermissionOutcome cancelled = question.cancelled();
-        return () -> Requests.encode(
+        Task answer = () -> Requests.encode(
                 ClientMethods.REQUEST_PERMISSION,
                 RequestPermissionResponse.of(ask(session, "permission", cancelled, () -> decide(question))));
+        return () -> {
+            if (told != null) {
+                told.deliver();
+            }
+            return answer;
+        };
     }
 
     private RequestPermissionOutcome decide(PermissionRequest question) throws Exception {
@@ -223,7 +218,7 @@ final class ClientRouter implements Handler {
     }
 
     private <R> R ask(@Nullable Session session, String what, R cancelled, Callable<R> handler) {
-        if (session != null && !session.beginQuestion()) {
+        if (session != null && !session.state().beginQuestion()) {
             return cancelled;
         }
         R answer = cancelled;
@@ -235,6 +230,6 @@ final class ClientRouter implements Handler {
             config.onProblem.accept(
                     new Problem(Problem.Kind.REQUEST_FAILED, "the " + what + " handler failed: " + e, e));
         }
-        return session == null || session.endQuestion() ? answer : cancelled;
+        return session == null || session.state().endQuestion() ? answer : cancelled;
     }
 }

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.process.FailureReport;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
@@ -57,8 +58,10 @@ public final class ConnectedAgent extends Peer {
         this.failures = failures;
     }
 
-    void initialized(InitializeResponse response) {
+    /** Binds what the agent has answered, before anything that it sent behind is looked at. */
+    Handler.@Nullable Delivery initialized(InitializeResponse response) {
         initialize = response;
+        return null;
     }
 
     private InitializeResponse initializeResponse() {
@@ -267,10 +270,10 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    private <P, R> R authenticated(Method<P, R> method, P params, Duration timeout, InLane<R> inLane)
+    private <P, R> R authenticated(Method<P, R> method, P params, Duration timeout, Arrival<R> arrival)
             throws InterruptedException {
         try {
-            return call(method, params, timeout, inLane);
+            return call(method, params, timeout, arrival);
         } catch (PeerErrorException e) {
             throw AuthenticationRequiredException.orSame(e, authMethods());
         }
@@ -397,17 +400,9 @@ public final class ConnectedAgent extends Peer {
     void forget(Session session) {
         unclaimed.remove(session);
         if (sessions.remove(session.id(), session)) {
-            session.tellReader();
             if (config.terminals != null) {
                 config.terminals.sessionEnded(session);
             }
-        }
-    }
-
-    /** Lets those who read turns look what there is. */
-    void tellReaders() {
-        for (Session session : sessions.values()) {
-            session.tellReader();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentMethods;
@@ -23,16 +25,17 @@ final class NewSession {
         this.setup = setup;
     }
 
-    /** Takes the session, in the lane of the answer: before anything that follows it. */
-    void opened(NewSessionResponse response) {
+    /** Takes the session, in the order of the wire: before anything that follows it. */
+    Handler.@Nullable Delivery opened(NewSessionResponse response) {
         Session opened = agent.session(response.sessionId());
         if (opened.claim(setup)) {
-            opened.opened(response.modes(), response.configOptions(), response.meta());
+            Handler.Delivery unused = opened.opened(response.modes(), response.configOptions(), response.meta());
             session.set(opened);
         }
         if (givenUp) {
             closeIfOpened();
         }
+        return null;
     }
 
     /** Returns the session to whoever waited for the answer. */
@@ -63,14 +66,13 @@ final class NewSession {
             return;
         }
         try {
-            var unused = agent.rpc()
-                    .start(
+            Call unused = agent.rpc()
+                    .prepare(
                             AgentMethods.CLOSE_SESSION.name(),
                             CloseSessionRequest.of(unwanted.id()),
                             AgentMethods.CLOSE_SESSION.params(),
-                            null);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+                            null)
+                    .send();
         } catch (RpcException | IllegalStateException e) {
             // The connection has ended, and the session with it, or it is so busy that one more does not matter.
         }

@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
@@ -81,24 +82,23 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         return call.await(method.result(), timeout);
     }
 
-    /** What is done with an answer in its lane: before anything that the peer sent after it. */
-    interface InLane<R> {
-        void accept(R response) throws InterruptedException;
+    /** Receives an answer in the order of the wire; see {@link Call.Listener}. */
+    interface Arrival<R> {
+        Handler.@Nullable Delivery arrived(R response) throws InterruptedException;
     }
 
-    <P, R> R call(Method<P, R> method, P params, InLane<R> inLane) throws InterruptedException {
-        return call(method, params, rpc().limits().requestTimeout(), inLane);
+    <P, R> R call(Method<P, R> method, P params, Arrival<R> arrival) throws InterruptedException {
+        return call(method, params, rpc().limits().requestTimeout(), arrival);
     }
 
-    <P, R> R call(Method<P, R> method, P params, Duration timeout, InLane<R> inLane) throws InterruptedException {
+    <P, R> R call(Method<P, R> method, P params, Duration timeout, Arrival<R> arrival) throws InterruptedException {
         requireTheirs(method, false);
-        Call call = rpc().start(method.name(), params, method.params(), done -> {
+        Call call = rpc().start(method.name(), params, method.params(), answered -> {
             try {
-                inLane.accept(done.result(method.result()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                return arrival.arrived(answered.result(method.result()));
             } catch (RpcException e) {
                 // The caller gets it.
+                return null;
             }
         });
         return call.await(method.result(), timeout);

@@ -65,7 +65,7 @@ public final class RemoteTerminals {
                         ClientMethods.CREATE_TERMINAL.name(),
                         request,
                         ClientMethods.CREATE_TERMINAL.params(),
-                        answered -> releaseUnless(settled.compareAndSet(false, true), answered));
+                        answered -> () -> releaseUnless(settled.compareAndSet(false, true), answered));
         try {
             call.await();
         } catch (InterruptedException | RequestTimeoutException e) {

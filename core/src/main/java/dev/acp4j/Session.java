@@ -1,8 +1,7 @@
 package dev.acp4j;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.CloseSessionRequest;
@@ -19,19 +18,13 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionModeRequest;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any
  * thread.
- *
- * <p>The lock guards the queue of turns and the open questions. It is not held while anything is sent or called back.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
@@ -46,15 +39,7 @@ public final class Session implements AutoCloseable {
     private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
     private volatile Meta meta = Meta.EMPTY;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** The running turn first, then those whose prompts wait for it. */
-    @GuardedBy("lock")
-    private final ArrayDeque<Turn> turns = new ArrayDeque<>();
-
-    /** The threads that answer questions of the agent which a cancellation withdraws. */
-    @GuardedBy("lock")
-    private final Set<Thread> questions = new HashSet<>();
+    private final SessionState state = new SessionState();
 
     Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
@@ -69,9 +54,12 @@ public final class Session implements AutoCloseable {
         return setup.compareAndSet(null, how);
     }
 
-    void opened(@Nullable SessionModeState modes, List<SessionConfigOption> options, Meta responseMeta) {
+    /** The agent has opened the session. Returns nothing that is left to do. */
+    Handler.@Nullable Delivery opened(
+            @Nullable SessionModeState modes, List<SessionConfigOption> options, Meta responseMeta) {
         meta = responseMeta;
         view.opened(modes, options);
+        return null;
     }
 
     boolean isOpened() {
@@ -159,118 +147,26 @@ public final class Session implements AutoCloseable {
             throw new IllegalStateException("session " + id + " was closed, detached or deleted here");
         }
         Turn turn = new Turn(this, PromptRequest.of(id, List.copyOf(content)).withMeta(data));
-        boolean first;
-        lock.lock();
-        try {
-            turns.add(turn);
-            first = turns.peek() == turn;
-        } finally {
-            lock.unlock();
+        if (state.running() == null) {
+            turn.awaitRoom();
         }
-        if (first) {
-            try {
-                send(turn);
-            } catch (InterruptedException | RuntimeException e) {
-                ended(turn);
-                throw e;
-            }
-        }
+        state.add(turn);
+        turn.throwIfNotSent();
         return turn;
     }
 
-    private void send(Turn turn) throws InterruptedException {
-        Call call = agent.rpc()
-                .start(AgentMethods.PROMPT.name(), turn.request(), AgentMethods.PROMPT.params(), done -> {
-                    turn.answered(done);
-                    ended(turn);
-                    turn.record();
-                });
-        turn.sent(call);
+    SessionState state() {
+        return state;
     }
 
-    /** A turn has ended, in the session's lane: everything before its answer has been seen. Sends the next prompt. */
-    private void ended(Turn turn) {
-        Turn next = end(turn, null);
-        while (next != null) {
-            // One that cannot be sent ends, and the one after it is tried.
-            RuntimeException failure = sendWaiting(next);
-            next = failure == null ? null : end(next, failure);
-        }
-    }
-
-    /** Takes a turn out and ends it. Returns the turn whose prompt may be sent now, or null. */
-    private @Nullable Turn end(Turn turn, @Nullable RuntimeException failure) {
-        Turn next;
-        lock.lock();
-        try {
-            boolean wasRunning = turns.peek() == turn;
-            turns.remove(turn);
-            next = wasRunning ? turns.peek() : null;
-        } finally {
-            lock.unlock();
-        }
-        turn.end(failure);
-        return next;
-    }
-
-    /** Sends a prompt that has waited. Returns why that failed, or null. */
-    private @Nullable RuntimeException sendWaiting(Turn turn) {
-        try {
-            send(turn);
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new ConnectionClosedException("session/prompt: interrupted", "session/prompt", e);
-        } catch (RuntimeException e) {
-            return e;
-        }
-    }
-
-    @Nullable
-    Turn running() {
-        lock.lock();
-        try {
-            return turns.peek();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Cancels a turn: asks the agent if it runs, takes it out if it waits. Asks under the lock, so that the next prompt
-     * cannot be sent in between and be hit; that does not block.
-     */
-    void cancel(Turn turn) {
-        boolean waited = false;
-        lock.lock();
-        try {
-            if (turns.peek() != turn) {
-                waited = turns.remove(turn);
-            } else if (turn.call() != null) {
-                agent.rpc()
-                        .sendAtOnce(
-                                AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
-                turn.cancellationIsSent = true;
-                withdrawQuestions();
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (waited) {
-            turn.end(null);
-        }
+    /** Asks the agent to cancel the running turn. Never waits. */
+    void sendCancel() {
+        agent.rpc().sendAtOnce(AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
     }
 
     /** Cancels the running turn and the prompts that wait. */
     public void cancel() {
-        List<Turn> all;
-        lock.lock();
-        try {
-            all = List.copyOf(turns.reversed());
-        } finally {
-            lock.unlock();
-        }
-        for (Turn turn : all) {
+        for (Turn turn : state.newestFirst()) {
             turn.cancel();
         }
     }
@@ -287,7 +183,7 @@ public final class Session implements AutoCloseable {
         agent.call(
                 AgentMethods.SET_MODE,
                 SetSessionModeRequest.of(id, mode),
-                response -> apply(SessionUpdate.CurrentModeUpdate.of(mode), 0, false));
+                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), 0));
     }
 
     /**
@@ -302,7 +198,7 @@ public final class Session implements AutoCloseable {
         return agent.call(
                         AgentMethods.SET_CONFIG_OPTION,
                         SetSessionConfigOptionRequest.of(id, option, value),
-                        response -> apply(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0, false))
+                        response -> updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0))
                 .configOptions();
     }
 
@@ -341,69 +237,18 @@ public final class Session implements AutoCloseable {
     // ---- for the connection
 
     /**
-     * Folds an update and tells who listens. Called in the session's lane.
+     * Folds an update, in the order of the wire. Waits while the reader of the running turn has too much unread.
      *
-     * @param more whether another update is applied at once, or else {@link #tellReader()} called
+     * @param bytes the size of the update; 0 for one that was made here
+     * @return what notifies the listeners in the session's lane; null when there are none
      */
-    void apply(SessionUpdate update, int bytes, boolean more) throws InterruptedException {
+    Handler.@Nullable Delivery updated(SessionUpdate update, int bytes) throws InterruptedException {
         SessionEvent event = view.fold(update);
-        Turn running = running();
-        if (!listeners.isEmpty()) {
-            // They may take their time: the reader is not to wait for them with what is there already.
-            tellReader();
-            listeners.tell(this, event);
-        }
+        Turn running = state.running();
         if (running != null) {
-            running.offer(
-                    event,
-                    bytes == 0 ? 0 : bytes + EVENT_BYTES,
-                    agent.rpc().limits().laneBytes(),
-                    more);
+            running.add(event, bytes == 0 ? 0 : bytes + EVENT_BYTES);
         }
-    }
-
-    /** Whoever reads the running turn shall not wait for more. */
-    void tellReader() {
-        Turn running = running();
-        if (running != null) {
-            running.tellReader();
-        }
-    }
-
-    /**
-     * Begins to answer a question of the agent. Returns false when the agent was asked to cancel the turn: nobody is to
-     * be asked then. Not before, or it would be told of the question first.
-     */
-    boolean beginQuestion() {
-        lock.lock();
-        try {
-            Turn running = turns.peek();
-            return (running == null || !running.cancellationIsSent) && questions.add(Thread.currentThread());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns false when the question was withdrawn meanwhile: then whatever was answered does not count. */
-    boolean endQuestion() {
-        boolean stands;
-        lock.lock();
-        try {
-            stands = questions.remove(Thread.currentThread());
-        } finally {
-            lock.unlock();
-        }
-        // A cancellation that came when the question was answered already.
-        boolean unused = Thread.interrupted();
-        return stands;
-    }
-
-    @GuardedBy("lock")
-    private void withdrawQuestions() {
-        for (Thread thread : questions) {
-            thread.interrupt();
-        }
-        questions.clear();
+        return listeners.isEmpty() ? null : () -> listeners.tell(this, event);
     }
 
     /** Is told what happens in a session. */

@@ -136,6 +136,13 @@ public sealed interface SessionEvent {
             CompactionView compaction, @Nullable CompactionView before) implements SessionEvent {}
 
     /**
+     * Events of a turn were discarded before anybody read them: more than may be kept unread.
+     *
+     * @param count how many
+     */
+    record Missed(long count) implements SessionEvent {}
+
+    /**
      * Something that this version of the library does not know.
      *
      * @param kind its name on the wire

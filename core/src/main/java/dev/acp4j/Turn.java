@@ -1,8 +1,11 @@
 package dev.acp4j;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.PreparedCall;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Step;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
@@ -11,50 +14,46 @@ import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One prompt and what the agent does about it. Iterate to read the events in order; the loop ends when the turn ends.
- * Or call {@link #result()} or {@link #text()}, which wait for the end and let the events pass. Closing a turn that has
- * not ended cancels it.
+ * {@link #result()} and {@link #text()} wait for the end. Closing a turn that has not ended cancels it. All methods may
+ * be called from any thread, also from a listener or handler of the connection.
  *
- * <p>Events that have not been read yet are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()};
- * beyond that the agent is slowed down until they are read. If by then nobody has begun to read, they pass unread; the
- * session's listeners and its view have them all.
- *
- * <p>The lock guards how far the turn is. It is not held while anything is sent or called back.
+ * <p>Events that have not been read are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}. Beyond
+ * that the agent is slowed down until they are read; when nobody has begun to read by then, they are discarded, and a
+ * later reader gets a {@link SessionEvent.Missed} first. The session's listeners and its view have them all.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
 public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private final Session session;
-    private final PromptRequest request;
+    private final List<ContentBlock> prompt;
+    private final PreparedCall call;
     private final TurnEvents events;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
+    private final End end;
     private final long begun;
-    private volatile @Nullable Call call;
-    private volatile boolean cancelled;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
 
-    /** Whether the agent was asked to cancel the turn. Guarded by the lock of the session. */
-    boolean cancellationIsSent;
+    /** How far the turn is. Guarded by the lock of the session's state. */
+    SessionState.Phase phase = SessionState.Phase.WAITING;
 
-    @GuardedBy("lock")
-    private boolean ended;
-
-    @GuardedBy("lock")
+    // Written before the end is placed, read after.
+    private boolean wasSent;
     private @Nullable RuntimeException failure;
 
     Turn(Session session, PromptRequest request) {
+        Connection connection = session.agent().rpc();
         this.session = session;
-        this.request = request;
+        this.prompt = request.prompt();
         this.begun = session.agent().now();
-        this.events = new TurnEvents(this, session.agent().keepsMessages());
+        this.events = new TurnEvents(this, connection, session.agent().keepsMessages());
+        this.end = new End(connection, session.id().value());
+        this.call =
+                connection.prepare(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), this::answered);
     }
 
     /** Returns the session. */
@@ -64,11 +63,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** Returns what was asked. */
     public List<ContentBlock> prompt() {
-        return request.prompt();
-    }
-
-    PromptRequest request() {
-        return request;
+        return prompt;
     }
 
     // ---- reading
@@ -78,7 +73,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and
      * {@link java.util.concurrent.CancellationException} is thrown.
      *
-     * @throws IllegalStateException when called twice, or after the events were let pass
+     * @throws IllegalStateException when called twice, or after {@link #close()}
      */
     @Override
     public Iterator<SessionEvent> iterator() {
@@ -87,71 +82,35 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     /**
-     * Waits for the end of the turn. Events that nobody has read by then pass unread, unless another thread reads them.
+     * Waits for the end of the turn. Returns only after every update of the turn has been delivered to listeners.
+     * Events stay to be read, unless the thread that reads them is the one that calls this: then they are discarded.
      *
      * @return how the turn ended
      * @throws InterruptedException when interrupted; the turn is cancelled
+     * @throws dev.acp4j.rpc.WouldDeadlockException when called in a listener or handler of this connection that keeps
+     *     the end from being read
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone
      */
     public TurnResult result() throws InterruptedException {
+        events.discardIfOwn();
         try {
-            awaitEnd();
+            end.join();
         } catch (InterruptedException e) {
             cancel();
             throw e;
         }
-        RuntimeException why;
-        lock.lock();
-        try {
-            why = failure;
-        } finally {
-            lock.unlock();
-        }
-        if (why != null) {
-            throw why;
-        }
-        return resultOf(call);
+        return outcome();
     }
 
-    private static TurnResult resultOf(@Nullable Call sent) {
-        if (sent == null) {
+    private TurnResult outcome() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (!wasSent) {
             return new TurnResult(StopReason.CANCELLED, Meta.EMPTY);
         }
-        PromptResponse response = sent.result(AgentMethods.PROMPT.result());
+        PromptResponse response = call.call().result(AgentMethods.PROMPT.result());
         return new TurnResult(response.stopReason(), response.meta());
-    }
-
-    /**
-     * Waits through the call, not here: the connection knows how to wait where the answer stands behind the very
-     * handler that waits for it. A turn whose prompt has not been sent waits through the turn before it.
-     */
-    private void awaitEnd() throws InterruptedException {
-        events.letPassUnlessRead();
-        Call through;
-        while (!isDone() && (through = awaitCallToWaitThrough()) != null) {
-            through.join();
-        }
-        lock.lockInterruptibly();
-        try {
-            while (!ended) {
-                changed.await();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the call of the turn that runs, perhaps one before this, as soon as it was sent; null if none runs. */
-    @Nullable
-    Call awaitCallToWaitThrough() throws InterruptedException {
-        Turn running;
-        while ((running = session.running()) != null) {
-            Call sent = running.awaitSent();
-            if (sent != null) {
-                return sent;
-            }
-        }
-        return null;
     }
 
     /**
@@ -165,18 +124,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         if (!session.agent().keepsMessages()) {
             throw new IllegalStateException("this client keeps no messages: see Client.Builder.keepsMessages");
         }
-        result();
+        TurnResult unused = result();
         return events.text();
     }
 
     /** Returns true when the turn has ended. */
     public boolean isDone() {
-        lock.lock();
-        try {
-            return ended;
-        } finally {
-            lock.unlock();
-        }
+        return end.isDone();
     }
 
     // ---- ending
@@ -186,107 +140,103 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * until the agent confirms: read on, or call {@link #result()}. Does nothing when the turn has ended.
      */
     public void cancel() {
-        lock.lock();
-        try {
-            if (ended || cancelled) {
-                return;
-            }
-            cancelled = true;
-        } finally {
-            lock.unlock();
+        if (cancelled.compareAndSet(false, true)) {
+            session.state().change(this, SessionState.Input.CANCEL, null);
         }
-        session.cancel(this);
     }
 
-    /** Cancels the turn if it has not ended. Does not wait. */
+    /** Cancels the turn if it has not ended. Does not wait. Events that have not been read are discarded. */
     @Override
     public void close() {
-        events.letPass();
+        events.discardAll();
         cancel();
     }
 
     // ---- for the session
 
     boolean isCancelled() {
-        return cancelled;
+        return cancelled.get();
     }
 
-    @Nullable
-    Call call() {
-        return call;
+    /** Returns whether the agent works on a prompt from the moment it is sent, without accepting it first. */
+    boolean isAcceptedWhenSent() {
+        return true;
     }
 
-    /** Waits until the prompt was sent; null when the turn ended without that. */
-    private @Nullable Call awaitSent() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (call == null && !ended) {
-                changed.await();
-            }
-            return call;
-        } finally {
-            lock.unlock();
+    /** Waits until the prompt may be sent. */
+    void awaitRoom() throws InterruptedException {
+        call.awaitRoom();
+    }
+
+    void send() {
+        Call unused = call.send();
+        wasSent = true;
+    }
+
+    /** Throws what kept the prompt of a turn that was to run at once from being sent. */
+    void throwIfNotSent() {
+        if (end.isDone() && !wasSent && failure != null) {
+            throw failure;
         }
     }
 
-    void sent(Call value) {
-        lock.lock();
-        try {
-            call = value;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        if (cancelled) {
-            session.cancel(this);
-        }
+    void cancelPrompt() {
+        call.call().cancel();
     }
 
-    /** Remembers the call whose answer is there, even if it came before {@link #sent}. */
-    void answered(Call value) {
-        lock.lock();
-        try {
-            call = value;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    void askToCancel() {
+        session.sendCancel();
     }
 
-    /** Takes an event; waits while too much is unread. */
-    void offer(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
-        events.offer(event, bytes, limit, more);
+    void add(SessionEvent event, int bytes) throws InterruptedException {
+        events.add(event, bytes);
     }
 
-    /** What was offered shall not wait for what is offered next. */
-    void tellReader() {
-        events.tellReader();
+    private Handler.@Nullable Delivery answered(Call answered) {
+        session.state().change(this, SessionState.Input.END, null);
+        return null;
     }
 
-    /** The turn has ended with an answer: tells the flight recorder. */
-    void record() {
-        if (!FlightRecorder.isInitialized()) {
-            return;
-        }
-        String reason;
-        try {
-            reason = String.valueOf(resultOf(call).stopReason());
-        } catch (RpcException e) {
-            reason = "";
-        }
-        TurnFlightEvent.commit(
-                "client", session.id().value(), reason, session.agent().now() - begun);
-    }
-
+    /** The turn has ended: places its end behind everything that was read before. */
     void end(@Nullable RuntimeException why) {
-        lock.lock();
-        try {
-            ended = true;
-            failure = why;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        failure = why;
         events.end();
+        session.agent().rpc().place(end);
+    }
+
+    /** The end of the turn, in the order of the wire. */
+    private final class End extends Step {
+        End(Connection connection, String session) {
+            super(connection, session);
+        }
+
+        @Override
+        protected String name() {
+            return AgentMethods.PROMPT.name();
+        }
+
+        @Override
+        protected boolean mayEndAnywhere() {
+            return true;
+        }
+
+        @Override
+        protected void delivered() {
+            if (wasSent && FlightRecorder.isInitialized()) {
+                TurnFlightEvent.commit(
+                        "client",
+                        session.id().value(),
+                        reason(),
+                        session.agent().now() - begun);
+            }
+        }
+
+        private String reason() {
+            try {
+                return String.valueOf(outcome().stopReason());
+            } catch (RpcException e) {
+                return "";
+            }
+        }
     }
 }

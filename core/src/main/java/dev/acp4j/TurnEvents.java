@@ -1,8 +1,9 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Backlog;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -10,14 +11,15 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a turn that nobody has read yet, bounded in bytes, and the one who reads them.
+ * The events of a turn that nobody has read yet, and the thread that reads them. The connection's reading thread fills
+ * it and, when too much is unread, waits for the reader; without a reader it discards what is unread.
  *
- * <p>The lock guards everything but what the reader has taken. It is not held while anything is sent or called back.
+ * <p>The lock guards everything but what the reader has taken. While it is held, a step may be ended, for which the
+ * connection's lock is taken; nothing is sent or called back.
  */
 final class TurnEvents implements Iterator<SessionEvent> {
     /**
@@ -27,7 +29,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
     private static final class Batch {
         private static final int EVENTS = 64;
 
-        /** So many batches hold as much as may be unread: what the reader has taken is not counted any more. */
+        /** So many batches hold as much as may be unread. What the reader has taken is not counted any more. */
         private static final int SHARE = 16;
 
         final List<@Nullable SessionEvent> events = new ArrayList<>();
@@ -38,11 +40,25 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
     }
 
-    private final Turn turn;
-    private final boolean keepsText;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    /** Something to read, or the end. */
+    private static final class Arrival extends Step {
+        Arrival(Connection connection) {
+            super(connection, "");
+        }
 
+        @Override
+        protected String name() {
+            return "the events of a turn";
+        }
+    }
+
+    private final Turn turn;
+    private final Connection connection;
+    private final boolean keepsText;
+    private final Backlog backlog;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Full batches, which are counted in the backlog, and perhaps one that is filling. */
     @GuardedBy("lock")
     private final ArrayDeque<Batch> queue = new ArrayDeque<>();
 
@@ -50,15 +66,16 @@ final class TurnEvents implements Iterator<SessionEvent> {
     @GuardedBy("lock")
     private @Nullable Batch filling;
 
-    @GuardedBy("lock")
-    private long queuedBytes;
-
     /** What the agent has said, whether or not that was read. */
     @GuardedBy("lock")
     private final GrowingText text = new GrowingText();
 
-    /** Whether events are kept for a reader; not when somebody waits for the end only. Changed under the lock. */
+    /** Whether events are kept. Changed under the lock. */
     private volatile boolean keeping = true;
+
+    /** How many events were discarded before somebody read. */
+    @GuardedBy("lock")
+    private long missed;
 
     /** The thread that reads the events, once one does. */
     @GuardedBy("lock")
@@ -67,12 +84,9 @@ final class TurnEvents implements Iterator<SessionEvent> {
     @GuardedBy("lock")
     private boolean ended;
 
-    /** The call through which a handler waits for events, while one does. */
+    /** What the reader waits for, while it does. */
     @GuardedBy("lock")
-    private @Nullable Call waitingThrough;
-
-    /** Whether a reader that found nothing would find something now. Changed under the lock. */
-    private volatile boolean news;
+    private @Nullable Arrival awaited;
 
     // What the reader has taken. Only the reader touches it.
 
@@ -84,9 +98,11 @@ final class TurnEvents implements Iterator<SessionEvent> {
      */
     private boolean promised;
 
-    TurnEvents(Turn turn, boolean keepsText) {
+    TurnEvents(Turn turn, Connection connection, boolean keepsText) {
         this.turn = turn;
+        this.connection = connection;
         this.keepsText = keepsText;
+        this.backlog = connection.newBacklog();
     }
 
     // ---- reading
@@ -96,9 +112,14 @@ final class TurnEvents implements Iterator<SessionEvent> {
         lock.lock();
         try {
             if (reader != null || !keeping) {
-                throw new IllegalStateException("the events of a turn can be read once, and were let pass or read");
+                throw new IllegalStateException(
+                        "this turn's events were already consumed or discarded; iterate once, before close()");
             }
             reader = Thread.currentThread();
+            backlog.consumedBy(reader);
+            if (missed > 0) {
+                taken = new ArrayList<>(List.of(new SessionEvent.Missed(missed)));
+            }
         } finally {
             lock.unlock();
         }
@@ -130,63 +151,36 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     /** Waits for events and takes them. Returns false when there are none and the turn has ended. */
     private boolean take() throws InterruptedException {
-        if (Connection.isInHandler()) {
-            awaitNewsInHandler();
-        }
-        lock.lockInterruptibly();
-        try {
-            while (!look()) {
-                changed.await();
+        while (true) {
+            Arrival arrival;
+            lock.lockInterruptibly();
+            try {
+                Batch batch = queue.poll();
+                if (batch != null) {
+                    take(batch);
+                    return true;
+                }
+                if (ended || !keeping) {
+                    return false;
+                }
+                arrival = new Arrival(connection);
+                awaited = arrival;
+            } finally {
+                lock.unlock();
             }
-            Batch batch = queue.poll();
-            if (batch != null) {
-                filling = queue.isEmpty() ? null : filling;
-                queuedBytes -= batch.bytes;
-                taken = batch.events;
-                next = 0;
-                changed.signalAll();
-            }
-            return batch != null;
-        } finally {
-            lock.unlock();
+            arrival.join();
         }
     }
 
     @GuardedBy("lock")
-    private boolean look() {
-        news = !queue.isEmpty() || ended;
-        return news;
-    }
-
-    /** Waits through the call, as for the end of the turn: the events may stand behind the handler that reads them. */
-    private void awaitNewsInHandler() throws InterruptedException {
-        Call call;
-        while (!hasNews() && (call = turn.awaitCallToWaitThrough()) != null) {
-            if (waitThrough(call)) {
-                call.join(() -> news);
-                boolean unused = waitThrough(null);
-            }
+    private void take(Batch batch) {
+        if (Objects.equals(filling, batch)) {
+            filling = null;
+        } else {
+            backlog.remove(batch.bytes);
         }
-    }
-
-    private boolean hasNews() {
-        lock.lock();
-        try {
-            return look();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns false when there is no reason to wait. */
-    private boolean waitThrough(@Nullable Call call) {
-        lock.lock();
-        try {
-            waitingThrough = look() ? null : call;
-            return waitingThrough != null;
-        } finally {
-            lock.unlock();
-        }
+        taken = batch.events;
+        next = 0;
     }
 
     /** Returns the text of the agent's messages so far. */
@@ -199,149 +193,136 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
     }
 
-    // ---- letting pass
+    // ---- discarding
 
-    /** Lets the events pass, unless another thread reads them. */
-    void letPassUnlessRead() {
+    /** Discards the events if the calling thread is their reader, which does not read while it waits for the end. */
+    void discardIfOwn() {
         lock.lock();
         try {
-            if (reader == null || Thread.currentThread().equals(reader)) {
-                drop();
+            if (Thread.currentThread().equals(reader)) {
+                discard();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets the events pass. */
-    void letPass() {
+    /** Discards the events, those to come as well. */
+    void discardAll() {
         lock.lock();
         try {
-            drop();
+            discard();
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private void drop() {
+    private void discard() {
         keeping = false;
+        backlog.consumedBy(null);
+        clear();
+        wake(false);
+    }
+
+    /** Returns how many events were dropped. */
+    @GuardedBy("lock")
+    private long clear() {
+        long events = 0;
+        long counted = 0;
+        for (Batch batch : queue) {
+            events += batch.events.size();
+            counted += Objects.equals(filling, batch) ? 0 : batch.bytes;
+        }
         queue.clear();
         filling = null;
-        queuedBytes = 0;
-        changed.signalAll();
+        backlog.remove(counted);
+        return events;
     }
 
     // ---- filling
 
     /**
-     * Takes an event; waits while too much is unread.
+     * Takes an event, on the connection's reading thread; waits while the reader has too much unread.
      *
-     * @param more whether another follows at once, or else {@link #tellReader()}: the reader need not be woken for this
-     *     one alone
+     * @param bytes the memory that the event takes
      */
-    void offer(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
-        while (!offerAtOnce(event, bytes, limit, more)) {
-            tellReader();
-            awaitRoom(bytes, limit);
-        }
-    }
-
-    /** Returns false when too much is unread. */
-    private boolean offerAtOnce(SessionEvent event, int bytes, long limit, boolean more) throws InterruptedException {
-        Call waiting;
-        lock.lockInterruptibly();
+    void add(SessionEvent event, int bytes) throws InterruptedException {
+        boolean isOver = false;
+        lock.lock();
         try {
-            if (isFull(bytes, limit)) {
-                return false;
-            }
             if (keepsText && event instanceof SessionEvent.Message message) {
                 text.append(message.text());
             }
-            boolean batchIsFull = keeping && add(event, bytes, limit);
-            waiting = more && !batchIsFull ? null : tell();
-        } finally {
-            lock.unlock();
-        }
-        wake(waiting);
-        return true;
-    }
-
-    @GuardedBy("lock")
-    private boolean isFull(int bytes, long limit) {
-        return keeping && bytes > 0 && queuedBytes > 0 && queuedBytes + bytes > limit && !ended;
-    }
-
-    private void awaitRoom(int bytes, long limit) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (isFull(bytes, limit)) {
-                if (reader == null) {
-                    // Nobody reads: who follows the session by a listener or its view misses nothing.
-                    drop();
-                } else {
-                    changed.await();
-                }
+            if (keeping && !ended) {
+                isOver = keep(event, bytes);
             }
         } finally {
             lock.unlock();
         }
+        if (isOver) {
+            backlog.awaitRoom();
+        }
     }
 
-    /** Returns true when the reader had better be told. */
+    /** Returns whether the reader must take something before more is added. */
     @GuardedBy("lock")
-    private boolean add(SessionEvent event, int bytes, long limit) {
-        if (filling == null) {
-            filling = new Batch();
-            queue.add(filling);
+    private boolean keep(SessionEvent event, int bytes) {
+        Batch batch = filling;
+        if (batch == null) {
+            batch = new Batch();
+            filling = batch;
+            queue.add(batch);
         }
-        filling.events.add(event);
-        filling.bytes += bytes;
-        queuedBytes += bytes;
-        if (!filling.isFull(limit)) {
+        batch.events.add(event);
+        batch.bytes += bytes;
+        if (!batch.isFull(connection.limits().laneBytes())) {
+            wake(true);
             return false;
         }
         filling = null;
-        return true;
+        boolean fits = backlog.add(batch.bytes);
+        if (!fits && reader == null) {
+            // Nobody reads: a program that follows the session by a listener or its view misses nothing.
+            missed += clear();
+            return false;
+        }
+        wake(false);
+        return !fits;
     }
 
     /** No more events come. */
     void end() {
-        Call waiting;
         lock.lock();
         try {
             ended = true;
-            waiting = tell();
+            // What is unread is the program's now, and does not slow the agent.
+            long counted = 0;
+            for (Batch batch : queue) {
+                counted += Objects.equals(filling, batch) ? 0 : batch.bytes;
+                batch.bytes = 0;
+            }
+            filling = null;
+            backlog.remove(counted);
+            backlog.consumedBy(null);
+            wake(false);
         } finally {
             lock.unlock();
         }
-        wake(waiting);
     }
 
-    /** Wakes the reader if it waits for what is there. */
-    void tellReader() {
-        Call waiting;
-        lock.lock();
-        try {
-            waiting = tell();
-        } finally {
-            lock.unlock();
-        }
-        wake(waiting);
-    }
-
+    /** Wakes the reader if it waits; soon, if more is likely to be there then. */
     @GuardedBy("lock")
-    private @Nullable Call tell() {
-        if (!look()) {
-            return null;
+    private void wake(boolean soon) {
+        Arrival arrival = awaited;
+        if (arrival == null) {
+            return;
         }
-        changed.signalAll();
-        return waitingThrough;
-    }
-
-    private static void wake(@Nullable Call waiting) {
-        if (waiting != null) {
-            waiting.wake();
+        awaited = null;
+        if (soon) {
+            connection.endSoon(arrival);
+        } else {
+            connection.end(arrival);
         }
     }
 }

@@ -13,6 +13,7 @@ import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.WouldDeadlockException;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Unstable;
 import java.lang.annotation.Documented;
@@ -194,7 +195,8 @@ class PublicApiTest {
                         PeerErrorException.class,
                         ConnectionClosedException.class,
                         MalformedMessageException.class,
-                        RequestTimeoutException.class);
+                        RequestTimeoutException.class,
+                        WouldDeadlockException.class);
         var others = publicTypes()
                 .filter(type -> type.isAssignableTo(Throwable.class))
                 .filter(type -> !type.isAssignableTo(RpcException.class))

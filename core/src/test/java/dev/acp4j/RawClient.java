@@ -1,9 +1,8 @@
 package dev.acp4j;
 
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** A client that is played by hand: it sends what the test says, and reads what comes. Used by one thread. */
@@ -20,14 +19,13 @@ final class RawClient implements AutoCloseable {
     }
 
     void line(String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().write(Message.parse(text));
         transport.writer().flush();
     }
 
     /** Reads until the answer to the request with this number; they count from 0. */
     String answerOf(int request) throws IOException, InterruptedException {
-        for (RawJson frame = read(); frame != null; frame = read()) {
+        for (Message frame = read(); frame != null; frame = read()) {
             if (frame.toString().contains("\"id\":" + request + ",")) {
                 return frame.toString();
             }
@@ -36,7 +34,7 @@ final class RawClient implements AutoCloseable {
     }
 
     @Nullable
-    RawJson read() throws IOException, InterruptedException {
+    Message read() throws IOException, InterruptedException {
         return transport.reader().read();
     }
 

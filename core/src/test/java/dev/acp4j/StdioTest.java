@@ -9,6 +9,7 @@ import dev.acp4j.process.ExitStatus;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.process.TestPrograms;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,7 +41,7 @@ class StdioTest {
             } catch (IllegalStateException e) {
                 System.err.println(e.getMessage());
             }
-            @Nullable RawJson message = transport.reader().read();
+            @Nullable Message message = transport.reader().read();
             while (message != null) {
                 System.out.println("another one");
                 transport.writer().write(message);
@@ -58,7 +59,7 @@ class StdioTest {
         public static void main(String[] arguments) throws Exception {
             Transport transport = Stdio.system();
             for (int i = 0; i < 3; i++) {
-                RawJson message = transport.reader().read();
+                Message message = transport.reader().read();
                 if (message == null) {
                     throw new IllegalStateException("the end came early");
                 }
@@ -72,7 +73,7 @@ class StdioTest {
             });
             Thread writer = start(() -> {
                 started.countDown();
-                transport.writer().write(RawJson.string("x".repeat(1_000_000)));
+                transport.writer().write(Message.parse(RawJson.string("x".repeat(1_000_000))));
             });
             started.await();
             transport.close();
@@ -106,7 +107,7 @@ class StdioTest {
         Transport transport = agent.transport();
 
         for (int i = 0; i < 10; i++) {
-            transport.writer().write(RawJson.string("message €" + i));
+            transport.writer().write(Message.parse(RawJson.string("message €" + i)));
             transport.writer().flush();
             assertThat(transport.reader().read()).hasToString("\"message €" + i + "\"");
         }
@@ -146,7 +147,7 @@ class StdioTest {
     void closingEndsABlockedReadAndABlockedWrite() throws Exception {
         LaunchedProcess agent = TestPrograms.launch(Closing.class).start();
         for (int i = 0; i < 3; i++) {
-            agent.transport().writer().write(RawJson.number(i));
+            agent.transport().writer().write(Message.parse(RawJson.number(i)));
             agent.transport().writer().flush();
             agent.transport().reader().read();
         }

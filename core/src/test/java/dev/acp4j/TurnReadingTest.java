@@ -143,14 +143,14 @@ class TurnReadingTest {
     }
 
     @Test
-    void whatWasSaidBeforeASessionIsDetachedIsRead() throws Exception {
+    void whatHadArrivedWhenTheSessionWasDetachedIsRead() throws Exception {
         Client.Builder client = clientThatHolds().onEvent((session, event) -> {
             if (text(event).equals("first")) {
                 session.detach();
             }
         });
 
-        assertReadInTime(turn -> turn.message("second"), client, "first");
+        assertReadInTime(turn -> turn.message("second"), client, "first", "second");
     }
 
     @Test

@@ -45,8 +45,8 @@ class WaitingInSessionsTest {
         Connection rpc = agent.rpc();
 
         // Sent by hand, for our client keeps back a prompt until the one before it has ended.
-        Call one = rpc.start("session/prompt", prompt(session, "one"), Connection.RAW, null);
-        Call two = rpc.start("session/prompt", prompt(session, "two"), Connection.RAW, null);
+        Call one = rpc.start("session/prompt", prompt(session, "one"), RawJson.CODEC, null);
+        Call two = rpc.start("session/prompt", prompt(session, "two"), RawJson.CODEC, null);
         running.await();
         rpc.send("session/cancel", RawJson.parse("{" + session + "}"));
 

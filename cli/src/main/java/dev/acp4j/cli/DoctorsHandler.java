@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
@@ -34,7 +35,11 @@ final class DoctorsHandler implements Handler {
     private volatile int commands;
 
     @Override
-    public Task request(IncomingRequest request) {
+    public Acceptance request(IncomingRequest request) {
+        return () -> accept(request);
+    }
+
+    private Task accept(IncomingRequest request) {
         String method = request.method();
         RawJson params = request.params();
         if (method.equals(ClientMethods.REQUEST_PERMISSION.name()) && params != null) {
@@ -62,7 +67,11 @@ final class DoctorsHandler implements Handler {
     }
 
     @Override
-    public void notification(String method, @Nullable RawJson params) {
+    public Delivery notification(Message message) {
+        return () -> handle(message.method(), message.params());
+    }
+
+    private void handle(String method, @Nullable RawJson params) {
         if (!method.equals(ClientMethods.UPDATE.name()) || params == null) {
             return;
         }

@@ -169,7 +169,7 @@ final class Patient implements AutoCloseable {
 
     /** Sends a request whose answer is waited for with {@link #reply(Call, Duration)}. */
     Call begin(String method, RawJson params) throws InterruptedException {
-        return connection().start(method, params, Connection.RAW, null);
+        return connection().start(method, params, RawJson.CODEC, null);
     }
 
     /** Waits for an answer. */

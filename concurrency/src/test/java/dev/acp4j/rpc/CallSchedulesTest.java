@@ -85,7 +85,7 @@ class CallSchedulesTest {
                     .start();
             List<String> outcomes = Collections.synchronizedList(new ArrayList<>());
 
-            Call call = near.start("m", null, Connection.RAW, done -> told.incrementAndGet());
+            Call call = near.start("m", null, RawJson.CODEC, done -> () -> told.incrementAndGet());
             Schedule.join(
                     schedule.begin("caller", () -> outcomes.add(outcome(call, Duration.ZERO))),
                     schedule.begin("other caller", () -> outcomes.add(outcome(call, Duration.ZERO))),
@@ -155,9 +155,9 @@ class CallSchedulesTest {
                     .time(schedule)
                     .start();
 
-            Call call = near.start("m", null, Connection.RAW, done -> told.incrementAndGet());
+            Call call = near.start("m", null, RawJson.CODEC, done -> () -> told.incrementAndGet());
             String outcome = outcome(call, Duration.ofMillis(5));
-            Call next = near.start("next", null, Connection.RAW, done -> told.incrementAndGet());
+            Call next = near.start("next", null, RawJson.CODEC, done -> () -> told.incrementAndGet());
 
             assertThat(outcome(next, Duration.ZERO)).isEqualTo("7");
             assertThat(outcome).isIn("7", "RequestTimeoutException");
@@ -183,7 +183,7 @@ class CallSchedulesTest {
             List<@Nullable String> outcomes = Collections.synchronizedList(new ArrayList<>());
 
             Thread caller = schedule.begin("caller", () -> {
-                Call call = near.start("m", null, Connection.RAW, done -> told.incrementAndGet());
+                Call call = near.start("m", null, RawJson.CODEC, done -> () -> told.incrementAndGet());
                 outcomes.add(outcome(call, Duration.ZERO));
             });
             Schedule.join(caller, schedule.begin("interrupting", caller::interrupt));

@@ -336,12 +336,12 @@ public final class ConnectionStress {
 
         @Actor
         public void first() {
-            first = Frames.notification("first", null, Connection.RAW);
+            first = Frames.notification("first", null, RawJson.CODEC);
         }
 
         @Actor
         public void second() {
-            second = Frames.notification("the second", null, Connection.RAW);
+            second = Frames.notification("the second", null, RawJson.CODEC);
         }
 
         @Arbiter

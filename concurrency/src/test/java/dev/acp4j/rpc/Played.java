@@ -28,12 +28,20 @@ final class Played implements Handler {
     }
 
     @Override
-    public Task request(IncomingRequest request) {
+    public Acceptance request(IncomingRequest request) {
+        return () -> accept(request);
+    }
+
+    private Task accept(IncomingRequest request) {
         return () -> answering.answer(request.method());
     }
 
     @Override
-    public void notification(String method, @Nullable RawJson params) throws Exception {
+    public Delivery notification(Message message) {
+        return () -> handle(message.method(), message.params());
+    }
+
+    private void handle(String method, @Nullable RawJson params) throws Exception {
         hearing.hear(method, String.valueOf(params));
     }
 }

@@ -188,11 +188,6 @@ public final class Schedule extends Machine {
     }
 
     @Override
-    long spinNanos() {
-        return 0; // Who spins keeps all others from running here.
-    }
-
-    @Override
     public long nanoTime() {
         return now;
     }
@@ -211,7 +206,12 @@ public final class Schedule extends Machine {
 
     @Override
     ReentrantLock newLock() {
-        return new SteppingLock();
+        return new SteppingLock(() -> {});
+    }
+
+    @Override
+    ReentrantLock newLock(Runnable beforeUnlock) {
+        return new SteppingLock(beforeUnlock);
     }
 
     @Override
@@ -266,6 +266,12 @@ public final class Schedule extends Machine {
     private static final class SteppingLock extends ReentrantLock {
         private static final long serialVersionUID = 1L;
 
+        private final transient Runnable beforeUnlock;
+
+        SteppingLock(Runnable beforeUnlock) {
+            this.beforeUnlock = beforeUnlock;
+        }
+
         @Override
         public void lock() {
             letOthersRun();
@@ -280,6 +286,7 @@ public final class Schedule extends Machine {
 
         @Override
         public void unlock() {
+            beforeUnlock.run();
             super.unlock();
             letOthersRun();
         }

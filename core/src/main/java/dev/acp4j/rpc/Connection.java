@@ -190,12 +190,17 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Forwards a notification of this connection to another, byte for byte, for a handler to return: at once when nothing
-     * before it in its lane waits and the other connection has room, else in its lane.
+     * Forwards a notification of this connection to another, byte for byte, for a handler to return: at once when
+     * nothing before it in its lane waits and the other connection has room, else in its lane.
+     *
+     * <p>A {@code $/cancel_request} is not forwarded: its id means nothing there.
      *
      * @return what is left to be done in the lane, or null
      */
     public Handler.@Nullable Delivery forward(Message message, Connection other) {
+        if (message.method().equals(Frames.CANCEL_REQUEST)) {
+            return null;
+        }
         boolean mayPass = message.length() <= other.limits.messageBytes()
                 && state.isIdle(message.session())
                 && other.outbox.offer(message);
@@ -205,8 +210,8 @@ public final class Connection implements AutoCloseable {
     // ---- steps and backlogs, for what ends otherwise than by an answer
 
     /**
-     * Registers a step that a later message ends, so that it is {@linkplain Step#abandoned abandoned} when the connection
-     * ends before.
+     * Registers a step that a later message ends, so that it is {@linkplain Step#abandoned abandoned} when the
+     * connection ends before.
      *
      * @return false when the connection takes no more work
      */
@@ -392,6 +397,7 @@ public final class Connection implements AutoCloseable {
         private Time time = Time.SYSTEM;
         boolean answerNoise = true;
         boolean answersAfterInput = true;
+
         @Nullable
         Consumer<Problem> onProblem;
 

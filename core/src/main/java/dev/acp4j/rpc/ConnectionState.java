@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that changes while a connection lives: its phase, our calls, the peer's requests, and the lanes in which messages
- * wait for their handlers. Whenever the lock is released, it is looked whether the connection has come to rest; work can
- * only become less once no new work is accepted, so an ending connection ends. {@link Waiting} says what may leave the
- * order of the wire, and when.
+ * wait for their handlers. Whenever the lock is released, it is looked whether the connection has come to rest; work
+ * can only become less once no new work is accepted, so an ending connection ends. {@link Waiting} says what may leave
+ * the order of the wire, and when.
  *
  * <p>One lock guards everything here, and the fields of {@link LaneItem}, {@link Step}, {@link Call}, {@link Backlog}
- * and {@link IncomingRequest} that say so. While it is held nothing is written or read, no handler runs and no other lock
- * is taken; threads may be interrupted and woken.
+ * and {@link IncomingRequest} that say so. While it is held nothing is written or read, no handler runs and no other
+ * lock is taken; threads may be interrupted and woken.
  */
 @SuppressWarnings("ReferenceEquality") // Steps and lane items are what they are; they have no equals().
 final class ConnectionState {
@@ -241,8 +241,8 @@ final class ConnectionState {
     }
 
     /**
-     * Takes a step that will not be placed by a message, null when there is none. Until {@link #placedAll}, the
-     * connection does not come to rest.
+     * Takes a step that will not be placed by a message, null when there is none. Until {@link #placed} the connection
+     * does not come to rest.
      */
     @Nullable
     Step takeOpen() {
@@ -494,6 +494,7 @@ final class ConnectionState {
      * The items of one session, or of the connection, in the order of the wire, and the one that runs. Guarded by the
      * lock.
      */
+    @SuppressWarnings("GuardedBy") // Every caller holds the lock.
     final class Lane {
         final Object key;
         private final ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
@@ -680,9 +681,16 @@ final class ConnectionState {
     @GuardedBy("lock")
     private final List<Step> awaited = new ArrayList<>();
 
-    /** The lane or backlog that the reading thread waits for, {@link #ALL_LANES}, or null. */
+    // What the reading thread waits for: room for an item in a lane, or in a backlog.
+
     @GuardedBy("lock")
-    private @Nullable Object readerWaitsFor;
+    private @Nullable LaneItem readersItem;
+
+    @GuardedBy("lock")
+    private Object readersLane = ALL_LANES;
+
+    @GuardedBy("lock")
+    private @Nullable Backlog readersBacklog;
 
     @GuardedBy("lock")
     private long readerWaitsSince;
@@ -692,8 +700,8 @@ final class ConnectionState {
     private boolean exhausted;
 
     /**
-     * Puts an item behind the others of its lane, waiting for room when the reader asks for it. After the end only steps
-     * and reports are taken.
+     * Puts an item behind the others of its lane, waiting for room when the reader asks for it. After the end only
+     * steps and reports are taken.
      *
      * @return the lane when it needs a thread, else null
      */
@@ -727,13 +735,16 @@ final class ConnectionState {
             return;
         }
         try {
-            Object full;
-            while ((full = fullFor(key, item)) != null) {
-                readerWaits(full);
+            while (fullFor(key, item) != null) {
+                if (readersItem == null) {
+                    readersItem = item;
+                    readersLane = key;
+                    beginReadersWait();
+                }
                 room.await();
             }
         } finally {
-            readerWaitsFor = null;
+            readersItem = null;
         }
     }
 
@@ -762,15 +773,19 @@ final class ConnectionState {
     }
 
     @GuardedBy("lock")
-    private void readerWaits(Object full) {
-        if (readerWaitsFor == null) {
-            readerWaitsSince = time.nanoTime();
+    private void beginReadersWait() {
+        readerWaitsSince = time.nanoTime();
+        // A handler that keeps the room must not wait for what cannot be read.
+        awaited.forEach(Step::wake);
+    }
+
+    /** Returns the lane or backlog that has no room for what was read, {@link #ALL_LANES}, or null. */
+    @GuardedBy("lock")
+    private @Nullable Object blocksReader() {
+        if (readersItem != null) {
+            return fullFor(readersLane, readersItem);
         }
-        if (readerWaitsFor != full) {
-            readerWaitsFor = full;
-            // A handler that keeps the room must not wait for what cannot be read.
-            awaited.forEach(Step::wake);
-        }
+        return readersBacklog != null && isOver(readersBacklog) ? readersBacklog : null;
     }
 
     /**
@@ -889,7 +904,7 @@ final class ConnectionState {
      */
     @GuardedBy("lock")
     long deadlockedFrom(@Nullable LaneItem item) {
-        Object full = readerWaitsFor;
+        Object full = blocksReader();
         if (full == null) {
             return Long.MAX_VALUE;
         }
@@ -907,7 +922,7 @@ final class ConnectionState {
     boolean isDeadlocked(LaneItem item) {
         lock.lock();
         try {
-            boolean keepsRoom = readerWaitsFor != null && !item.isDone() && readerWaitsFor == item.runsIn;
+            boolean keepsRoom = !item.isDone() && item.runsIn != null && blocksReader() == item.runsIn;
             return keepsRoom && time.nanoTime() - readerWaitsSince >= Limits.nanos(limits.barrierPatience());
         } finally {
             lock.unlock();
@@ -949,14 +964,30 @@ final class ConnectionState {
     void awaitRoom(Backlog backlog) throws InterruptedException {
         lock.lock();
         try {
-            while (phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog, 0)) {
-                readerWaits(backlog);
+            awaitFit(backlog);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void awaitFit(Backlog backlog) throws InterruptedException {
+        try {
+            while (isOver(backlog)) {
+                if (readersBacklog == null) {
+                    readersBacklog = backlog;
+                    beginReadersWait();
+                }
                 room.await();
             }
         } finally {
-            readerWaitsFor = null;
-            lock.unlock();
+            readersBacklog = null;
         }
+    }
+
+    @GuardedBy("lock")
+    private boolean isOver(Backlog backlog) {
+        return phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog, 0);
     }
 
     void consumedBy(Backlog backlog, @Nullable Thread thread) {

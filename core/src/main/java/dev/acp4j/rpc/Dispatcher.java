@@ -450,14 +450,19 @@ final class Dispatcher implements Runnable {
         }
     }
 
-    /** Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room. */
+    /**
+     * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
+     */
     private final class RefusalItem extends LaneItem {
         private final IncomingRequest request;
         private final RpcError error;
         private final long begun = connection.measurements.now();
 
         RefusalItem(IncomingRequest request, RpcError error) {
-            super(state, Kind.REQUEST, Limits.BYTES_BESIDE + 2 * request.id().json().length());
+            super(
+                    state,
+                    Kind.REQUEST,
+                    Limits.BYTES_BESIDE + 2 * request.id().json().length());
             this.request = request;
             this.error = error;
         }

@@ -84,8 +84,13 @@ final class Frames {
             to = out.size();
         }
         out.endObject();
+        RawJson message = end(out);
+        if (to > 0 && message.bytes()[from] != '{') {
+            // Raw params that are no object: absent, a list, or something that the peer will refuse.
+            return Message.parse(message);
+        }
         Message.Kind kind = id == null ? Message.Kind.NOTIFICATION : Message.Kind.REQUEST;
-        return new Message(end(out), kind, id, method, null, from, to, null);
+        return new Message(message, kind, id, method, null, from, to, null);
     }
 
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */

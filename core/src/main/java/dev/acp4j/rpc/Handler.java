@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Receives what the peer sends. A message passes through up to three places:
  *
  * <ol>
- *   <li>{@link #request} and {@link #notification} see every message in the order of the wire, on the thread that reads:
- *       the place to decode, to keep state and to mark cancellations. They run no code of others and return soon; they
- *       wait for nothing but room in a {@link Backlog}.
+ *   <li>{@link #request} and {@link #notification} see every message in the order of the wire, on the thread that
+ *       reads: the place to decode, to keep state and to mark cancellations. They run no code of others and return
+ *       soon; they wait for nothing but room in a {@link Backlog}.
  *   <li>What they return runs in the lane of the message: one after another within a session, sessions beside each
  *       other. Blocking and computing are allowed there and hold up that lane only.
  *   <li>The {@link Task} that a request leaves runs beside the lane and gives the answer.

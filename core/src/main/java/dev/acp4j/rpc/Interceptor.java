@@ -9,13 +9,6 @@ import dev.acp4j.json.RawJson;
  * <p>Interceptors of a direction are called one after another for each message, and messages in the order of the wire.
  * An interceptor may block: that holds up its direction of the connection. It may also use the connection, and wait for
  * what the peer sends; the thread then intercepts the messages behind this one meanwhile.
- *
- * {@snippet :
- * Interceptor log = (message, next) -> {
- *     System.Logger.Level.DEBUG; // @replace substring="System.Logger.Level.DEBUG;" replacement="logger.log(DEBUG, message::toString);"
- *     next.pass(message);
- * };
- * }
  */
 @FunctionalInterface
 public interface Interceptor {

@@ -104,9 +104,8 @@ final class Measurements {
         try {
             telling.run();
         } catch (RuntimeException | Error e) {
-            connection
-                    .dispatcher
-                    .problem(Problem.Kind.NOTIFICATION_FAILED, "the connection's listener failed: " + e, e);
+            connection.dispatcher.problem(
+                    Problem.Kind.NOTIFICATION_FAILED, "the connection's listener failed: " + e, e);
         }
     }
 }

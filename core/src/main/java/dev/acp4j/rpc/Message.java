@@ -46,9 +46,10 @@ public final class Message {
      *
      * @param text what was expected and what came
      * @param isRequest whether it is a request in all but its contents, so that its id may be answered
+     * @param isError whether it answers with an error, as far as it was read
      * @param limit for a message that is too large, the most bytes that are allowed; else 0
      */
-    record Flaw(String text, boolean isRequest, int limit) {}
+    record Flaw(String text, boolean isRequest, boolean isError, int limit) {}
 
     /** A part of a message is copied when the message holds so much more memory. */
     private static final int KEPT_BESIDE = 4 * 1024;
@@ -90,8 +91,8 @@ public final class Message {
     }
 
     /**
-     * Reads a message. What is wrong with it is part of the result: this never throws. The bytes are not copied and must
-     * not change. A transport, which reads many, keeps a {@link MessageParser}.
+     * Reads a message. What is wrong with it is part of the result: this never throws. The bytes are not copied and
+     * must not change. A transport, which reads many, keeps a {@link MessageParser}.
      */
     public static Message parse(RawJson raw) {
         return new MessageParser().parse(raw);
@@ -237,6 +238,11 @@ public final class Message {
         }
         out.endObject();
         return parse(out.toRawJson());
+    }
+
+    /** Returns true for the answer of a request that failed; of a message that is too large, if its beginning shows it. */
+    public boolean isError() {
+        return kind == Kind.ERROR || (flaw != null && flaw.isError());
     }
 
     /** Whether this is an invalid message whose id may be answered. */

@@ -62,7 +62,7 @@ public final class MessageParser {
     /** Makes a message of a line. The bytes are not copied and must not change. */
     public Message parse(RawJson line) {
         read(line);
-        return message(problem.isEmpty() ? null : new Message.Flaw(problem, answerable, 0));
+        return message(problem.isEmpty() ? null : new Message.Flaw(problem, answerable, error != null, 0));
     }
 
     /** Makes a message of the beginning of one that is too large. */
@@ -70,7 +70,8 @@ public final class MessageParser {
         read(RawJson.wrap(head, 0, head.length));
         boolean isRequest = id != null && (!method.isEmpty() || member == PARAMS);
         kind = Message.Kind.OVERSIZED;
-        return message(new Message.Flaw("message is larger than " + limit + " bytes", isRequest, limit));
+        return message(new Message.Flaw(
+                "message is larger than " + limit + " bytes", isRequest, error != null || member == ERROR, limit));
     }
 
     private Message message(Message.@Nullable Flaw flaw) {
@@ -120,7 +121,9 @@ public final class MessageParser {
         member = JsonReader.END;
     }
 
-    /** Returns the session that params or a result name. Reads no further than the name, which is near the beginning. */
+    /**
+     * Returns the session that params or a result name. Reads no further than the name, which is near the beginning.
+     */
     static String session(byte[] bytes, int from, int to) {
         if (to == 0) {
             return "";

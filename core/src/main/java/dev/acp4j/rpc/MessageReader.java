@@ -20,8 +20,8 @@ public interface MessageReader {
     Message read() throws IOException, InterruptedException;
 
     /**
-     * Returns whether {@link #read()} would return at once. A hint, by which work for several messages is done together;
-     * false is always allowed.
+     * Returns whether {@link #read()} would return at once. A hint, by which work for several messages is done
+     * together; false is always allowed.
      */
     default boolean isReady() {
         return false;

@@ -189,7 +189,7 @@ final class Outbox implements Runnable {
         lock.lock();
         try {
             closed = true;
-                filled.signalAll();
+            filled.signalAll();
             drained.signalAll();
         } finally {
             lock.unlock();

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outgoing messages on their way through the interceptors: one {@link Outbox} hands them in, in order, and another takes
- * what comes out.
+ * Outgoing messages on their way through the interceptors: one {@link Outbox} hands them in, in order, and another
+ * takes what comes out.
  */
 final class Outgoing extends Interceptors implements MessageWriter {
     private final Connection connection;

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Root of what can go wrong on a connection: the peer answered with an error, the connection ended, an answer could not
- * be understood, it did not come in time, or waiting for it would never end. Misuse of the API is reported by {@link IllegalArgumentException} and
- * {@link IllegalStateException} instead.
+ * be understood, it did not come in time, or waiting for it would never end. Misuse of the API is reported by
+ * {@link IllegalArgumentException} and {@link IllegalStateException} instead.
  */
 public abstract sealed class RpcException extends RuntimeException
         permits PeerErrorException,

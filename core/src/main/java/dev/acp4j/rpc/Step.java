@@ -1,6 +1,5 @@
 package dev.acp4j.rpc;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
@@ -113,8 +112,7 @@ public abstract class Step {
         return connection.state.isOver(this);
     }
 
-    /** Wakes the threads that wait for the step, to look again. */
-    @GuardedBy("connection.state.lock")
+    /** Wakes the threads that wait for the step, to look again. Called with the lock held. */
     final void wake() {
         if (changed != null) {
             changed.signalAll();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thread that waits for one step, and all rules by which something leaves the order of the wire meanwhile.
  *
- * <p>A step is an item of a {@link ConnectionState.Lane} and ends when everything before it has been handled. That would
- * last for ever when a handler waits for a step that stands behind the handler. So a step may leave its place; but only a
- * thread that waits for it takes it out, and only
+ * <p>A step is an item of a {@link ConnectionState.Lane} and ends when everything before it has been handled. That
+ * would last for ever when a handler waits for a step that stands behind the handler. So a step may leave its place;
+ * but only a thread that waits for it takes it out, and only
  *
  * <ul>
  *   <li><b>at once</b>, when it stands behind a handler which, directly or through others, waits for this very step:
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ConnectionState#deadlockedFrom}.
  *
  * <p>The wait-for graph is known from {@link LaneItem#waitingFor}: a handler, and the threads that it starts (see
- * {@link Work}), wait for steps; a step waits in a lane ({@link Step#placedIn}); and the lane waits for the handler that
- * runs in it.
+ * {@link Work}), wait for steps; a step waits in a lane ({@link Step#placedIn}); and the lane waits for the handler
+ * that runs in it.
  *
  * <p>The lock of {@link ConnectionState} guards all of this.
  */

@@ -112,7 +112,8 @@ public final class Tracer {
      * @param length the bytes of the whole message
      */
     public void cut(String from, String to, RawJson beginning, long length) {
-        cut(from, to, Message.parse(beginning), length + " bytes");
+        byte[] head = beginning.copy().bytes();
+        cut(from, to, Message.oversized(head, head.length), length + " bytes");
     }
 
     private void cut(String from, String to, Message message, String size) {
@@ -124,7 +125,7 @@ public final class Tracer {
         lock.lock();
         try {
             if (message.method().isEmpty()) {
-                emit(response(message, TraceEvent.Type.RESULT, from, to, body));
+                emit(response(message, from, to, body));
             } else {
                 emit(call(message, from, to, body));
             }
@@ -205,8 +206,7 @@ public final class Tracer {
         lock.lock();
         try {
             if (message.kind().isResponse()) {
-                emit(response(
-                        message, error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR, from, to, body));
+                emit(response(message, error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR, from, to, body));
             } else {
                 emit(call(message, from, to, body));
             }
@@ -227,13 +227,12 @@ public final class Tracer {
     }
 
     @GuardedBy("lock")
-    private TraceEvent response(
-            Message message, TraceEvent.Type type, String from, String to, @Nullable RawJson answer) {
+    private TraceEvent response(Message message, String from, String to, @Nullable RawJson answer) {
+        TraceEvent.Type type = message.isError() ? TraceEvent.Type.ERROR : TraceEvent.Type.RESULT;
         RawJson id = id(message);
         Pending request = pending.remove(to + " " + id);
         String session = request == null || request.session == null ? session(message) : request.session;
-        return new TraceEvent(
-                seconds(), type, from, to, id, request == null ? null : request.method, session, answer);
+        return new TraceEvent(seconds(), type, from, to, id, request == null ? null : request.method, session, answer);
     }
 
     private static @Nullable RawJson id(Message message) {

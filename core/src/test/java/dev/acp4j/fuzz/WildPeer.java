@@ -7,6 +7,7 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.Method;
 import java.io.IOException;
@@ -102,7 +103,7 @@ public final class WildPeer implements AutoCloseable {
         }
         writing.lock();
         try {
-            transport.writer().write(message);
+            transport.writer().write(Message.parse(message));
             transport.writer().flush();
         } catch (IOException e) {
             note("the other side has closed: " + e); // What it owes is missed later.
@@ -119,9 +120,9 @@ public final class WildPeer implements AutoCloseable {
 
     private void read() {
         try {
-            RawJson line;
+            Message line;
             while ((line = transport.reader().read()) != null) {
-                JsonObject message = (JsonObject) line.value();
+                JsonObject message = (JsonObject) line.raw().value();
                 note("<-- " + line);
                 if (!message.members().containsKey("method")) {
                     answer(message);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonValue;
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ class ExitHookTest {
             LaunchedProcess program = start(how);
             List<ProcessHandle> agents = agentsOf(program);
 
-            @Nullable RawJson end;
+            @Nullable Message end;
             try {
                 end = program.transport().reader().read();
             } catch (LaunchException e) {
@@ -89,12 +89,12 @@ class ExitHookTest {
         LaunchedProcess program = TestPrograms.launch(StubbornTrees.class)
                 .shutdownTimes(Duration.ofSeconds(30), Duration.ofSeconds(30))
                 .start();
-        RawJson pids = Objects.requireNonNull(program.transport().reader().read());
+        Message pids = Objects.requireNonNull(program.transport().reader().read());
 
-        @Nullable RawJson end = program.transport().reader().read();
+        @Nullable Message end = program.transport().reader().read();
 
         assertThat(end).isNull();
-        for (JsonValue pid : ((JsonArray) JsonValue.parse(pids.toString())).elements()) {
+        for (JsonValue pid : ((JsonArray) pids.raw().value()).elements()) {
             assertThat(ProcessHandle.of(Long.parseLong(pid.toString())))
                     .matches(root -> root.isEmpty() || !isRunning(root.get()));
         }
@@ -124,7 +124,7 @@ class ExitHookTest {
     private static List<ProcessHandle> agentsOf(LaunchedProcess program) throws Exception {
         List<ProcessHandle> agents = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            RawJson line = Objects.requireNonNull(program.transport().reader().read());
+            Message line = Objects.requireNonNull(program.transport().reader().read());
             agents.add(ProcessHandle.of(Long.parseLong(line.toString())).orElseThrow());
         }
         return agents;

@@ -3,7 +3,7 @@ package dev.acp4j.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -251,7 +251,7 @@ class LaunchTest {
     private static String output(Launch launch) throws Exception {
         StringBuilder lines = new StringBuilder();
         try (LaunchedProcess agent = launch.start()) {
-            @Nullable RawJson line = agent.transport().reader().read();
+            @Nullable Message line = agent.transport().reader().read();
             while (line != null) {
                 lines.append(Objects.requireNonNull(line)).append('\n');
                 line = agent.transport().reader().read();

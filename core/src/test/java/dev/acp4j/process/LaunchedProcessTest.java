@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ class LaunchedProcessTest {
     void beingKilledIsNoticedAtOnce() throws Exception {
         Transport transport = start("echo $$; exec sleep 1000").transport();
         ProcessHandle process = processIn(transport.reader().read());
-        FutureTask<@Nullable RawJson> reading =
+        FutureTask<@Nullable Message> reading =
                 new FutureTask<>(() -> transport.reader().read());
         Thread.ofPlatform().start(reading);
 
@@ -210,7 +211,7 @@ class LaunchedProcessTest {
     void aDaemonThatWentItsOwnWayIsLeftAlone() throws Exception {
         LaunchedProcess agent =
                 start("setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait $!; exit 0");
-        RawJson line = agent.transport().reader().read();
+        Message line = agent.transport().reader().read();
         ProcessHandle launcher = ProcessHandle.of(agent.pid()).orElseThrow();
         ProcessHandle daemon = processIn(line);
         launcher.destroyForcibly();
@@ -261,7 +262,7 @@ class LaunchedProcessTest {
         LaunchedProcess agent = start(launch("echo 1; cat; head -c 1000000 /dev/zero | tr '\\0' '\\n'; exit 9")
                 .shutdownTimes(LONG, LONG));
         agent.transport().reader().read();
-        FutureTask<@Nullable RawJson> reading =
+        FutureTask<@Nullable Message> reading =
                 new FutureTask<>(() -> agent.transport().reader().read());
         Thread.ofPlatform().start(reading);
 
@@ -362,7 +363,7 @@ class LaunchedProcessTest {
         return Launch.of("sh", "-c", script).shutdownTimes(SHORT, SHORT);
     }
 
-    private static ProcessHandle processIn(@Nullable RawJson line) {
+    private static ProcessHandle processIn(@Nullable Message line) {
         return ProcessHandle.of(Long.parseLong(Objects.requireNonNull(line).toString()))
                 .orElseThrow();
     }
@@ -373,7 +374,7 @@ class LaunchedProcessTest {
 
     private static Void writeForEver(Transport transport) throws IOException {
         while (true) {
-            transport.writer().write(RawJson.string("x".repeat(10_000)));
+            transport.writer().write(Message.parse(RawJson.string("x".repeat(10_000))));
             transport.writer().flush();
         }
     }

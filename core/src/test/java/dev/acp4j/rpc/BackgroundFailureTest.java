@@ -36,7 +36,11 @@ class BackgroundFailureTest {
     /** Answers everything with nothing, and works on after its answers to {@code works on}. */
     private final class Working implements Handler {
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept(request);
+        }
+
+        private Task accept(IncomingRequest request) {
             return new Task() {
                 @Override
                 public RawJson run() {
@@ -53,8 +57,8 @@ class BackgroundFailureTest {
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) {
-            fail();
+        public Delivery notification(Message message) {
+            return BackgroundFailureTest.this::fail;
         }
     }
 
@@ -111,7 +115,7 @@ class BackgroundFailureTest {
     @Tag("DSP-20")
     void whoIsToldOfAnAnswer() throws Exception {
         Connection started = start(working());
-        Call call = started.start("m", null, Connection.RAW, done -> fail());
+        Call call = started.start("m", null, RawJson.CODEC, done -> () -> fail());
         peer.receive();
 
         peer.send(Wired.result(0, "1"));

@@ -137,7 +137,7 @@ class CancellationTest {
     @Test
     @Tag("CAN-12")
     void aCancellationNamesTheRequestAndNothingElse() throws Exception {
-        Call call = wired.start().start("m", null, Connection.RAW, null);
+        Call call = wired.start().start("m", null, RawJson.CODEC, null);
         wired.peer.receive();
 
         call.cancel();
@@ -149,7 +149,7 @@ class CancellationTest {
     @Test
     @Tag("CAN-08")
     void whoCancelsAndWaitsGetsThePeersAnswer() throws Exception {
-        Call call = wired.start().start("m", null, Connection.RAW, null);
+        Call call = wired.start().start("m", null, RawJson.CODEC, null);
 
         call.cancel();
         wired.peer.receive();
@@ -165,7 +165,7 @@ class CancellationTest {
     @Tag("CAN-08")
     void whoIsInterruptedDoesNotWaitAndTheLateAnswerIsNoProblem() throws Exception {
         Connection connection = wired.start();
-        Call call = connection.start("m", null, Connection.RAW, null);
+        Call call = connection.start("m", null, RawJson.CODEC, null);
 
         Thread.currentThread().interrupt();
         assertThatThrownBy(call::await).isInstanceOf(InterruptedException.class);
@@ -181,7 +181,7 @@ class CancellationTest {
     @Test
     @Tag("CAN-09")
     void aResultThatComesAfterTheCancellationIsDelivered() throws Exception {
-        Call call = wired.start().start("m", null, Connection.RAW, null);
+        Call call = wired.start().start("m", null, RawJson.CODEC, null);
 
         call.cancel();
         wired.answers(call, "\"done all the same\"");
@@ -224,7 +224,7 @@ class CancellationTest {
             return RawJson.NULL;
         };
         Connection connection = wired.startOverACable();
-        Call call = connection.start("m", null, Connection.RAW, null);
+        Call call = connection.start("m", null, RawJson.CODEC, null);
         wired.asks(1, "m", "{}");
         begun.await();
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,12 +33,20 @@ class ClosingTest {
     /** Does nothing, so that a test need only say what it cares about. */
     private static class Quiet implements Handler {
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept();
+        }
+
+        private Task accept() {
             return () -> RawJson.NULL;
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) throws Exception {}
+        public Delivery notification(Message message) {
+            return () -> handle();
+        }
+
+        private void handle() throws Exception {}
     }
 
     private Connection open(Transport transport, Handler handler, Limits limits) {
@@ -69,7 +76,11 @@ class ClosingTest {
                 pair.left(),
                 new Quiet() {
                     @Override
-                    public void notification(String method, @Nullable RawJson params) throws Exception {
+                    public Delivery notification(Message message) {
+                        return () -> handle();
+                    }
+
+                    private void handle() throws Exception {
                         started.countDown();
                         try {
                             new CountDownLatch(1).await();
@@ -98,7 +109,11 @@ class ClosingTest {
                 pair.left(),
                 new Quiet() {
                     @Override
-                    public void notification(String method, @Nullable RawJson params) {
+                    public Delivery notification(Message message) {
+                        return () -> handle(message.method());
+                    }
+
+                    private void handle(String method) {
                         started.countDown();
                         try {
                             if (method.equals("stuck")) {
@@ -130,7 +145,11 @@ class ClosingTest {
                 pair.left(),
                 new Quiet() {
                     @Override
-                    public void notification(String method, @Nullable RawJson params) throws Exception {
+                    public Delivery notification(Message message) {
+                        return () -> handle();
+                    }
+
+                    private void handle() throws Exception {
                         working.countDown();
                         try {
                             new CountDownLatch(1).await();
@@ -149,7 +168,11 @@ class ClosingTest {
                 closing.left(),
                 new Quiet() {
                     @Override
-                    public Task request(IncomingRequest request) {
+                    public Acceptance request(IncomingRequest request) {
+                        return () -> accept();
+                    }
+
+                    private Task accept() {
                         return () -> {
                             other.close();
                             seenByRequest.complete(List.copyOf(seen));
@@ -158,7 +181,11 @@ class ClosingTest {
                     }
 
                     @Override
-                    public void notification(String method, @Nullable RawJson params) {
+                    public Delivery notification(Message message) {
+                        return () -> handle();
+                    }
+
+                    private void handle() {
                         other.close();
                         seenByNotification.complete(List.copyOf(seen));
                     }

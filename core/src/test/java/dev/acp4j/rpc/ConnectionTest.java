@@ -40,7 +40,11 @@ class ConnectionTest {
         Connection connection;
 
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept(request);
+        }
+
+        private Task accept(IncomingRequest request) {
             return () -> answer(request);
         }
 
@@ -49,7 +53,11 @@ class ConnectionTest {
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) throws Exception {}
+        public Delivery notification(Message message) {
+            return () -> handle();
+        }
+
+        private void handle() throws Exception {}
 
         Connection peer() {
             return Objects.requireNonNull(connection);
@@ -114,7 +122,11 @@ class ConnectionTest {
         AtomicInteger handled = new AtomicInteger();
         Side slow = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                 handled.incrementAndGet();
             }
@@ -142,7 +154,11 @@ class ConnectionTest {
         AtomicInteger most = new AtomicInteger();
         Side receiver = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) {
+            public Delivery notification(Message message) {
+                return () -> handle(message.method());
+            }
+
+            private void handle(String method) {
                 most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                 seen.add(Integer.parseInt(method));
                 inside.decrementAndGet();
@@ -165,7 +181,11 @@ class ConnectionTest {
         CountDownLatch release = new CountDownLatch(1);
         Side receiver = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() throws InterruptedException {
                 release.await();
             }
         };
@@ -187,7 +207,11 @@ class ConnectionTest {
         CompletableFuture<String> last = new CompletableFuture<>();
         class Nested extends Side {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
+            public Delivery notification(Message message) {
+                return () -> handle(message.method(), message.params());
+            }
+
+            private void handle(String method, @Nullable RawJson params) throws Exception {
                 // In the lane, waiting for an answer that comes through the same lane.
                 peer().call("nested", params);
                 peer().call("nested", params);
@@ -216,7 +240,11 @@ class ConnectionTest {
         CompletableFuture<String> answer = new CompletableFuture<>();
         Side waiting = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
+            public Delivery notification(Message message) {
+                return () -> handle(message.params());
+            }
+
+            private void handle(@Nullable RawJson params) throws Exception {
                 FutureTask<RawJson> task = new FutureTask<>(() -> peer().call("echo", params));
                 Thread.ofVirtual().start(task);
                 answer.complete(task.get().toString());
@@ -234,7 +262,11 @@ class ConnectionTest {
         CountDownLatch release = new CountDownLatch(1);
         Side stuck = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() throws InterruptedException {
                 release.await();
             }
         };
@@ -350,7 +382,7 @@ class ConnectionTest {
     @Tag("REQ-03")
     void aTimeoutCancelsTheCallAndALateAnswerIsDropped() throws Exception {
         Raw raw = raw(new Echo());
-        Call call = raw.connection.start("slow", null, Connection.RAW, null);
+        Call call = raw.connection.start("slow", null, RawJson.CODEC, null);
         raw.peer.receive();
 
         assertThatThrownBy(() -> call.await(Duration.ofMillis(20))).isInstanceOf(RequestTimeoutException.class);
@@ -402,7 +434,7 @@ class ConnectionTest {
     @Tag("ENV-09")
     void brokenAnswersAreNeverAnsweredAndFailTheirCall() throws Exception {
         Raw raw = raw(new Echo());
-        Call call = raw.connection.start("m", null, Connection.RAW, null);
+        Call call = raw.connection.start("m", null, RawJson.CODEC, null);
         raw.peer.receive();
 
         raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":1}");
@@ -485,8 +517,8 @@ class ConnectionTest {
     @Tag("CLS-05")
     void theEndOfTheStreamFailsPendingCallsAndLaterOnes() throws Exception {
         Raw raw = raw(new Echo());
-        Call answered = raw.connection.start("answered", null, Connection.RAW, null);
-        Call pending = raw.connection.start("pending", null, Connection.RAW, null);
+        Call answered = raw.connection.start("answered", null, RawJson.CODEC, null);
+        Call pending = raw.connection.start("pending", null, RawJson.CODEC, null);
         raw.peer.receive();
         raw.peer.receive();
 
@@ -532,7 +564,11 @@ class ConnectionTest {
         CompletableFuture<String> closed = new CompletableFuture<>();
         Side closing = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() {
                 peer().close();
                 peer().close();
                 closed.complete("closed");
@@ -558,8 +594,8 @@ class ConnectionTest {
             }
         };
         Connection left = join(new Echo(), side, Limits.STANDARD.withRequests(2, 10));
-        Call one = left.start("m", null, Connection.RAW, null);
-        Call two = left.start("m", null, Connection.RAW, null);
+        Call one = left.start("m", null, RawJson.CODEC, null);
+        Call two = left.start("m", null, RawJson.CODEC, null);
 
         assertThatThrownBy(() -> left.call("m", null))
                 .isInstanceOf(PeerErrorException.class)
@@ -576,7 +612,11 @@ class ConnectionTest {
         CountDownLatch release = new CountDownLatch(1);
         Side receiver = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() throws InterruptedException {
                 release.await();
                 handled.incrementAndGet();
             }
@@ -614,7 +654,11 @@ class ConnectionTest {
         CountDownLatch waiting = new CountDownLatch(1);
         Side bridge = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
+            public Delivery notification(Message message) {
+                return () -> handle(message.params());
+            }
+
+            private void handle(@Nullable RawJson params) throws Exception {
                 for (int i = 0; i < 50; i++) {
                     other.call("echo", params);
                 }
@@ -636,7 +680,11 @@ class ConnectionTest {
         CountDownLatch release = new CountDownLatch(1);
         Side stuck = new Side() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() throws InterruptedException {
                 release.await();
             }
         };
@@ -645,7 +693,7 @@ class ConnectionTest {
                 Connection.builder(pair.left(), stuck).limits(Limits.STANDARD.withDrainTime(Duration.ofMillis(50))));
         RawPeer peer = new RawPeer(pair.right());
         CompletableFuture<Boolean> done = new CompletableFuture<>();
-        connection.start("m", json("{\"sessionId\":\"s\"}"), Connection.RAW, call -> done.complete(call.isDone()));
+        connection.start("m", json("{\"sessionId\":\"s\"}"), RawJson.CODEC, call -> () -> done.complete(call.isDone()));
         peer.receive();
 
         peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"block\",\"params\":{\"sessionId\":\"s\"}}");

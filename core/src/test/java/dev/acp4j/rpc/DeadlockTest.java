@@ -45,7 +45,11 @@ class DeadlockTest {
         }
 
         @Override
-        public Task request(IncomingRequest request) throws Exception {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept(request);
+        }
+
+        private Task accept(IncomingRequest request) throws Exception {
             if (random.nextInt(10) == 0) {
                 act(1);
             }
@@ -56,7 +60,11 @@ class DeadlockTest {
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) throws Exception {
+        public Delivery notification(Message message) {
+            return () -> handle(message.params());
+        }
+
+        private void handle(@Nullable RawJson params) throws Exception {
             act(depthOf(Objects.requireNonNull(params)));
         }
 

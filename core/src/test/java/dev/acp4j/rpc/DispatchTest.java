@@ -8,9 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,61 +67,31 @@ class DispatchTest {
     }
 
     @Test
-    void theOneWhoAnswersTheFirstRequestIsToldWhenItIsAnswered() throws Exception {
-        CountDownLatch answered = new CountDownLatch(1);
-        AtomicBoolean inHandler = new AtomicBoolean();
-        wired.opening = "first";
-        wired.accepting = request -> new Handler.Task() {
-            @Override
-            public RawJson run() {
-                inHandler.set(Connection.isInHandler());
-                return RawJson.string(request.method());
-            }
-
-            @Override
-            public void answered() {
-                answered.countDown();
-            }
+    void aRequestThatIsAnsweredWhenItIsReadIsAnsweredBeforeAllThatFollow() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        wired.hearing = (method, params) -> {
+            busy.countDown();
+            go.await();
         };
+        wired.answeredAtOnce = "first";
         wired.start();
+        wired.notifies("holds up the lane", "{}");
+        busy.await();
 
         wired.peer.send(request(1, "first", "{}"));
+        wired.peer.send(request(2, "second", "{\"sessionId\":\"s\"}"));
 
-        assertThat(wired.peer.receive()).contains("\"result\":\"first\"");
-        assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(inHandler).isTrue();
-        wired.peer.send(request(2, "second", "{}"));
-        assertThat(wired.peer.receive()).contains("\"result\":\"second\"");
-    }
-
-    @Test
-    void nothingIsLeftToAMessageThatTakesItsTimeOrIsOfAnotherMethod() throws Exception {
-        CountDownLatch allAreThere = new CountDownLatch(1);
-        LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        wired.hearing = (method, params) -> {
-            allAreThere.await();
-            heard.add(method + (Handler.isMoreInLane() ? " and more" : ""));
-        };
-        wired.start();
-
-        for (String method : List.of("plug", "first", "first", "second", "second")) {
-            wired.notifies(method, "{}");
-        }
-        wired.notifies("second", "{\"text\":\"" + "x".repeat(100_000) + "\"}");
-        wired.asks(1, "ask", "{\"sessionId\":\"beside\"}");
-        assertThat(wired.peer.receive()).contains("\"id\":1");
-        allAreThere.countDown();
-
-        for (String expected : List.of("plug", "first and more", "first", "second and more", "second", "second")) {
-            assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(expected);
-        }
+        assertThat(wired.peer.receive()).isEqualTo(Wired.result(1, "\"at once\""));
+        assertThat(wired.peer.receive()).isEqualTo(Wired.result(2, "null"));
+        go.countDown();
     }
 
     @Test
     @Tag("DSP-08")
     void anAnswerThatNobodyTakesDoesNotHoldUpTheReader() throws Exception {
         Connection connection = wired.start();
-        Call forgotten = connection.start("m", null, Connection.RAW, null);
+        Call forgotten = connection.start("m", null, RawJson.CODEC, null);
         assertThat(wired.peer.receive()).contains("\"m\"");
         wired.peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}");
 
@@ -144,7 +112,7 @@ class DispatchTest {
             heard.countDown();
         };
         Connection connection = wired.start();
-        Call call = connection.start("open", null, Connection.RAW, done -> order.add("opened"));
+        Call call = connection.start("open", null, RawJson.CODEC, done -> () -> order.add("opened"));
         assertThat(wired.peer.receive()).contains("open");
 
         wired.peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");

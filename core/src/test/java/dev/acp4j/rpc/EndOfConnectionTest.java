@@ -28,7 +28,7 @@ class EndOfConnectionTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     private Call call(Connection connection, String method) throws InterruptedException {
-        return connection.start(method, null, Connection.RAW, call -> told.add(outcome(call)));
+        return connection.start(method, null, RawJson.CODEC, call -> () -> told.add(outcome(call)));
     }
 
     private static String outcome(Call call) {
@@ -61,7 +61,7 @@ class EndOfConnectionTest {
         CountDownLatch telling = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         Connection connection = wired.start();
-        Call call = connection.start("m", SESSION, Connection.RAW, done -> {
+        Call call = connection.start("m", SESSION, RawJson.CODEC, done -> () -> {
             telling.countDown();
             await(release);
             told.add(outcome(done));
@@ -109,7 +109,7 @@ class EndOfConnectionTest {
     void whoIsToldOfCallsIsToldOfTheEndBeforeTheConnectionHasEndedEvenIfOneFails() throws Exception {
         wired.onEnded = () -> told.add("ended");
         Connection connection = wired.start();
-        Call broken = connection.start("broken", null, Connection.RAW, call -> {
+        Call broken = connection.start("broken", null, RawJson.CODEC, call -> () -> {
             throw new IllegalStateException("broken listener");
         });
         call(connection, "one");
@@ -134,10 +134,10 @@ class EndOfConnectionTest {
         wired.hearing = (method, params) -> awaitThroughInterrupts(release);
         wired.onEnded = () -> told.add("ended");
         Connection connection = wired.start(Limits.STANDARD.withDrainTime(Duration.ZERO));
-        Call broken = connection.start("broken", SESSION, Connection.RAW, call -> {
+        Call broken = connection.start("broken", SESSION, RawJson.CODEC, call -> () -> {
             throw new AssertionError("broken listener");
         });
-        Call other = connection.start("other", SESSION, Connection.RAW, null);
+        Call other = connection.start("other", SESSION, RawJson.CODEC, null);
         wired.notifies("stuck", SESSION.toString());
         wired.answers(broken, "1");
         wired.answers(other, "2");

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,11 @@ class EnvelopeTest {
     /** Answers a request with its params, {@code fail} with an error; fails at the notification {@code broken}. */
     private final class Echo implements Handler {
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept(request);
+        }
+
+        private Task accept(IncomingRequest request) {
             handled.add(request.method());
             return () -> {
                 if (request.method().equals("fail")) {
@@ -45,7 +48,11 @@ class EnvelopeTest {
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) {
+        public Delivery notification(Message message) {
+            return () -> handle(message.method());
+        }
+
+        private void handle(String method) {
             handled.add(method);
             if (method.equals("broken")) {
                 throw new IllegalStateException("out of order");
@@ -135,7 +142,7 @@ class EnvelopeTest {
     @Test
     @Tag("ENV-11")
     void aLateAnswerToACallThatWasGivenUpIsDroppedWithoutAWord() throws Exception {
-        Call call = connection.start("m", null, Connection.RAW, null);
+        Call call = connection.start("m", null, RawJson.CODEC, null);
         assertThat(peer.receive()).contains("\"m\"");
         assertThatThrownBy(() -> call.await(Duration.ofMillis(1))).isInstanceOf(RequestTimeoutException.class);
         assertThat(peer.receive()).contains("$/cancel_request");

@@ -2,6 +2,7 @@ package dev.acp4j.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.json.RawJson;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -85,7 +86,7 @@ class ForwardingTest {
     void theyDoNotPassARequestThatIsSentOnWhereItIsAccepted() throws Exception {
         Connection further = next.start();
         wired.forwarding = Map.of("update", further);
-        wired.accepting = request -> further.start(request.method(), request.params(), Connection.RAW, null)::await;
+        wired.accepting = request -> further.start(request.method(), request.params(), RawJson.CODEC, null)::await;
         wired.start();
 
         for (int i = 0; i < 200; i++) {

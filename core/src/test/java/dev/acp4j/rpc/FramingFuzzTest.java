@@ -7,7 +7,6 @@ import dev.acp4j.fuzz.Mutations;
 import dev.acp4j.fuzz.WildPeer;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonValue;
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,7 +23,6 @@ class FramingFuzzTest {
     private static final int LINES = 20;
     private static final int LIMIT = 300;
     private static final String TOO_LARGE = "(too large)";
-    private static final Names LANE = Names.of("sessionId");
     private static final String[] ENDS = {"\n", "\r\n", "\n\n", "\n \t\r\n"};
 
     private static final List<JsonValue> MESSAGES = List.of(
@@ -50,12 +48,12 @@ class FramingFuzzTest {
     void everyLineIsSortedAndRefusedOnlyWithTheRightError() throws Exception {
         FuzzRun.repeat("envelope", 40_000, random -> {
             byte[] line = line(random);
-            Envelope envelope = Envelope.scan(RawJson.wrap(line, 0, line.length), LANE);
-            if (envelope.kind == Envelope.Kind.INVALID) {
-                assertThat(envelope.errorCode)
+            Message message = Message.parse(RawJson.wrap(line, 0, line.length));
+            if (message.kind() == Message.Kind.INVALID || message.kind() == Message.Kind.NOISE) {
+                assertThat(message.kind())
                         .as(() -> new String(line, StandardCharsets.UTF_8))
-                        .isEqualTo(isJson(line) ? RpcError.INVALID_REQUEST : RpcError.PARSE_ERROR);
-                assertThat(envelope.problem).isNotBlank();
+                        .isEqualTo(isJson(line) ? Message.Kind.INVALID : Message.Kind.NOISE);
+                assertThat(message.problem()).isNotBlank();
             } else {
                 assertThat(isJson(line)).isTrue();
             }
@@ -94,15 +92,15 @@ class FramingFuzzTest {
                 .reader();
         List<String> lines = new ArrayList<>();
         while (true) {
-            try {
-                RawJson line = reader.read();
-                if (line == null) {
-                    return lines;
-                }
-                lines.add(new String(line.bytes(), line.from(), line.to() - line.from(), StandardCharsets.ISO_8859_1));
-            } catch (MessageTooLargeException e) {
-                lines.add(TOO_LARGE);
+            Message message = reader.read();
+            if (message == null) {
+                return lines;
             }
+            RawJson line = message.raw();
+            lines.add(
+                    message.kind() == Message.Kind.OVERSIZED
+                            ? TOO_LARGE
+                            : new String(line.bytes(), line.from(), line.length(), StandardCharsets.ISO_8859_1));
         }
     }
 

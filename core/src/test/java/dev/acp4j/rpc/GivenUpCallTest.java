@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,12 +29,20 @@ class GivenUpCallTest {
 
     private static final class Deaf implements Handler {
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept();
+        }
+
+        private Task accept() {
             return () -> RawJson.NULL;
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) {}
+        public Delivery notification(Message message) {
+            return () -> handle();
+        }
+
+        private void handle() {}
     }
 
     @AfterEach
@@ -45,7 +52,7 @@ class GivenUpCallTest {
     }
 
     private Call call() throws InterruptedException {
-        return connection.start("m", null, Connection.RAW, call -> told.add(outcomeOf(call)));
+        return connection.start("m", null, RawJson.CODEC, call -> () -> told.add(outcomeOf(call)));
     }
 
     private static String outcomeOf(Call call) {

@@ -3,6 +3,7 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -54,13 +55,13 @@ class MeasuredConnectionTest {
     @Tag("TRC-09")
     void aCallWithoutAnAnswerIsToldWhenItsTimeIsOverAndNotAgain() throws Exception {
         try (Connection connection = start()) {
-            Call call = connection.start("slow", null, Connection.RAW, null);
+            Call call = connection.start("slow", null, RawJson.CODEC, null);
             assertThatThrownBy(() -> call.await(Duration.ofMillis(1))).isInstanceOf(RequestTimeoutException.class);
             assertThat(told.take()).isEqualTo("slow called RequestTimeoutException");
 
             wired.answers(call, "1");
             call.join();
-            Call other = connection.start("quick", null, Connection.RAW, null);
+            Call other = connection.start("quick", null, RawJson.CODEC, null);
             wired.answers(other, "1");
             assertThat(other.await()).hasToString("1");
             assertThat(told.take()).isEqualTo("quick called");

@@ -3,7 +3,6 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.json.RawJson;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -48,7 +47,7 @@ class MemoryTransportTest extends TransportContract {
     @Test
     void messagesAreHandedOverWithoutACopy() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        RawJson message = RawJson.parse("{}");
+        Message message = Message.parse("{}");
 
         pair.left().writer().write(message);
 

@@ -11,16 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The writing thread on a machine on which it never gives up and sleeps, so that it must see all that happens. */
+/** The thread that writes messages. */
 @Timeout(60)
 class OutboxTest {
-    private static final Machine SLEEPLESS = new Machine(Time.SYSTEM) {
-        @Override
-        long spinNanos() {
-            return Long.MAX_VALUE / 2;
-        }
-    };
-
     /** Holds the message {@code "last"} until it is let go. */
     private static final class Holding implements MessageWriter {
         private final LinkedBlockingQueue<String> flushed = new LinkedBlockingQueue<>();
@@ -29,7 +22,7 @@ class OutboxTest {
         private String written = "";
 
         @Override
-        public void write(RawJson message) throws IOException {
+        public void write(Message message) throws IOException {
             written += message;
             if (written.equals("\"last\"")) {
                 held.countDown();
@@ -52,13 +45,13 @@ class OutboxTest {
     }
 
     private final Holding writer = new Holding();
-    private final Outbox outbox = new Outbox(writer, new RecentFrames(), 1000, SLEEPLESS, failure -> {});
+    private final Outbox outbox = new Outbox(writer, new RecentFrames(), 1000, Machine.of(Time.SYSTEM), failure -> {});
 
     @Test
-    void whatComesWhileTheWriterStaysAwakeIsWrittenAndItEnds() throws Exception {
+    void loneMessagesAreFlushedAtOnceAndTheWriterEnds() throws Exception {
         Thread.ofPlatform().daemon().start(outbox);
         for (int i = 0; i < 100; i++) {
-            assertThat(outbox.put(RawJson.number(i))).isTrue();
+            assertThat(outbox.put(Message.parse(RawJson.number(i)))).isTrue();
             assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo(String.valueOf(i));
         }
 
@@ -70,11 +63,11 @@ class OutboxTest {
     @Test
     void aWriterThatIsClosedWhileItWritesWritesTheRestAndEnds() throws Exception {
         Thread.ofPlatform().daemon().start(outbox);
-        assertThat(outbox.put(RawJson.number(1))).isTrue();
+        assertThat(outbox.put(Message.parse("1"))).isTrue();
         assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("1");
-        assertThat(outbox.put(RawJson.string("last"))).isTrue();
+        assertThat(outbox.put(Message.parse("\"last\""))).isTrue();
         assertThat(writer.held.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(outbox.put(RawJson.number(2))).isTrue();
+        assertThat(outbox.put(Message.parse("2"))).isTrue();
 
         outbox.close();
         writer.let.countDown();

@@ -28,7 +28,7 @@ class OutgoingCallTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     private Call call(Connection connection) throws InterruptedException {
-        return connection.start("m", null, Connection.RAW, call -> told.add("told"));
+        return connection.start("m", null, RawJson.CODEC, call -> () -> told.add("told"));
     }
 
     @Test
@@ -43,7 +43,7 @@ class OutgoingCallTest {
                 .isInstanceOf(ConnectionClosedException.class)
                 .hasMessage("late: the connection failed: cable cut")
                 .hasCauseInstanceOf(IOException.class);
-        assertThatThrownBy(() -> connection.start("late", null, Connection.RAW, null))
+        assertThatThrownBy(() -> connection.start("late", null, RawJson.CODEC, null))
                 .isInstanceOfSatisfying(
                         ConnectionClosedException.class,
                         e -> assertThat(e.method()).contains("late"));
@@ -171,7 +171,7 @@ class OutgoingCallTest {
         CountDownLatch telling = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         Connection connection = wired.start();
-        Call call = connection.start("m", RawJson.parse("{\"sessionId\":\"s\"}"), Connection.RAW, done -> {
+        Call call = connection.start("m", RawJson.parse("{\"sessionId\":\"s\"}"), RawJson.CODEC, done -> () -> {
             telling.countDown();
             await(release);
         });
@@ -197,7 +197,7 @@ class OutgoingCallTest {
     @Tag("REQ-08")
     void theListenerOfACallIsToldBeforeTheCallerAndItsFailureChangesNoAnswer() throws Exception {
         Connection connection = wired.start();
-        Call call = connection.start("m", null, Connection.RAW, done -> {
+        Call call = connection.start("m", null, RawJson.CODEC, done -> () -> {
             told.add("listener: " + done.result());
             throw new IllegalStateException("broken listener");
         });
@@ -241,7 +241,7 @@ class OutgoingCallTest {
         public MessageWriter writer() {
             return new MessageWriter() {
                 @Override
-                public void write(RawJson message) throws IOException {
+                public void write(Message message) throws IOException {
                     throw new IOException("disk full");
                 }
 
@@ -291,7 +291,7 @@ class OutgoingCallTest {
         assertThat(wired.peer.receive()).isEqualTo(Wired.result(1, "\"called initialize\""));
         wired.asks(2, "initialize", "{}");
         assertThat(wired.peer.receive()).isEqualTo(Wired.result(2, "\"called initialize\""));
-        Call call = connection.start("initialize", RawJson.parse("{\"a\":1}"), Connection.RAW, null);
+        Call call = connection.start("initialize", RawJson.parse("{\"a\":1}"), RawJson.CODEC, null);
 
         assertThat(wired.peer.receive()).contains("\"params\":{\"a\":1}");
         wired.answers(call, "7");

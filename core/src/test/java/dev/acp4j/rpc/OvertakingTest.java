@@ -56,12 +56,20 @@ class OvertakingTest {
     /** Calls the peer in each notification whose method begins with {@code call}, and in each request. */
     private class Calling implements Handler {
         @Override
-        public Task request(IncomingRequest request) throws Exception {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept(request);
+        }
+
+        private Task accept(IncomingRequest request) throws Exception {
             return () -> call(request.method());
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) throws Exception {
+        public Delivery notification(Message message) {
+            return () -> handle(message.method());
+        }
+
+        private void handle(String method) throws Exception {
             if (method.startsWith("call")) {
                 call(method);
             }
@@ -93,7 +101,7 @@ class OvertakingTest {
 
     private void settle(@Nullable RawJson params) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
-        connection().start("settle", params, Connection.RAW, call -> done.countDown());
+        connection().start("settle", params, RawJson.CODEC, call -> () -> done.countDown());
         String frame = peer.receive();
         answers(Integer.parseInt(frame.replaceAll(".*\"id\":(\\d+).*", "$1")));
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
@@ -104,12 +112,16 @@ class OvertakingTest {
     void anAnswerThatNobodyWaitsForKeepsItsPlaceBehindAHandlerThatWaitsForThePeer() throws Exception {
         Handler handler = new Calling() {
             @Override
-            public Task request(IncomingRequest request) {
+            public Acceptance request(IncomingRequest request) {
+                return () -> accept();
+            }
+
+            private Task accept() {
                 return () -> RawJson.NULL;
             }
         };
         Call unawaited =
-                open(handler).start("unawaited", RawJson.parse(LANE), Connection.RAW, call -> seen.add("told"));
+                open(handler).start("unawaited", RawJson.parse(LANE), RawJson.CODEC, call -> () -> seen.add("told"));
         peer.receive();
 
         notifies("call");
@@ -133,11 +145,15 @@ class OvertakingTest {
     void anAnswerThatWaitsForNoHandlerOfThePeersKeepsItsPlaceToo() throws Exception {
         Handler handler = new Calling() {
             @Override
-            public Task request(IncomingRequest request) {
+            public Acceptance request(IncomingRequest request) {
+                return () -> accept();
+            }
+
+            private Task accept() {
                 return () -> RawJson.NULL;
             }
         };
-        Call prompt = open(handler).start("prompt", RawJson.parse(LANE), Connection.RAW, null);
+        Call prompt = open(handler).start("prompt", RawJson.parse(LANE), RawJson.CODEC, null);
         FutureTask<List<String>> waiting = new FutureTask<>(() -> {
             prompt.await();
             return List.copyOf(seen);
@@ -191,8 +207,12 @@ class OvertakingTest {
         CountDownLatch waitNow = new CountDownLatch(1);
         open(new Calling() {
             @Override
-            public Task request(IncomingRequest request) throws Exception {
-                Call call = connection().start("needed", RawJson.parse(LANE), Connection.RAW, null);
+            public Acceptance request(IncomingRequest request) {
+                return () -> accept();
+            }
+
+            private Task accept() throws Exception {
+                Call call = connection().start("needed", RawJson.parse(LANE), RawJson.CODEC, null);
                 return () -> {
                     waitNow.await();
                     return call.await();
@@ -200,9 +220,12 @@ class OvertakingTest {
             }
 
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
-                answered.await();
-                super.notification(method, params);
+            public Delivery notification(Message message) {
+                Delivery delivery = super.notification(message);
+                return () -> {
+                    answered.await();
+                    delivery.deliver();
+                };
             }
         });
 
@@ -247,12 +270,16 @@ class OvertakingTest {
         CountDownLatch release = new CountDownLatch(1);
         Handler stuck = new Calling() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
+            public Delivery notification(Message message) {
+                return () -> handle();
+            }
+
+            private void handle() throws Exception {
                 release.await();
             }
         };
         Call call = open(stuck, Limits.STANDARD.withBarrierPatience(Duration.ofMillis(50)))
-                .start("m", RawJson.parse(LANE), Connection.RAW, null);
+                .start("m", RawJson.parse(LANE), RawJson.CODEC, null);
         peer.receive();
         notifies("long");
         answers(0);
@@ -273,7 +300,11 @@ class OvertakingTest {
         CompletableFuture<List<String>> seenBefore = new CompletableFuture<>();
         open(new Calling() {
             @Override
-            public void notification(String method, @Nullable RawJson params) throws Exception {
+            public Delivery notification(Message message) {
+                return () -> handle(message.method());
+            }
+
+            private void handle(String method) throws Exception {
                 if (method.equals("update")) {
                     LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
                     seen.add(method);

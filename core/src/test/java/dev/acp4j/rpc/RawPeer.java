@@ -1,8 +1,6 @@
 package dev.acp4j.rpc;
 
-import dev.acp4j.json.RawJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,13 +17,12 @@ final class RawPeer implements AutoCloseable {
 
     void send(String line) throws IOException {
         wire.add("--> " + line);
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().write(Message.parse(line));
         transport.writer().flush();
     }
 
     String receive() throws IOException, InterruptedException {
-        RawJson message = transport.reader().read();
+        Message message = transport.reader().read();
         String text = message == null ? "(end)" : message.toString();
         wire.add("<-- " + text);
         return text;

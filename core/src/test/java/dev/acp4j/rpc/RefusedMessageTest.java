@@ -48,7 +48,7 @@ class RefusedMessageTest {
     @Tag("FRM-17")
     void aRequestThatIsTooLargeAndNamesItsMethodLastIsAnsweredAndOurCallGoesOn() throws Exception {
         Connection connection = wired.start(Limits.STANDARD.withMessageBytes(LARGEST));
-        Call call = connection.start("ours", null, Connection.RAW, null);
+        Call call = connection.start("ours", null, RawJson.CODEC, null);
         assertThat(wired.peer.receive()).contains("\"id\":" + call.id() + ",");
 
         wired.peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + call.id() + ",\"params\":{\"text\":\"" + "x".repeat(LARGEST)

@@ -53,7 +53,7 @@ public abstract class TransportContract {
         int count = 20_000;
         FutureTask<@Nullable Void> writing = run(() -> {
             for (int i = 0; i < count; i++) {
-                left.writer().write(RawJson.number(i));
+                left.writer().write(Message.parse(RawJson.number(i)));
             }
             left.writer().flush();
             return null;
@@ -72,7 +72,7 @@ public abstract class TransportContract {
         RawJson big = RawJson.string("x".repeat(8 * 1024 * 1024));
         FutureTask<@Nullable Void> writing = run(() -> {
             for (int i = 0; i < 4; i++) {
-                left.writer().write(big);
+                left.writer().write(Message.parse(big));
             }
             left.writer().flush();
             return null;
@@ -124,8 +124,8 @@ public abstract class TransportContract {
         send(left, "{\n  \"a\": 1,\r\n  \"b\": \"x\\ny\"\n}");
         send(left, "2");
 
-        RawJson message = Objects.requireNonNull(right.reader().read());
-        assertThat(message.value())
+        Message message = Objects.requireNonNull(right.reader().read());
+        assertThat(message.raw().value())
                 .isEqualTo(RawJson.parse("{\"a\":1,\"b\":\"x\\ny\"}").value());
         assertThat(text(right.reader().read())).isEqualTo("2");
     }
@@ -133,10 +133,10 @@ public abstract class TransportContract {
     @Test
     void messagesStayValidWhileOthersAreRead() throws Exception {
         for (int i = 0; i < 100; i++) {
-            left.writer().write(RawJson.string("kept " + i));
+            left.writer().write(Message.parse(RawJson.string("kept " + i)));
         }
         left.writer().flush();
-        @Nullable RawJson[] kept = new @Nullable RawJson[100];
+        @Nullable Message[] kept = new @Nullable Message[100];
 
         for (int i = 0; i < kept.length; i++) {
             kept[i] = right.reader().read();
@@ -150,7 +150,7 @@ public abstract class TransportContract {
     @Test
     @Tag("CLS-11")
     void endingOneDirectionKeepsTheOther() throws Exception {
-        left.writer().write(RawJson.number(1));
+        left.writer().write(Message.parse(RawJson.number(1)));
         left.writer().close();
         left.writer().close();
 
@@ -183,7 +183,7 @@ public abstract class TransportContract {
     void closeEndsABlockedRead() throws Exception {
         send(left, "1");
         assertThat(text(right.reader().read())).isEqualTo("1");
-        FutureTask<@Nullable RawJson> reading = run(() -> right.reader().read());
+        FutureTask<@Nullable Message> reading = run(() -> right.reader().read());
 
         right.close();
 
@@ -200,7 +200,7 @@ public abstract class TransportContract {
         RawJson big = RawJson.string("x".repeat(8 * 1024 * 1024));
         FutureTask<@Nullable Void> writing = run(() -> {
             while (true) {
-                left.writer().write(big);
+                left.writer().write(Message.parse(big));
             }
         });
 
@@ -216,7 +216,7 @@ public abstract class TransportContract {
         byte[] bytes = new byte[StreamTransport.STANDARD_MESSAGE_BYTES + 1];
         Arrays.fill(bytes, (byte) '1');
 
-        assertThatThrownBy(() -> left.writer().write(RawJson.wrap(bytes, 0, bytes.length)))
+        assertThatThrownBy(() -> left.writer().write(Message.parse(RawJson.wrap(bytes, 0, bytes.length))))
                 .isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
                     assertThat(e.limit()).isEqualTo(StreamTransport.STANDARD_MESSAGE_BYTES);
                     assertThat(e.head()).hasSize(1024).containsOnly('1');
@@ -255,11 +255,11 @@ public abstract class TransportContract {
 
     protected static void send(Transport to, String message) throws IOException {
         byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-        to.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        to.writer().write(Message.parse(RawJson.wrap(bytes, 0, bytes.length)));
         to.writer().flush();
     }
 
-    protected static String text(@Nullable RawJson message) {
+    protected static String text(@Nullable Message message) {
         return message == null ? "(end of stream)" : message.toString();
     }
 

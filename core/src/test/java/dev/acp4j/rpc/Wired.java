@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -33,10 +34,12 @@ final class Wired implements Handler, AfterTestExecutionCallback {
 
     volatile Answering answering = request -> RawJson.NULL;
     volatile Accepting accepting = request -> () -> answering.answer(request);
-    volatile String opening = "";
+    volatile String answeredAtOnce = "";
     volatile Hearing hearing = (method, params) -> {};
     volatile Runnable onEnded = () -> {};
     volatile Map<String, Connection> forwarding = Map.of();
+
+    private @Nullable Connection connection;
 
     RawPeer peer = new RawPeer(pair.right());
 
@@ -79,7 +82,7 @@ final class Wired implements Handler, AfterTestExecutionCallback {
             @Override
             public MessageReader reader() {
                 return () -> {
-                    RawJson message = transport.reader().read();
+                    Message message = transport.reader().read();
                     if (message == null) {
                         throw new IOException("cable cut");
                     }
@@ -122,23 +125,34 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     }
 
     @Override
-    public Task request(IncomingRequest request) throws Exception {
+    public void bound(Connection bound) {
+        connection = bound;
+    }
+
+    @Override
+    public @Nullable Acceptance request(IncomingRequest request) {
+        if (request.method().equals(answeredAtOnce)) {
+            request.answer(RawJson.string("at once"));
+            return null;
+        }
+        return () -> accept(request);
+    }
+
+    private Task accept(IncomingRequest request) throws Exception {
         return accepting.accept(request);
     }
 
     @Override
-    public void notification(String method, @Nullable RawJson params) throws Exception {
+    public @Nullable Delivery notification(Message message) {
+        Connection next = forwarding.get(message.method());
+        if (next != null) {
+            return Objects.requireNonNull(connection).forward(message, next);
+        }
+        return () -> handle(message.method(), message.params());
+    }
+
+    private void handle(String method, @Nullable RawJson params) throws Exception {
         hearing.hear(method, params);
-    }
-
-    @Override
-    public boolean opens(String method) {
-        return method.equals(opening);
-    }
-
-    @Override
-    public @Nullable Connection forwardsTo(String method) {
-        return forwarding.get(method);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.acp4j.soak;
 
-import dev.acp4j.json.JsonReader;
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageWriter;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class AnswerWatch {
 
     Transport watch(Transport transport) {
         MessageReader reader = () -> {
-            RawJson message = transport.reader().read();
+            Message message = transport.reader().read();
             if (message != null) {
                 note(message, theirs, ours);
             }
@@ -31,7 +31,7 @@ final class AnswerWatch {
         };
         MessageWriter writer = new MessageWriter() {
             @Override
-            public void write(RawJson message) throws IOException {
+            public void write(Message message) throws IOException {
                 note(message, ours, theirs);
                 transport.writer().write(message);
             }
@@ -64,22 +64,11 @@ final class AnswerWatch {
         };
     }
 
-    private void note(RawJson message, Set<String> asked, Set<String> answered) {
-        String id = null;
-        boolean isCall = false;
-        JsonReader in = message.reader();
-        in.beginObject();
-        while (in.nextMember()) {
-            String name = in.name();
-            isCall |= name.equals("method");
-            if (name.equals("id")) {
-                id = in.raw().toString();
-            } else {
-                in.skip();
-            }
-        }
+    private void note(Message message, Set<String> asked, Set<String> answered) {
+        RequestId id = message.id();
         if (id != null) {
-            settle(id, isCall, isCall ? asked : answered);
+            boolean isCall = message.kind() == Message.Kind.REQUEST;
+            settle(id.toString(), isCall, isCall ? asked : answered);
         }
     }
 

@@ -3,9 +3,9 @@ package dev.acp4j.testkit;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +28,7 @@ public final class ScriptedPeer implements AutoCloseable {
 
     /** Sends a line as it is, whether it is a message or not. */
     public void send(String line) throws IOException {
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().write(Message.parse(line));
         transport.writer().flush();
     }
 
@@ -51,11 +50,11 @@ public final class ScriptedPeer implements AutoCloseable {
 
     /** Receives the next message. */
     public JsonObject receive() throws IOException, InterruptedException {
-        RawJson message = transport.reader().read();
+        Message message = transport.reader().read();
         if (message == null) {
             throw failure("a message", "the end of the stream");
         }
-        if (message.value() instanceof JsonObject object) {
+        if (message.raw().value() instanceof JsonObject object) {
             return object;
         }
         throw failure("an object", message.toString());
@@ -85,7 +84,7 @@ public final class ScriptedPeer implements AutoCloseable {
 
     /** Receives the end of the stream. */
     public void expectEnd() throws IOException, InterruptedException {
-        RawJson message = transport.reader().read();
+        Message message = transport.reader().read();
         if (message != null) {
             throw failure("the end of the stream", message.toString());
         }

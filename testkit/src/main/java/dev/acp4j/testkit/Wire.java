@@ -1,7 +1,7 @@
 package dev.acp4j.testkit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
@@ -40,7 +40,7 @@ public final class Wire {
         }
     }
 
-    void add(String direction, RawJson message) {
+    void add(String direction, Message message) {
         lock.lock();
         try {
             messages.add(direction + " " + message);
@@ -79,11 +79,21 @@ public final class Wire {
 
         @Override
         public MessageReader reader() {
-            return this::read;
+            return new MessageReader() {
+                @Override
+                public @Nullable Message read() throws IOException, InterruptedException {
+                    return Watched.this.read();
+                }
+
+                @Override
+                public boolean isReady() {
+                    return transport.reader().isReady();
+                }
+            };
         }
 
-        private @Nullable RawJson read() throws IOException, InterruptedException {
-            RawJson message = transport.reader().read();
+        private @Nullable Message read() throws IOException, InterruptedException {
+            Message message = transport.reader().read();
             if (message != null) {
                 add("<--", message);
             }
@@ -109,7 +119,7 @@ public final class Wire {
         }
 
         @Override
-        public void write(RawJson message) throws IOException {
+        public void write(Message message) throws IOException {
             add("-->", message);
             writer.write(message);
         }

@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -61,12 +62,20 @@ public class DispatchBenchmark {
         private volatile CountDownLatch left = new CountDownLatch(0);
 
         @Override
-        public Task request(IncomingRequest request) {
+        public Acceptance request(IncomingRequest request) {
+            return () -> accept();
+        }
+
+        private Task accept() {
             return () -> RawJson.EMPTY_OBJECT;
         }
 
         @Override
-        public void notification(String method, @Nullable RawJson params) {
+        public Delivery notification(Message message) {
+            return () -> handle();
+        }
+
+        private void handle() {
             left.countDown();
         }
     }

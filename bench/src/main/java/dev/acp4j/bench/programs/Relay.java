@@ -4,6 +4,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,13 @@ final class Relay implements Handler {
     }
 
     @Override
-    public Task request(IncomingRequest request) throws InterruptedException {
+    public Acceptance request(IncomingRequest request) {
+        return () -> accept(request);
+    }
+
+    private Task accept(IncomingRequest request) throws InterruptedException {
         // Sent here and not in the task: what comes behind it must not pass it.
-        return other.join().start(request.method(), request.params(), Connection.RAW, null)::await;
+        return other.join().start(request.method(), request.params(), RawJson.CODEC, null)::await;
     }
 
     @Override
@@ -40,7 +45,11 @@ final class Relay implements Handler {
     }
 
     @Override
-    public void notification(String method, @Nullable RawJson params) throws InterruptedException {
+    public Delivery notification(Message message) {
+        return () -> handle(message.method(), message.params());
+    }
+
+    private void handle(String method, @Nullable RawJson params) throws InterruptedException {
         other.join().send(method, params);
     }
 }

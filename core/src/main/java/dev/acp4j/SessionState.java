@@ -1,0 +1,228 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client's session is doing: the running turn, the prompts that wait for it, and the open questions of the
+ * agent. {@link #change} is the only method that moves a turn on, and {@link #next} the table by which it does.
+ *
+ * <p>The lock guards everything. While it is held, messages are queued for writing without waiting and threads are
+ * woken or interrupted, so the locks of the connection may be taken after it; nothing is called back.
+ */
+final class SessionState {
+    /** How far a turn is. */
+    enum Phase {
+        /** Its prompt waits for the turn before it. */
+        WAITING,
+        /** Its prompt was sent; the agent has not accepted it. */
+        SENT,
+        /** The agent works on it. */
+        RUNNING,
+        ENDED
+    }
+
+    /** What happens to a turn. */
+    enum Input {
+        /** The turn before it has ended. */
+        TURN_CAME,
+        /** The agent has accepted the prompt. */
+        ACCEPTED,
+        /** The client cancels the turn. */
+        CANCEL,
+        /** The agent has ended the turn, or refused the prompt, or the connection has ended. */
+        END
+    }
+
+    /** What is done about it. */
+    enum Effect {
+        NOTHING,
+        SEND_PROMPT,
+        /** Asks the agent to forget the prompt. */
+        CANCEL_PROMPT,
+        /** Asks the agent to end the turn, and withdraws its questions. */
+        CANCEL_TURN,
+        END_TURN
+    }
+
+    /** The new phase, and what is done. */
+    record Change(Phase phase, Effect effect) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The running turn first, then those whose prompts wait for it. */
+    @GuardedBy("lock")
+    private final ArrayDeque<Turn> turns = new ArrayDeque<>();
+
+    /** The threads that answer questions of the agent which a cancellation withdraws. */
+    @GuardedBy("lock")
+    private final Set<Thread> questions = new HashSet<>();
+
+    /**
+     * Returns what an input does to a turn.
+     *
+     * @param phase how far the turn is
+     * @param input what happens
+     * @param cancelled whether the client has cancelled the turn before
+     */
+    static Change next(Phase phase, Input input, boolean cancelled) {
+        return switch (phase) {
+            case WAITING ->
+                switch (input) {
+                    case TURN_CAME -> new Change(Phase.SENT, Effect.SEND_PROMPT);
+                    case CANCEL, END -> new Change(Phase.ENDED, Effect.END_TURN);
+                    case ACCEPTED -> new Change(Phase.WAITING, Effect.NOTHING);
+                };
+            case SENT ->
+                switch (input) {
+                    // The prompt may have been accepted before the agent read that it must be forgotten.
+                    case ACCEPTED -> new Change(Phase.RUNNING, cancelled ? Effect.CANCEL_TURN : Effect.NOTHING);
+                    case CANCEL -> new Change(Phase.SENT, Effect.CANCEL_PROMPT);
+                    case END -> new Change(Phase.ENDED, Effect.END_TURN);
+                    case TURN_CAME -> new Change(Phase.SENT, Effect.NOTHING);
+                };
+            case RUNNING ->
+                switch (input) {
+                    case CANCEL -> new Change(Phase.RUNNING, Effect.CANCEL_TURN);
+                    case END -> new Change(Phase.ENDED, Effect.END_TURN);
+                    case ACCEPTED, TURN_CAME -> new Change(Phase.RUNNING, Effect.NOTHING);
+                };
+            case ENDED -> new Change(Phase.ENDED, Effect.NOTHING);
+        };
+    }
+
+    /** Takes a turn; its prompt is sent at once if no other turn runs. */
+    void add(Turn turn) {
+        lock.lock();
+        try {
+            turns.add(turn);
+            if (turns.peek() == turn) {
+                change(turn, Input.TURN_CAME, null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Moves a turn on.
+     *
+     * @param failure why it ends, when it ends by a failure that is no answer of the agent; else null
+     */
+    void change(Turn turn, Input input, @Nullable RuntimeException failure) {
+        lock.lock();
+        try {
+            Turn current = turn;
+            Input happens = input;
+            RuntimeException why = failure;
+            while (current != null) {
+                Change change = next(current.phase, happens, current.isCancelled());
+                boolean wasFirst = turns.peek() == current;
+                current.phase = change.phase();
+                why = act(current, change.effect(), why);
+                if (why != null && change.effect() == Effect.SEND_PROMPT) {
+                    happens = Input.END;
+                } else {
+                    // A turn that has ended makes room for the next.
+                    boolean goesOn = change.effect() == Effect.END_TURN && wasFirst;
+                    current = goesOn ? turns.peek() : null;
+                    happens = Input.TURN_CAME;
+                    why = null;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns why the prompt could not be sent, or null. */
+    @GuardedBy("lock")
+    private @Nullable RuntimeException act(Turn turn, Effect effect, @Nullable RuntimeException failure) {
+        switch (effect) {
+            case NOTHING -> {}
+            case SEND_PROMPT -> {
+                try {
+                    turn.send();
+                } catch (RuntimeException e) {
+                    return e;
+                }
+                if (turn.isAcceptedWhenSent()) {
+                    turn.phase = Phase.RUNNING;
+                }
+            }
+            case CANCEL_PROMPT -> turn.cancelPrompt();
+            case CANCEL_TURN -> {
+                turn.askToCancel();
+                withdrawQuestions();
+            }
+            case END_TURN -> {
+                turns.remove(turn);
+                turn.end(failure);
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    Turn running() {
+        lock.lock();
+        try {
+            return turns.peek();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns all turns, the last one first. */
+    List<Turn> newestFirst() {
+        lock.lock();
+        try {
+            return new ArrayList<>(turns.reversed());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Begins to answer a question of the agent on this thread. Returns false when the agent was asked to cancel the
+     * turn: then nobody is asked.
+     */
+    boolean beginQuestion() {
+        lock.lock();
+        try {
+            Turn running = turns.peek();
+            boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
+            return !withdrawn && questions.add(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns false when the question was withdrawn meanwhile: then no answer counts. */
+    boolean endQuestion() {
+        boolean stands;
+        lock.lock();
+        try {
+            stands = questions.remove(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+        // A cancellation that came when the question was answered already.
+        boolean unused = Thread.interrupted();
+        return stands;
+    }
+
+    @GuardedBy("lock")
+    private void withdrawQuestions() {
+        for (Thread thread : questions) {
+            thread.interrupt();
+        }
+        questions.clear();
+    }
+}
