@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any
  * thread.
  *
- * <p>The lock guards the queue of turns and the open questions. It is not held while anything is sent or called back.
+ * <p>The lock guards the queue of turns and the open questions. No code of the program runs while it is held, and
+ * nothing is sent under it but the cancellation of a turn, which does not block; see {@link #cancel(Turn)}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
