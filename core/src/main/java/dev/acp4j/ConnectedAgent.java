@@ -114,7 +114,7 @@ public final class ConnectedAgent extends Peer {
 
     // ---- opening sessions
 
-    /** Opens a session in a folder, which must be absolute; see {@link #newSession(SessionSetup)}. */
+    /** Opens a session in a folder; see {@link #newSession(SessionSetup)}. */
     public Session newSession(Path cwd) throws InterruptedException {
         return newSession(SessionSetup.in(cwd));
     }
@@ -146,7 +146,7 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    /** Loads a session into a folder, which must be absolute; see {@link #loadSession(SessionId, SessionSetup)}. */
+    /** Loads a session into a folder; see {@link #loadSession(SessionId, SessionSetup)}. */
     public Session loadSession(SessionId id, Path cwd) throws InterruptedException {
         return loadSession(id, SessionSetup.in(cwd));
     }
@@ -178,7 +178,7 @@ public final class ConnectedAgent extends Peer {
                         loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta())));
     }
 
-    /** Resumes a session in a folder, which must be absolute; see {@link #resumeSession(SessionId, SessionSetup)}. */
+    /** Resumes a session in a folder; see {@link #resumeSession(SessionId, SessionSetup)}. */
     public Session resumeSession(SessionId id, Path cwd) throws InterruptedException {
         return resumeSession(id, SessionSetup.in(cwd));
     }
@@ -286,13 +286,14 @@ public final class ConnectedAgent extends Peer {
      * which throws as {@link #call(Method, Object)} does; interrupted, it throws
      * {@link java.util.concurrent.CancellationException} and the thread stays interrupted.
      *
-     * @param cwd only those of this folder, which must be absolute; null for all
+     * @param cwd only those of this folder, null for all; a relative path starts from the working directory of this
+     *     program
      * @throws IllegalStateException when the agent does not offer this
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
         require(capabilities().sessionCapabilities().list() != null, "listing sessions");
         return () -> new SessionPages(
-                this, cwd == null ? null : SessionSetup.requireAbsolute(cwd).toString());
+                this, cwd == null ? null : SessionSetup.absolute(cwd).toString());
     }
 
     ListSessionsResponse page(ListSessionsRequest request) throws InterruptedException {

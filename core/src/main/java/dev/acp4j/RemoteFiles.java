@@ -81,8 +81,12 @@ public final class RemoteFiles {
         client.call(ClientMethods.WRITE_TEXT_FILE, WriteTextFileRequest.of(session, absolute(path), content));
     }
 
-    private static String absolute(Path path) {
-        return SessionSetup.requireAbsolute(path).toString();
+    /** Refuses a relative path: the working directory of this program means nothing on the client's side. */
+    static String absolute(Path path) {
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("expected an absolute path, got " + path);
+        }
+        return path.toString();
     }
 
     static void require(boolean offered, String what) {

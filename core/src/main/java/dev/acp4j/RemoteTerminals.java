@@ -43,7 +43,7 @@ public final class RemoteTerminals {
     public RemoteTerminal start(Path cwd, String command, List<String> args) throws InterruptedException {
         return start(CreateTerminalRequest.builder(session, command)
                 .args(args)
-                .cwd(SessionSetup.requireAbsolute(cwd).toString())
+                .cwd(RemoteFiles.absolute(cwd))
                 .build());
     }
 

@@ -11,6 +11,8 @@ import java.util.Objects;
  * Where a session works, and with what: the client says it when it opens a new session, and again when it loads or
  * resumes one.
  *
+ * <p>A relative path is made absolute, from the working directory of this program.
+ *
  * @param cwd the folder that relative paths are relative to; absolute
  * @param additionalDirectories further folders that the session may work in; absolute
  * @param mcpServers the MCP servers that the agent is to use
@@ -18,20 +20,18 @@ import java.util.Objects;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
 public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
-    /** Copies the lists, and refuses paths that are not absolute. */
+    /** Copies the lists, and makes the paths absolute. */
     public SessionSetup {
-        requireAbsolute(cwd);
-        additionalDirectories = List.copyOf(additionalDirectories);
-        additionalDirectories.forEach(SessionSetup::requireAbsolute);
+        cwd = absolute(cwd);
+        additionalDirectories =
+                additionalDirectories.stream().map(SessionSetup::absolute).toList();
         mcpServers = List.copyOf(mcpServers);
         Objects.requireNonNull(meta, "meta is null");
     }
 
-    static Path requireAbsolute(Path path) {
-        if (!path.isAbsolute()) {
-            throw new IllegalArgumentException("expected an absolute path, got " + path);
-        }
-        return path;
+    /** Returns an absolute path as it is, and any other from the working directory of this program. */
+    static Path absolute(Path path) {
+        return path.isAbsolute() ? path : path.toAbsolutePath().normalize();
     }
 
     /** Returns the setup that only names the working folder. */

@@ -97,7 +97,7 @@ public final class ToolCallHandle {
      * @param newText its text after
      */
     public ToolCallHandle diff(Path path, @Nullable String oldText, String newText) throws InterruptedException {
-        return content(ToolCallContent.diff(absolute(path), oldText, newText));
+        return content(ToolCallContent.diff(RemoteFiles.absolute(path), oldText, newText));
     }
 
     /** Adds the live output of a terminal of the client to the content. */
@@ -122,7 +122,7 @@ public final class ToolCallHandle {
 
     /** Adds a file that the tool works on; its path is absolute. */
     public ToolCallHandle location(Path path) throws InterruptedException {
-        return location(ToolCallLocation.of(absolute(path)));
+        return location(ToolCallLocation.of(RemoteFiles.absolute(path)));
     }
 
     /**
@@ -132,7 +132,7 @@ public final class ToolCallHandle {
      * @param line the line, counted from 1
      */
     public ToolCallHandle location(Path path, int line) throws InterruptedException {
-        return location(ToolCallLocation.of(absolute(path), line));
+        return location(ToolCallLocation.of(RemoteFiles.absolute(path), line));
     }
 
     private ToolCallHandle location(ToolCallLocation location) throws InterruptedException {
@@ -209,10 +209,6 @@ public final class ToolCallHandle {
 
     private ToolCallHandle status(ToolCallStatus status) throws InterruptedException {
         return update(change().status(status).build());
-    }
-
-    private static String absolute(Path path) {
-        return SessionSetup.requireAbsolute(path).toString();
     }
 
     private ToolCallUpdateBuilder change() {

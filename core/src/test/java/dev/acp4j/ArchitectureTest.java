@@ -92,7 +92,9 @@ class ArchitectureTest {
     }
 
     @Test
+    @Tag("API-10")
     @Tag("SCH-22")
+    @Tag("SEC-08")
     void nothingIsFoundByItsNameAtRunTime() {
         // So an image of native code has all it needs without being told.
         var types = Set.of("java.lang.ClassLoader", "java.util.ServiceLoader", "java.io.ObjectInputStream");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
@@ -71,14 +72,34 @@ class SessionSetupTest {
 
     @Test
     @Tag("SE1-32")
-    void pathsMustBeAbsolute() {
-        Path relative = Path.of("src");
+    void relativePathsAreMadeAbsolute() throws Exception {
+        List<@Nullable Object> seen = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {})
+                        .additionalDirectories(true)
+                        .onNewSession(session -> seen.add(session.setup().roots()))
+                        .onLoadSession(session -> seen.add(session.setup().roots()))
+                        .onResumeSession(session -> seen.add(session.setup().roots()))
+                        .onListSessions((client, request) -> {
+                            seen.add(request.cwd());
+                            return ListSessionsResponse.builder(List.of()).build();
+                        }),
+                client());
 
-        assertThatThrownBy(() -> SessionSetup.in(relative))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("expected an absolute path, got src");
-        assertThatThrownBy(() -> SessionSetup.in(HERE).withAdditionalDirectories(List.of(relative)))
-                .isInstanceOf(IllegalArgumentException.class);
+        Session session = agent.newSession(
+                SessionSetup.in(Path.of(".")).withAdditionalDirectories(List.of(Path.of("src"), Path.of("../more"))));
+        agent.loadSession(ID, Path.of("src"));
+        agent.resumeSession(new SessionId("t"), Path.of(""));
+        agent.listSessions(Path.of("src")).forEach(info -> {});
+
+        List<Path> roots = List.of(HERE, HERE.resolve("src"), HERE.resolveSibling("more"));
+        assertThat(session.roots()).isEqualTo(roots);
+        assertThat(seen)
+                .containsExactly(
+                        roots,
+                        List.of(HERE.resolve("src")),
+                        List.of(HERE),
+                        HERE.resolve("src").toString());
     }
 
     @Test

@@ -105,21 +105,15 @@ record Failure(String message, List<String> details, ExitCode code) {
             return notStarted(report.command(), Visible.line(problem));
         }
         List<String> details = new ArrayList<>();
-        details.add(Visible.line(report.likelyCause()));
-        details.add(nextStep(report));
+        LikelyCause likely = LikelyCause.of(report);
+        details.add(likely.cause());
+        details.add(likely.nextStep());
         details.addAll(lastWords(report));
         if (report.phase().equals("initialize")) {
             details.add("'acp doctor -- COMMAND' tries an agent step by step.");
         }
         String headline = report.toString().lines().findFirst().orElse("the agent failed");
         return new Failure("the " + Visible.line(headline), details, ExitCode.AGENT_FAILED);
-    }
-
-    /** Returns what to do about a failure, with the means of the command line. */
-    static String nextStep(FailureReport report) {
-        return report.withheld().isEmpty()
-                ? Visible.line(report.nextStep())
-                : "Hand it on: --env " + String.join(" --env ", report.withheld());
     }
 
     /** Methods say nothing to a user. */

@@ -55,9 +55,10 @@ sealed interface Reply {
         if (report.exit() != null) {
             text.append(report.problem() == null ? " with " : ", ").append(report.exit());
         }
+        LikelyCause likely = LikelyCause.of(report);
         return Finding.problem(text.toString())
-                .because(report.likelyCause())
-                .next(Failure.nextStep(report))
+                .because(likely.cause())
+                .next(likely.nextStep())
                 .shown("last lines of standard error:", report.stderr().lines().toList(), Failure.STDERR_LINES)
                 .shown("standard output that is not the protocol:", report.noise(), Failure.NOISE_LINES);
     }

@@ -1,18 +1,16 @@
 package dev.acp4j.process;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * What a failure most likely means and what to do about it.
+ * What a failure most likely means and what to do about it, from facts alone: how the process ended, which streams it
+ * closed, what else it wrote. What agents, runtimes and package managers say in their own words is not read here.
  *
  * @param cause the likely cause, as a sentence
  * @param nextStep what to do, as a sentence
  */
 record FailureCause(String cause, String nextStep) {
-    private static final int TEXT_READ = 16 * 1024;
-
     /** One line of the table: when this is so, that is the cause. */
     private record Row(Predicate<FailureReport> when, String cause, String nextStep) {}
 
@@ -23,115 +21,13 @@ record FailureCause(String cause, String nextStep) {
                     "The agent asks for {withheld}, which is set here but is not handed on to agents.",
                     "Hand it on: Launch.inherit(\"{withheld}\")."),
             new Row(
-                    says(
-                            "heap out of memory",
-                            "outofmemoryerror",
-                            "cannot allocate memory",
-                            "memoryerror",
-                            "out of memory"),
-                    "The agent ran out of memory.",
-                    "Give it more memory (for Node.js: NODE_OPTIONS=--max-old-space-size=8192) or a smaller task."),
-            new Row(
-                    says("enospc", "no space left on device"),
-                    "The disk is full.",
-                    "Make room on the disk of the agent's home and temporary directories."),
-            new Row(
-                    says(
-                            "unsupported engine",
-                            "ebadengine",
-                            "requires node",
-                            "node.js version",
-                            "unsupportedclassversionerror",
-                            "requires python",
-                            "glibc_"),
-                    "The agent needs another version of its runtime than the one installed.",
-                    "Update Node.js, Java, Python or the system as its last lines say."),
-            new Row(
-                    says(
-                            "cannot find module",
-                            "err_module_not_found",
-                            "modulenotfounderror",
-                            "no module named",
-                            "could not find or load main class",
-                            "noclassdeffounderror",
-                            "unable to access jarfile",
-                            "error while loading shared libraries",
-                            "enotempty"),
-                    "The agent's installation is incomplete or broken.",
-                    "Reinstall the agent; with npx, remove the folder _npx of the npm cache first."),
-            new Row(
-                    says(
-                            "e404",
-                            "404 not found - get",
-                            "no matching version found",
-                            "no solution found when resolving"),
-                    "The package of the agent does not exist under this name or version.",
-                    "Check its name and version."),
-            new Row(
-                    says(
-                            "enotfound",
-                            "eai_again",
-                            "etimedout",
-                            "econnrefused",
-                            "econnreset",
-                            "could not resolve host",
-                            "unable to get local issuer certificate",
-                            "self-signed certificate"),
-                    "The agent could not reach the network.",
-                    "Check the connection, HTTPS_PROXY, and for certificates of your own NODE_EXTRA_CA_CERTS."),
-            new Row(
-                    says(
-                            "not logged in",
-                            "please log in",
-                            "please login",
-                            "please sign in",
-                            "login required",
-                            "authentication required",
-                            "not authenticated",
-                            "auth_required",
-                            "unauthorized",
-                            "invalid api key",
-                            "api key not",
-                            "no api key",
-                            "missing api key",
-                            "api_key"),
-                    "The agent needs a login or an API key.",
-                    "Log in with the agent's own command in a terminal, or set its API key."),
-            new Row(
-                    says("quota", "rate limit", "too many requests", "insufficient credit", "credit balance"),
-                    "The account of the agent's model has reached a limit.",
-                    "Wait, or check the plan and the credit of the account."),
-            new Row(
-                    either(
-                            exit(127),
-                            says("is not recognized as an internal or external command", ": command not found")),
+                    exit(127),
                     "A program that the agent's launcher wants to run was not found.",
                     "Install what its last lines name, or put its directory into the PATH that the agent gets."),
             new Row(
                     exit(126),
                     "A program that the agent's launcher wants to run cannot be executed.",
                     "Check its permissions (chmod +x) and that it was built for this machine."),
-            new Row(
-                    says("eacces", "permission denied", "eperm", "operation not permitted", "read-only file system"),
-                    "The agent was not allowed to do something it needs.",
-                    "Check the permissions of what its last lines name."),
-            new Row(
-                    says(
-                            "unknown option",
-                            "unknown argument",
-                            "unknown command",
-                            "unrecognized option",
-                            "unrecognized argument",
-                            "unexpected argument",
-                            "invalid option",
-                            "no such option",
-                            "usage:"),
-                    "The agent does not understand its arguments; this version may have no ACP mode.",
-                    "Check the argument that turns on ACP (often --acp or acp), and update the agent."),
-            new Row(
-                    says("eaddrinuse", "address already in use"),
-                    "A port that the agent wants to use is taken.",
-                    "End the other program, perhaps an older one of the same agent."),
             new Row(
                     problem(FailureReport.SILENCED),
                     "The agent closed its standard output, perhaps by a start script or a crash of a part of it.",
@@ -245,19 +141,6 @@ record FailureCause(String cause, String nextStep) {
         };
     }
 
-    /** The agent has said one of these, on standard error or beside the protocol. Phrases are in lower case. */
-    private static Predicate<FailureReport> says(String... phrases) {
-        return report -> {
-            String stderr = report.stderr();
-            String all = stderr.substring(Math.max(0, stderr.length() - TEXT_READ))
-                    + '\n'
-                    + String.join("\n", report.noise())
-                    + '\n'
-                    + (report.problem() == null ? "" : report.problem());
-            return containsAny(all, phrases);
-        };
-    }
-
     private static Predicate<FailureReport> problem(String... beginnings) {
         return report -> {
             String problem = report.problem();
@@ -268,19 +151,5 @@ record FailureCause(String cause, String nextStep) {
             }
             return false;
         };
-    }
-
-    private static Predicate<FailureReport> either(Predicate<FailureReport> one, Predicate<FailureReport> other) {
-        return one.or(other);
-    }
-
-    private static boolean containsAny(String text, String... phrases) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        for (String phrase : phrases) {
-            if (lower.contains(phrase)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

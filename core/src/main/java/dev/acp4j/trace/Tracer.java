@@ -206,7 +206,7 @@ public final class Tracer {
         lock.lock();
         try {
             if (message.kind().isResponse()) {
-                emit(response(message, error == null ? TraceEvent.Type.RESULT : TraceEvent.Type.ERROR, from, to, body));
+                emit(response(message, from, to, body));
             } else {
                 emit(call(message, from, to, body));
             }

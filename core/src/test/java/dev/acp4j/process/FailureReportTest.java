@@ -26,8 +26,8 @@ class FailureReportTest {
 
         assertThat(full.toString()).isEqualTo("""
                         agent failed at its start (initialize): gemini --acp: exit code 1
-                          likely cause: The agent's installation is incomplete or broken.
-                          next step:    Reinstall the agent; with npx, remove the folder _npx of the npm cache first.
+                          likely cause: The command is no agent, or not in ACP mode: its output is not ACP but "Welcome\ufffd".
+                          next step:    Check the argument that turns on ACP (often --acp or acp), and that no start file prints text.
                           last lines of standard error:
                             | start
                             | Error: Cannot find module 'x'
@@ -70,29 +70,16 @@ class FailureReportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    1   | FATAL ERROR: Reached heap limit - JavaScript heap out of memory | ran out of memory
-                    1   | Exception in thread "main" java.lang.OutOfMemoryError: Java heap | ran out of memory
-                    1   | write failed: No space left on device                    | disk is full
-                    1   | npm warn EBADENGINE Unsupported engine                   | another version of its runtime
-                    1   | Error: Cannot find module '/usr/lib/agent/index.js'      | incomplete or broken
-                    1   | ModuleNotFoundError: No module named 'agent'             | incomplete or broken
-                    1   | npm error code E404                                      | does not exist under this name
-                    1   | npm error getaddrinfo EAI_AGAIN packages.example.com      | could not reach the network
-                    1   | Error: You are not logged in. Please run login           | needs a login or an API key
-                    41  | Please set an Auth method or set GEMINI_API_KEY          | needs a login or an API key
-                    1   | 429 Too Many Requests                                    | has reached a limit
                     127 | sh: 1: node: not found                                   | was not found
                     127 |                                                          | was not found
                     126 | sh: 1: ./agent: Permission denied                        | cannot be executed
-                    1   | EACCES: permission denied, mkdir '/home/me/.agent'       | not allowed to do something
-                    2   | error: unexpected argument '--acp' found                 | does not understand its arguments
-                    1   | Error: listen EADDRINUSE: address already in use :::8080 | port that the agent wants
                     137 |                                                          | killed from outside
                     143 |                                                          | was ended from outside
                     132 |                                                          | built for another processor
                     139 |                                                          | crashed
                     0   |                                                          | ended normally without an answer
                     1   | strange things happened                                  | it last said "strange things happened"
+                    1   | Error: You are not logged in, cannot find module 'x'     | it last said "Error: You are not logged in,
                     1   |                                                          | did not say why
                     -1073741515 |                                                  | library that the agent needs is missing
                     """)

@@ -11,7 +11,7 @@ final class Ask {
     public static void main(String[] args) throws InterruptedException {
         try (var agent = Client.builder("ask", "1.0")
                         .connect(Launch.of(args[0], List.of(args).subList(1, args.length)));
-                var turn = agent.newSession(Path.of("").toAbsolutePath()).prompt("What is 2 + 2?")) {
+                var turn = agent.newSession(Path.of(".")).prompt("What is 2 + 2?")) {
             for (var event : turn) if (event instanceof SessionEvent.Message message) System.out.print(message.text());
             System.out.println(" [" + turn.result().stopReason() + "]");
         }

@@ -11,7 +11,7 @@ final class CancelTurn {
     public static void main(String[] args) throws InterruptedException {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("cancel-turn", "1.0").connect(process);
-                var turn = agent.newSession(Path.of("").toAbsolutePath()).prompt("Count!")) {
+                var turn = agent.newSession(Path.of(".")).prompt("Count!")) {
             int pieces = 0;
             for (var event : turn) {
                 if (event instanceof SessionEvent.Message message && pieces++ < 3) {

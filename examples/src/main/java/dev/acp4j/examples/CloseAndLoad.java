@@ -9,7 +9,7 @@ import java.util.List;
 final class CloseAndLoad {
     public static void main(String[] args) throws InterruptedException {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
-        var here = Path.of("").toAbsolutePath();
+        var here = Path.of(".");
         try (var agent = Client.builder("close-and-load", "1.0").connect(process)) {
             var session = agent.newSession(here);
             session.prompt("remember me").result();

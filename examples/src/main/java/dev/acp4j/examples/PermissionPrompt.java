@@ -17,7 +17,7 @@ final class PermissionPrompt {
                 .onPermission(PermissionPrompt::ask)
                 .onWriteTextFile((session, request) -> System.out.println("would write " + request.path()));
         try (var agent = client.connect(process);
-                var session = agent.newSession(Path.of("").toAbsolutePath())) {
+                var session = agent.newSession(Path.of("."))) {
             System.out.println(session.prompt("Hello!").text());
         }
     }

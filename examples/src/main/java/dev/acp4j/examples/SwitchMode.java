@@ -10,7 +10,7 @@ final class SwitchMode {
     public static void main(String[] args) throws InterruptedException {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("switch-mode", "1.0").connect(process);
-                var session = agent.newSession(Path.of("").toAbsolutePath())) {
+                var session = agent.newSession(Path.of("."))) {
             var modes = session.view().modes().orElseThrow();
             for (var mode : modes.availableModes()) {
                 session.setMode(mode.id());

@@ -16,7 +16,7 @@ final class TestRecipes {
         try (var ends = Transports.joined();
                 var served = agent.connect(ends.agent());
                 var client = Client.builder("test", "1.0").connect(ends.client());
-                var session = client.newSession(Path.of("").toAbsolutePath())) {
+                var session = client.newSession(Path.of("."))) {
             String answer = session.prompt(question).text();
             if (answer.isEmpty()) {
                 throw new AssertionError("no answer; open: " + served.isOpen() + "\n" + ends.wire());

@@ -14,7 +14,7 @@ final class TestYourAgent {
         try (var ends = Transports.joined();
                 var served = agent.connect(ends.agent());
                 var connected = Client.builder("test", "1.0").connect(ends.client())) {
-            var answer = connected.newSession(Path.of("").toAbsolutePath()).prompt("What is 2 + 2?");
+            var answer = connected.newSession(Path.of(".")).prompt("What is 2 + 2?");
             if (!answer.text().equals("4") || !served.isOpen()) {
                 throw new AssertionError("wrong answer\n" + ends.wire());
             }

@@ -12,7 +12,7 @@ final class WatchSession {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         var client = Client.builder("watch-session", "1.0").onEvent((session, event) -> show(session));
         try (var agent = client.connect(process);
-                var session = agent.newSession(Path.of("").toAbsolutePath())) {
+                var session = agent.newSession(Path.of("."))) {
             System.out.println("ended: " + session.prompt("Go!").result().stopReason());
         }
     }
