@@ -21,10 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
 class AuthenticationTest {
-    private static final AuthMethodId BROWSER = new AuthMethodId("browser");
+    private static final AuthMethodId BROWSER = AuthMethodId.of("browser");
     private static final AuthMethod WEB =
             AuthMethod.Agent.builder(BROWSER, "In a browser").build();
-    private static final AuthMethod TERMINAL = AuthMethod.Terminal.builder(new AuthMethodId("tty"), "In a terminal")
+    private static final AuthMethod TERMINAL = AuthMethod.Terminal.builder(AuthMethodId.of("tty"), "In a terminal")
             .args(List.of("login"))
             .env(Map.of("MODE", "login"))
             .build();
@@ -68,7 +68,7 @@ class AuthenticationTest {
         AgentConnection agent = joined.join(guarded(new AtomicBoolean()), client());
         AgentConnection open = joined.join(agent(turn -> {}), client());
 
-        assertThatThrownBy(() -> agent.authenticate(new AuthMethodId("fax")))
+        assertThatThrownBy(() -> agent.authenticate(AuthMethodId.of("fax")))
                 .isInstanceOfSatisfying(
                         PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
                 .hasMessageContaining("fax");

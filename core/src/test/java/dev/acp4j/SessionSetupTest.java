@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What sessions are opened with, and whose they are. */
 @Timeout(60)
 class SessionSetupTest {
-    private static final SessionId ID = new SessionId("s");
+    private static final SessionId ID = SessionId.of("s");
 
     @RegisterExtension
     final Joined joined = new Joined();

@@ -160,7 +160,7 @@ class AgentFailureTextsTest {
             try {
                 turn.message("Let me");
                 var unused = turn.requestPermission(
-                        ToolCallUpdate.builder(new ToolCallId("c"))
+                        ToolCallUpdate.builder(ToolCallId.of("c"))
                                 .title("rm -r build")
                                 .build(),
                         List.of());
@@ -204,7 +204,7 @@ class AgentFailureTextsTest {
 
     private static Agent agent(PromptHandler handler) {
         return Agent.builder("a", "1")
-                .sessionIds(() -> new SessionId("s"))
+                .sessionIds(() -> SessionId.of("s"))
                 .onPrompt(handler)
                 .onCloseSession(session -> {})
                 .onNotification("_note", (client, params) -> {

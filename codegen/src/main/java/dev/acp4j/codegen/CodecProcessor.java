@@ -13,10 +13,10 @@ import javax.lang.model.element.TypeElement;
 import javax.tools.Diagnostic;
 
 /**
- * Writes a codec for each record and union marked in {@code dev.acp4j.schema}, and a builder for each such record that
- * declares {@code builder(…)}.
+ * Writes a codec for each record and union that is marked and for each {@code StringValue}, and a builder for each such
+ * record that declares {@code builder(…)}.
  */
-@SupportedAnnotationTypes({Marks.CODABLE, Marks.STRING_VALUE, Marks.TAGGED, Marks.TAG})
+@SupportedAnnotationTypes("*")
 public final class CodecProcessor extends AbstractProcessor {
     /** Makes the processor; javac calls it. */
     public CodecProcessor() {}
@@ -49,8 +49,8 @@ public final class CodecProcessor extends AbstractProcessor {
     }
 
     private void generate(TypeElement type) {
-        if (Marks.has(type, Marks.STRING_VALUE)) {
-            write(type, StringValueCodecWriter.write(StringValueModel.of(type, processingEnv)));
+        if (StringValueModel.is(type)) {
+            write(type, StringValueCodecWriter.write(StringValueModel.of(type)));
         } else if (type.getKind() == ElementKind.RECORD) {
             generateRecord(type);
         } else if (Marks.has(type, Marks.CODABLE)) {

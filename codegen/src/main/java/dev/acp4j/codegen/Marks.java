@@ -9,7 +9,7 @@ import javax.lang.model.element.AnnotationValue;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.TypeElement;
 
-/** The annotations that say how a type is coded. They are matched by name, as they are not visible from here. */
+/** What says how a type is coded. It is matched by name, as it is not visible from here. */
 final class Marks {
     static final String CODABLE = "dev.acp4j.schema.Codable";
     static final String TAGGED = "dev.acp4j.schema.Tagged";

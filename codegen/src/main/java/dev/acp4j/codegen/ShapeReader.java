@@ -74,8 +74,7 @@ final class ShapeReader {
         if (hasPublicCodec(type)) {
             return new Shape.Coded(names, "");
         }
-        boolean generated =
-                Marks.has(type, Marks.CODABLE) || Marks.has(type, Marks.STRING_VALUE) || Marks.has(type, Marks.TAG);
+        boolean generated = Marks.has(type, Marks.CODABLE) || StringValueModel.is(type) || Marks.has(type, Marks.TAG);
         if (!generated && !TypeName.hasHandWrittenCodec(type, environment)) {
             throw unknown(type.asType(), component);
         }
@@ -99,7 +98,7 @@ final class ShapeReader {
 
     private static MisuseException unknown(TypeMirror type, RecordComponentElement component) {
         return new MisuseException(
-                "no codec for " + type + ": mark it @Codable or @StringValue, or write its codec by hand", component);
+                "no codec for " + type + ": mark it @Codable, or write its codec by hand", component);
     }
 
     private static Shape.@Nullable Kind kind(TypeMirror type) {

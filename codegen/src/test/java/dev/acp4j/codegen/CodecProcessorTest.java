@@ -21,9 +21,9 @@ final class CodecProcessorTest {
                 "@Codable interface X {} | @Codable is for records and sealed interfaces",
                 "@Codable record X<T>(String a) {} | a record with a codec has no type parameters",
                 "@Codable record X(java.time.Instant at) {}"
-                        + " | no codec for java.time.Instant: mark it @Codable or @StringValue, or write its codec by hand",
+                        + " | no codec for java.time.Instant: mark it @Codable, or write its codec by hand",
                 "@Codable record X(List<Thread> a) {}"
-                        + " | no codec for java.lang.Thread: mark it @Codable or @StringValue, or write its codec by hand",
+                        + " | no codec for java.lang.Thread: mark it @Codable, or write its codec by hand",
                 "@Codable record X(Map<Integer, String> a) {} | the keys of a map are strings",
                 "@Codable record X(Meta meta, String a) {} | Meta meta is the last component",
                 "@Codable record X(Meta data) {} | the component of type Meta must be called meta",
@@ -46,7 +46,7 @@ final class CodecProcessorTest {
                 "@Codable record X(@Range String a) {} | @Range is for integers",
                 "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
                 "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
-                "@StringValue record X(String text) {} | @StringValue is for a record with one component, String value",
+                "final class X extends StringValue {} | a StringValue is made by static X of(String value)",
                 "@Tagged(`type`) interface X {} | @Tagged needs @Codable beside it",
                 "@Codable sealed interface X { record A() implements X {} } | a @Codable union needs @Tagged beside it",
                 "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {} }"
@@ -98,7 +98,7 @@ final class CodecProcessorTest {
                         @OptionalMember @SkipInvalidItems List<Id> ids,
                         Change<String> title,
                         Meta meta) {}
-                @StringValue record Id(String value) {}
+                final class Id extends StringValue { static Id of(String value) { return new Id(); } }
                 """);
 
         assertThat(compilation.errors()).isEmpty();
@@ -227,10 +227,11 @@ final class CodecProcessorTest {
     @Test
     void knownStringsAreConstants() {
         Compilation compilation = Compilation.of(folder, """
-                @StringValue record Role(String value) {
-                    public static final Role USER = new Role("user");
-                    public static final Role AGENT = new Role("agent");
-                    static final Role HIDDEN = new Role("hidden");
+                final class Role extends StringValue {
+                    public static final Role USER = of("user");
+                    public static final Role AGENT = of("agent");
+                    static final Role HIDDEN = of("hidden");
+                    public static Role of(String value) { return Role.of(); }
                 }
                 """);
 

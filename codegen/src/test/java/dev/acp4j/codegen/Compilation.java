@@ -22,7 +22,7 @@ final class Compilation {
             "@interface Codable {}",
             "@interface Tagged { String value(); Class<?> untagged() default void.class; }",
             "@interface Tag { String value(); }",
-            "@interface StringValue {}",
+            "class StringValue {}",
             "@interface OptionalMember {}",
             "@interface DefaultTo { String value(); boolean written() default false; }",
             "@interface DefaultOnError {}",

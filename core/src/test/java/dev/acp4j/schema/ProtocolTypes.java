@@ -40,12 +40,16 @@ final class ProtocolTypes {
         }
     }
 
-    /** Returns the records that have a codec. */
+    /** Returns the records and strings that have a codec. */
     static List<Class<?>> codedRecords() {
         return all().stream()
-                .filter(Class::isRecord)
+                .filter(type -> type.isRecord() || isString(type))
                 .filter(type -> codec(type).isPresent())
                 .toList();
+    }
+
+    static boolean isString(Class<?> type) {
+        return type.getSuperclass() == StringValue.class;
     }
 
     /** Returns the unions that have a codec. */

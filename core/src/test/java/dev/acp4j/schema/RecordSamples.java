@@ -23,14 +23,25 @@ final class RecordSamples {
     private RecordSamples() {}
 
     /** Returns a record with every component that it may have, none of them a default. */
-    static Record full(Class<?> type) {
-        return create(type, component -> of(component.getGenericType()));
+    static Object full(Class<?> type) {
+        return ProtocolTypes.isString(type) ? string(type) : create(type, component -> of(component.getGenericType()));
     }
 
     /** Returns a record with no component that may be absent. */
-    static Record minimal(Class<?> type) {
-        return create(
-                type, component -> isOptional(type, component) ? absent(component) : of(component.getGenericType()));
+    static Object minimal(Class<?> type) {
+        return ProtocolTypes.isString(type)
+                ? string(type)
+                : create(
+                        type,
+                        component -> isOptional(type, component) ? absent(component) : of(component.getGenericType()));
+    }
+
+    private static Object string(Class<?> type) {
+        try {
+            return type.getDeclaredMethod("of", String.class).invoke(null, "text");
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(type.getName(), e);
+        }
     }
 
     /** Returns whether a record must have some component that is not a default. */
@@ -138,7 +149,7 @@ final class RecordSamples {
         if (type == SessionConfigOptionValue.class) {
             return new SessionConfigOptionValue.Toggle(true);
         }
-        if (type.isRecord()) {
+        if (type.isRecord() || ProtocolTypes.isString(type)) {
             return full(type);
         }
         return full(ProtocolTypes.variants(type).getFirst());

@@ -33,7 +33,7 @@ class AuthMethodsOnTheWireTest {
     final PlayedAgent played = new PlayedAgent();
 
     private static AuthMethod agent(String id, String name) {
-        return AuthMethod.Agent.builder(new AuthMethodId(id), name).build();
+        return AuthMethod.Agent.builder(AuthMethodId.of(id), name).build();
     }
 
     private static AuthMethod unknown(String type, String raw) {
@@ -51,7 +51,7 @@ class AuthMethodsOnTheWireTest {
                 .containsExactly(
                         agent("web", "Browser"),
                         agent("app", "App"),
-                        AuthMethod.Terminal.builder(new AuthMethodId("tty"), "Terminal")
+                        AuthMethod.Terminal.builder(AuthMethodId.of("tty"), "Terminal")
                                 .args(List.of("login"))
                                 .env(Map.of("A", "b"))
                                 .build(),
