@@ -11,9 +11,9 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.McpCapabilities;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.trace.Tracer;
 import java.util.List;
@@ -174,7 +174,7 @@ public final class Agent {
         }
 
         Implementation info() {
-            return new Implementation(name, title, version, Meta.EMPTY);
+            return new Implementation(name, title, version, Rest.NONE);
         }
 
         /** Sets the name for people. */

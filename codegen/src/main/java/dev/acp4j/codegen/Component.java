@@ -36,8 +36,8 @@ record Component(
         EMPTY,
         /** The value, known from before, stays as it is. */
         CHANGE,
-        /** There is no metadata. */
-        META
+        /** There is nothing besides the members that are known. */
+        REST
     }
 
     /** Returns the expression for what an absent member, or a wrong one where that is forgiven, reads as. */
@@ -46,7 +46,7 @@ record Component(
             case NULLABLE -> "null";
             case DEFAULTED -> defaultTo;
             case CHANGE -> source.schema("Change") + ".keep()";
-            case META -> source.schema("Meta") + ".EMPTY";
+            case REST -> source.schema("Rest") + ".NONE";
             case EMPTY, REQUIRED ->
                 isMap() ? source.type("java.util", "Map") + ".of()" : isList() ? source.list() + ".of()" : "null";
         };

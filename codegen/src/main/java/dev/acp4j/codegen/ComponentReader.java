@@ -16,7 +16,7 @@ import javax.lang.model.type.TypeMirror;
 /** Understands the components of one record, and refuses combinations of marks that have no meaning. */
 final class ComponentReader {
     private static final String CHANGE = "dev.acp4j.schema.Change";
-    private static final String META = "dev.acp4j.schema.Meta";
+    private static final String REST = "dev.acp4j.schema.Rest";
 
     private final ProcessingEnvironment environment;
     private final ShapeReader shapes;
@@ -29,11 +29,11 @@ final class ComponentReader {
     }
 
     Component read(RecordComponentElement component) {
-        if (isDeclared(component.asType(), META)) {
-            return meta(component);
+        if (isDeclared(component.asType(), REST)) {
+            return rest(component);
         }
-        if (component.getSimpleName().contentEquals("meta")) {
-            throw new MisuseException("the component meta must be a Meta", component);
+        if (component.getSimpleName().contentEquals("rest")) {
+            throw new MisuseException("the component rest must be a Rest", component);
         }
         TypeMirror type = component.asType();
         boolean change = isDeclared(type, CHANGE);
@@ -54,18 +54,18 @@ final class ComponentReader {
         return read;
     }
 
-    private Component meta(RecordComponentElement component) {
-        if (!component.getSimpleName().contentEquals("meta")) {
-            throw new MisuseException("the component of type Meta must be called meta", component);
+    private Component rest(RecordComponentElement component) {
+        if (!component.getSimpleName().contentEquals("rest")) {
+            throw new MisuseException("the component of type Rest must be called rest", component);
         }
         for (String mark : Marks.OF_COMPONENTS) {
             if (Marks.has(component, mark)) {
-                throw new MisuseException(Marks.shown(mark) + " says nothing about metadata", component);
+                throw new MisuseException(Marks.shown(mark) + " says nothing about what is not known", component);
             }
         }
-        TypeName names = new TypeName(TypeName.SCHEMA, "Meta");
-        String text = documentation.getOrDefault("meta", "");
-        return new Component("meta", "_meta", new Shape.Coded(names, ""), false, Presence.META, true, "", false, text);
+        TypeName names = new TypeName(TypeName.SCHEMA, "Rest");
+        String text = documentation.getOrDefault("rest", "");
+        return new Component("rest", "_meta", new Shape.Coded(names, ""), false, Presence.REST, true, "", false, text);
     }
 
     private static Presence change(RecordComponentElement component) {

@@ -40,6 +40,7 @@ final class RecordCodecWriter {
             if (isVariant()) {
                 names.add('"' + model.tag() + '"');
             }
+            model.otherTags().forEach(tag -> names.add('"' + tag + '"'));
             String table = out.json("Names");
             out.call("private static final " + table + " NAMES = " + table + ".of(", names, ");");
             out.blank();
@@ -52,7 +53,9 @@ final class RecordCodecWriter {
     }
 
     private boolean hasNames() {
-        return isVariant() || !model.components().isEmpty();
+        return isVariant()
+                || !model.components().isEmpty()
+                || !model.otherTags().isEmpty();
     }
 
     private void decode() {
@@ -96,7 +99,13 @@ final class RecordCodecWriter {
         if (isVariant()) {
             tag();
         }
-        out.line("default -> in.skip();").close().close();
+        int other = model.components().size() + (isVariant() ? 1 : 0);
+        for (int i = 0; i < model.otherTags().size(); i++) {
+            out.line("case " + (other + i) + " -> in.skip();");
+        }
+        out.line("default -> "
+                + (model.hasRest() ? "rest = " + out.schema("Members") + ".unknown(in, rest);" : "in.skip();"));
+        out.close().close();
     }
 
     /** The union has read the tag and went by the first; other programs would go by the last. */
@@ -108,8 +117,7 @@ final class RecordCodecWriter {
     }
 
     private void construct() {
-        List<String> arguments =
-                model.components().stream().map(RecordCodecWriter::read).toList();
+        List<String> arguments = model.components().stream().map(this::argument).toList();
         if (!model.checked()) {
             out.call("return new " + type + "(", arguments, ");");
             return;
@@ -119,18 +127,26 @@ final class RecordCodecWriter {
         out.line("throw in.invalid(e.getMessage(), start);").close();
     }
 
+    private String argument(Component component) {
+        return component.presence() == Presence.REST ? out.schema("Members") + ".rest(rest)" : read(component);
+    }
+
     /** A required primitive is boxed until it is known to be there. */
     private String localType(Component component) {
+        if (component.presence() == Presence.REST) {
+            return out.schema("Rest") + ".Builder";
+        }
         return component.isRequired() ? component.shape().type(out) : component.type(out);
     }
 
     private String initial(Component component) {
-        return component.isRequired() ? "null" : component.absent(out);
+        boolean later = component.isRequired() || component.presence() == Presence.REST;
+        return later ? "null" : component.absent(out);
     }
 
     private String value(Component component) {
-        if (component.presence() == Presence.META) {
-            return out.schema("Members") + ".meta(in)";
+        if (component.presence() == Presence.REST) {
+            return out.schema("Members") + ".meta(in, rest)";
         }
         if (component.isRequired() && !component.lenient()) {
             return required(component);
@@ -176,10 +192,10 @@ final class RecordCodecWriter {
             case REQUIRED -> written(component, index, get);
             case DEFAULTED -> defaulted(component, index, get);
             case EMPTY -> guarded("!" + get + ".isEmpty()", component, index, get);
-            case META -> {
-                out.open("if (!" + get + ".isEmpty())").line("out.name(NAMES, " + index + ");");
-                out.line("out.raw(" + get + ".raw());").close();
-            }
+            case REST ->
+                out.open("if (!" + get + ".isEmpty())")
+                        .line(get + ".write(out, NAMES);")
+                        .close();
             case CHANGE ->
                 out.line(out.schema("Members") + ".write(out, NAMES, " + index + ", " + get + ", "
                         + component.shape().writingCodec(out) + ");");

@@ -2,6 +2,7 @@ package dev.acp4j.codegen;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,10 +23,17 @@ import javax.lang.model.util.ElementFilter;
  * @param checked whether its constructor may refuse values
  * @param hasBuilder whether it asks for a builder
  * @param tag the member that tells it from the other variants of its union; empty if it is no variant
+ * @param otherTags members that tell variants apart in other unions around it, and are not kept as unknown
  * @param unstable whether it follows a draft of the protocol
  */
 record RecordModel(
-        TypeName names, List<Component> components, boolean checked, boolean hasBuilder, String tag, boolean unstable) {
+        TypeName names,
+        List<Component> components,
+        boolean checked,
+        boolean hasBuilder,
+        String tag,
+        List<String> otherTags,
+        boolean unstable) {
 
     static RecordModel of(TypeElement record, ProcessingEnvironment environment) {
         if (!record.getTypeParameters().isEmpty()) {
@@ -44,6 +52,7 @@ record RecordModel(
                 isChecked(record, environment),
                 builder.isPresent(),
                 tag,
+                otherTags(record, tag, components),
                 Marks.has(record, Marks.UNSTABLE));
     }
 
@@ -57,6 +66,27 @@ record RecordModel(
             }
         }
         return "";
+    }
+
+    private static List<String> otherTags(TypeElement record, String tag, List<Component> components) {
+        Set<String> tags = new LinkedHashSet<>();
+        collectTags(record, tags);
+        tags.remove(tag);
+        components.forEach(component -> tags.remove(component.jsonName()));
+        return List.copyOf(tags);
+    }
+
+    private static void collectTags(TypeElement type, Set<String> tags) {
+        for (TypeMirror parent : type.getInterfaces()) {
+            TypeElement element = (TypeElement) ((DeclaredType) parent).asElement();
+            Marks.text(element, Marks.TAGGED).ifPresent(tags::add);
+            collectTags(element, tags);
+        }
+    }
+
+    /** Returns whether the record keeps what it does not know. */
+    boolean hasRest() {
+        return !components.isEmpty() && components.getLast().presence() == Component.Presence.REST;
     }
 
     /** Returns whether the record's constructor does more than to take the values. */
@@ -76,8 +106,8 @@ record RecordModel(
         Set<String> names = new HashSet<>();
         for (RecordComponentElement element : elements) {
             Component component = reader.read(element);
-            if (component.presence() == Component.Presence.META && !element.equals(elements.getLast())) {
-                throw new MisuseException("Meta meta is the last component", element);
+            if (component.presence() == Component.Presence.REST && !element.equals(elements.getLast())) {
+                throw new MisuseException("Rest rest is the last component", element);
             }
             if (!names.add(component.jsonName())) {
                 throw new MisuseException("two components are called " + component.jsonName() + " in JSON", element);

@@ -25,10 +25,10 @@ final class CodecProcessorTest {
                 "@Codable record X(List<Thread> a) {}"
                         + " | no codec for java.lang.Thread: mark it @Codable, or write its codec by hand",
                 "@Codable record X(Map<Integer, String> a) {} | the keys of a map are strings",
-                "@Codable record X(Meta meta, String a) {} | Meta meta is the last component",
-                "@Codable record X(Meta data) {} | the component of type Meta must be called meta",
-                "@Codable record X(String meta) {} | the component meta must be a Meta",
-                "@Codable record X(@DefaultOnError Meta meta) {} | @DefaultOnError says nothing about metadata",
+                "@Codable record X(Rest rest, String a) {} | Rest rest is the last component",
+                "@Codable record X(Rest data) {} | the component of type Rest must be called rest",
+                "@Codable record X(String rest) {} | the component rest must be a Rest",
+                "@Codable record X(@DefaultOnError Rest rest) {} | @DefaultOnError says nothing about what is not known",
                 "@Codable record X(@OptionalMember String a) {} | @OptionalMember is for lists and maps; mark others @Nullable",
                 "@Codable record X(@Nullable List<String> a) {} | a list or map is never null: use @OptionalMember or Change",
                 "@Codable record X(Long a) {} | a boxed type is for @Nullable components: use the primitive one",
@@ -97,7 +97,7 @@ final class CodecProcessorTest {
                         @Name("default") @DefaultTo("true") boolean followed,
                         @OptionalMember @SkipInvalidItems List<Id> ids,
                         Change<String> title,
-                        Meta meta) {}
+                        Rest rest) {}
                 final class Id extends StringValue { static Id of(String value) { return new Id(); } }
                 """);
 
@@ -128,7 +128,7 @@ final class CodecProcessorTest {
                         boolean followed = true;
                         List<Id> ids = List.of();
                         Change<String> title = Change.keep();
-                        Meta meta = Meta.EMPTY;
+                        Rest.Builder rest = null;
                         in.beginObject();
                         for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES)) {
                             switch (member) {
@@ -137,14 +137,14 @@ final class CodecProcessorTest {
                                 case 2 -> followed = Members.optional(in, BooleanCodec.INSTANCE, true);
                                 case 3 -> ids = Members.optional(in, ListCodec.skippingInvalid(IdCodec.INSTANCE), List.of());
                                 case 4 -> title = Members.change(in, StringCodec.INSTANCE);
-                                case 5 -> meta = Members.meta(in);
-                                default -> in.skip();
+                                case 5 -> rest = Members.meta(in, rest);
+                                default -> rest = Members.unknown(in, rest);
                             }
                         }
                         if (path == null) {
                             throw in.missing("path", start);
                         }
-                        return new Location(path, line, followed, ids, title, meta);
+                        return new Location(path, line, followed, ids, title, Members.rest(rest));
                     }
 
                     @Override
@@ -172,9 +172,8 @@ final class CodecProcessorTest {
                             ListCodec.of(IdCodec.INSTANCE).encode(value.ids(), out);
                         }
                         Members.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
-                        if (!value.meta().isEmpty()) {
-                            out.name(NAMES, 5);
-                            out.raw(value.meta().raw());
+                        if (!value.rest().isEmpty()) {
+                            value.rest().write(out, NAMES);
                         }
                     }
                 }

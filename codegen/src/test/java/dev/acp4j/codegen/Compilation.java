@@ -31,7 +31,7 @@ final class Compilation {
             "@interface Range { long min() default 0; long max() default Long.MAX_VALUE; }",
             "@interface Unstable {}",
             "interface Change<T> {}",
-            "class Meta {}");
+            "class Rest {}");
 
     private static final List<String> JSON = List.of(
             "class RawJson { public static final Object CODEC = 1; }",

@@ -22,7 +22,7 @@ public sealed interface AuthMethod {
      * @param id names the way in {@code authenticate}
      * @param name what to call it in front of a user
      * @param description what it does, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
      */
     @Codable
@@ -31,12 +31,12 @@ public sealed interface AuthMethod {
             AuthMethodId id,
             String name,
             @DefaultOnError @Nullable String description,
-            Meta meta) implements AuthMethod {
+            Rest rest) implements AuthMethod, Extensible {
         @Evolving
         public Agent {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a way with the members it must have. */
@@ -61,7 +61,7 @@ public sealed interface AuthMethod {
      * @param args arguments to add behind those that start the agent
      * @param env variables to set for the process, over those that start the agent; values are left out of
      *     {@link #toString()}, because they may be secret
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#authmethodterminal">Terminal authentication</a>
      */
     @Codable
@@ -72,15 +72,15 @@ public sealed interface AuthMethod {
             @DefaultOnError @Nullable String description,
             @OptionalMember List<String> args,
             @OptionalMember Map<String, String> env,
-            Meta meta)
-            implements AuthMethod {
+            Rest rest)
+            implements AuthMethod, Extensible {
         @Evolving
         public Terminal {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
             args = List.copyOf(args);
             env = MapCodec.copyOf(env);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a way with the members it must have. */
@@ -92,7 +92,7 @@ public sealed interface AuthMethod {
         @Override
         public String toString() {
             return "Terminal[id=" + id + ", name=" + name + ", description=" + description + ", args=" + args + ", env="
-                    + env.keySet() + ", meta=" + meta + "]";
+                    + env.keySet() + ", rest=" + rest + "]";
         }
 
         /** Returns a builder that starts from this. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name, without the slash
  * @param description what it does
  * @param input what comes behind the name, or null for nothing
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommand">Available commands</a>
  */
 @Codable
@@ -17,12 +17,12 @@ public record AvailableCommand(
         String name,
         String description,
         @DefaultOnError @Nullable AvailableCommandInput input,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public AvailableCommand {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(description, "description is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts an available command with the members it must have. */
@@ -32,7 +32,7 @@ public record AvailableCommand(
 
     /** Returns a command that is given without anything behind its name. */
     public static AvailableCommand of(String name, String description) {
-        return new AvailableCommand(name, description, null, Meta.EMPTY);
+        return new AvailableCommand(name, description, null, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocolVersion the newest version the client speaks, from 0 to 65535
  * @param clientCapabilities what the client can do; what is left out it cannot
  * @param clientInfo which program the client is, or null when it does not say; it should
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization">Initialization</a>
  */
 @Codable
@@ -17,11 +17,12 @@ public record InitializeRequest(
         @Range(max = Range.UINT16) int protocolVersion,
         @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,
         @DefaultOnError @Nullable Implementation clientInfo,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public InitializeRequest {
         Objects.requireNonNull(clientCapabilities, "clientCapabilities is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint16("protocolVersion", protocolVersion);
     }
 

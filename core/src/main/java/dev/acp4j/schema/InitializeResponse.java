@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param agentCapabilities what the agent can do; what is left out it cannot
  * @param authMethods the ways to authenticate, none when there is no need to
  * @param agentInfo which program the agent is, or null when it does not say; it should
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation">Version negotiation</a>
  */
 @Codable
@@ -21,12 +21,13 @@ public record InitializeResponse(
         @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<AuthMethod> authMethods,
         @DefaultOnError @Nullable Implementation agentInfo,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public InitializeResponse {
         Objects.requireNonNull(agentCapabilities, "agentCapabilities is null");
         authMethods = List.copyOf(authMethods);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint16("protocolVersion", protocolVersion);
     }
 

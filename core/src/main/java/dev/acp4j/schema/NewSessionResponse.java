@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param modes the modes it can be in, or null when there are none; a client that knows {@code configOptions} prefers
  *     those
  * @param configOptions its settings, those that matter most first
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
 @Codable
@@ -19,12 +19,13 @@ public record NewSessionResponse(
         SessionId sessionId,
         @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public NewSessionResponse {
         Objects.requireNonNull(sessionId, "sessionId is null");
         configOptions = List.copyOf(configOptions);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a response with the members it must have. */

@@ -31,7 +31,7 @@ public sealed interface SessionUpdate
                 CompactionSummaryChunk,
                 SessionUpdate.Unknown {
     /** A part of a message. Parts of one message follow each other and are put together by the receiver. */
-    sealed interface Chunk extends SessionUpdate {
+    sealed interface Chunk extends SessionUpdate, Extensible {
         /** Returns the content this adds to the message. */
         ContentBlock content();
 
@@ -40,9 +40,6 @@ public sealed interface SessionUpdate
          */
         @Nullable
         MessageId messageId();
-
-        /** Returns extension data. */
-        Meta meta();
     }
 
     /**
@@ -50,26 +47,26 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the message
      * @param messageId the message this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("user_message_chunk")
     record UserMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
         @Evolving
         public UserMessageChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a message that has this id, or none. */
         public static UserMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new UserMessageChunk(content, messageId, Meta.EMPTY);
+            return new UserMessageChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public UserMessageChunk withMeta(Meta meta) {
-            return new UserMessageChunk(content, messageId, meta);
+            return new UserMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -78,26 +75,26 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the message
      * @param messageId the message this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("agent_message_chunk")
     record AgentMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
         @Evolving
         public AgentMessageChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a message that has this id, or none. */
         public static AgentMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new AgentMessageChunk(content, messageId, Meta.EMPTY);
+            return new AgentMessageChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AgentMessageChunk withMeta(Meta meta) {
-            return new AgentMessageChunk(content, messageId, meta);
+            return new AgentMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -106,26 +103,26 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the thought
      * @param messageId the thought this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("agent_thought_chunk")
     record AgentThoughtChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
         @Evolving
         public AgentThoughtChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a thought that has this id, or none. */
         public static AgentThoughtChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new AgentThoughtChunk(content, messageId, Meta.EMPTY);
+            return new AgentThoughtChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AgentThoughtChunk withMeta(Meta meta) {
-            return new AgentThoughtChunk(content, messageId, meta);
+            return new AgentThoughtChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -133,26 +130,27 @@ public sealed interface SessionUpdate
      * What the agent intends to do. Each plan takes the place of the one before.
      *
      * @param entries all tasks, in order
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
      */
     @Codable
     @Tag("plan")
-    record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Meta meta) implements SessionUpdate {
+    record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public Plan {
             entries = List.copyOf(entries);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the plan with these members. */
         public static Plan of(List<PlanEntry> entries) {
-            return new Plan(entries, Meta.EMPTY);
+            return new Plan(entries, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Plan withMeta(Meta meta) {
-            return new Plan(entries, meta);
+            return new Plan(entries, rest.withMeta(meta));
         }
     }
 
@@ -160,29 +158,29 @@ public sealed interface SessionUpdate
      * The commands a user can give by now.
      *
      * @param availableCommands all commands, in place of those before
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#advertising-commands">Advertising
      *     commands</a>
      */
     @Codable
     @Tag("available_commands_update")
     record AvailableCommandsUpdate(
-            @DefaultOnError @SkipInvalidItems List<AvailableCommand> availableCommands, Meta meta)
-            implements SessionUpdate {
+            @DefaultOnError @SkipInvalidItems List<AvailableCommand> availableCommands, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public AvailableCommandsUpdate {
             availableCommands = List.copyOf(availableCommands);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to these commands. */
         public static AvailableCommandsUpdate of(List<AvailableCommand> availableCommands) {
-            return new AvailableCommandsUpdate(availableCommands, Meta.EMPTY);
+            return new AvailableCommandsUpdate(availableCommands, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AvailableCommandsUpdate withMeta(Meta meta) {
-            return new AvailableCommandsUpdate(availableCommands, meta);
+            return new AvailableCommandsUpdate(availableCommands, rest.withMeta(meta));
         }
     }
 
@@ -190,26 +188,26 @@ public sealed interface SessionUpdate
      * The session is in another mode now.
      *
      * @param currentModeId the mode it is in
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#from-the-agent">Session modes</a>
      */
     @Codable
     @Tag("current_mode_update")
-    record CurrentModeUpdate(SessionModeId currentModeId, Meta meta) implements SessionUpdate {
+    record CurrentModeUpdate(SessionModeId currentModeId, Rest rest) implements SessionUpdate, Extensible {
         @Evolving
         public CurrentModeUpdate {
             Objects.requireNonNull(currentModeId, "currentModeId is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to this mode. */
         public static CurrentModeUpdate of(SessionModeId currentModeId) {
-            return new CurrentModeUpdate(currentModeId, Meta.EMPTY);
+            return new CurrentModeUpdate(currentModeId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public CurrentModeUpdate withMeta(Meta meta) {
-            return new CurrentModeUpdate(currentModeId, meta);
+            return new CurrentModeUpdate(currentModeId, rest.withMeta(meta));
         }
     }
 
@@ -217,29 +215,29 @@ public sealed interface SessionUpdate
      * The settings of the session have changed.
      *
      * @param configOptions all settings, in place of those before
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-agent">Session config
      *     options</a>
      */
     @Codable
     @Tag("config_option_update")
     record ConfigOptionUpdate(
-            @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Meta meta)
-            implements SessionUpdate {
+            @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public ConfigOptionUpdate {
             configOptions = List.copyOf(configOptions);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to these settings. */
         public static ConfigOptionUpdate of(List<SessionConfigOption> configOptions) {
-            return new ConfigOptionUpdate(configOptions, Meta.EMPTY);
+            return new ConfigOptionUpdate(configOptions, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public ConfigOptionUpdate withMeta(Meta meta) {
-            return new ConfigOptionUpdate(configOptions, meta);
+            return new ConfigOptionUpdate(configOptions, rest.withMeta(meta));
         }
     }
 
@@ -248,7 +246,7 @@ public sealed interface SessionUpdate
      *
      * @param title what to call the session in front of a user
      * @param updatedAt when something last happened in it, as ISO 8601 text; {@link #updatedInstant()} reads it
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#updating-session-metadata">Updating
      *     session metadata</a>
      */
@@ -257,12 +255,12 @@ public sealed interface SessionUpdate
     record SessionInfoUpdate(
             @DefaultOnError Change<String> title,
             @DefaultOnError Change<String> updatedAt,
-            Meta meta) implements SessionUpdate {
+            Rest rest) implements SessionUpdate, Extensible {
         @Evolving
         public SessionInfoUpdate {
             Objects.requireNonNull(title, "title is null");
             Objects.requireNonNull(updatedAt, "updatedAt is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts an update that changes nothing. */

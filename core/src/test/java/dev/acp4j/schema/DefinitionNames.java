@@ -64,9 +64,6 @@ final class DefinitionNames {
             entry("McpServerStdio", "McpServer$Stdio"),
             entry("SelectedPermissionOutcome", "RequestPermissionOutcome$Selected"));
 
-    /** Members that the schema does not have. Only version 2 says that a cancellation may carry metadata. */
-    static final Map<Class<?>, String> ADDED = Map.of(RequestPermissionOutcome.Cancelled.class, "_meta");
-
     /** Records with a codec that are part of another's, which the schema has no name for. */
     static final Set<String> HAS_NO_DEFINITION = Set.of("SessionConfigOptionHead", "SetSessionConfigOptionMembers");
 

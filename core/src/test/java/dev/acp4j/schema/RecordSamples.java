@@ -77,8 +77,8 @@ final class RecordSamples {
         if (type == Map.class) {
             return Map.of();
         }
-        if (type == Meta.class) {
-            return Meta.EMPTY;
+        if (type == Rest.class) {
+            return Rest.NONE;
         }
         return type == Change.class ? Change.keep() : null;
     }
@@ -140,8 +140,8 @@ final class RecordSamples {
         if (type == RawJson.class) {
             return RawJson.parse("{\"a\":[1.5,null]}");
         }
-        if (type == Meta.class) {
-            return Meta.of("key", RawJson.parse("[1.5]"));
+        if (type == Rest.class) {
+            return Rest.of(Meta.of("key", RawJson.parse("[1.5]")));
         }
         if (type == RequestId.class) {
             return RequestId.of("id");

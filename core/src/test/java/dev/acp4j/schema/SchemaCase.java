@@ -84,6 +84,16 @@ record SchemaCase(String definition, int index, Alternative alternative, Codec<O
         return samples.minimal(alternative);
     }
 
+    /** Returns a full value in which each object has members more. */
+    JsonNode fullWithUnknownMembers() {
+        return samples.withUnknownMembers().full(alternative);
+    }
+
+    /** Returns the least value in which each object has members more. */
+    JsonNode minimalWithUnknownMembers() {
+        return samples.withUnknownMembers().minimal(alternative);
+    }
+
     ObjectNode fullObject() {
         return (ObjectNode) full();
     }

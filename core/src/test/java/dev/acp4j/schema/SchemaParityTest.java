@@ -121,14 +121,30 @@ final class SchemaParityTest {
     }
 
     @ParameterizedTest
-    @MethodSource("knownObjects")
-    void skipsMembersThatItDoesNotKnow(SchemaCase one) {
-        ObjectNode more = ProtocolSchema.JSON.createObjectNode();
-        more.putObject("zzz").putArray("a").add(1);
-        more.setAll(one.fullObject());
-        more.put("zzzz", "b");
+    @MethodSource("cases")
+    void keepsMembersThatItDoesNotKnowAtEveryLevel(SchemaCase one) {
+        assertThat(one.roundTrip(one.fullWithUnknownMembers())).isEqualTo(one.fullWithUnknownMembers());
+        assertThat(one.roundTrip(one.minimalWithUnknownMembers())).isEqualTo(one.minimalWithUnknownMembers());
+        if (one.alternative().kind().equals("object")) {
+            assertThat(one.fullWithUnknownMembers().toString()).contains("zzz");
+        }
+    }
 
-        assertThat(one.roundTrip(more)).isEqualTo(one.full());
+    @ParameterizedTest
+    @MethodSource("knownObjects")
+    void unknownMembersAreNoReasonToForgive(SchemaCase one) {
+        assertThat(one.members())
+                .filteredOn(member -> one.fullWithUnknownMembers().has(member.name()))
+                .allSatisfy(member -> one.samples().wrong(member.type()).ifPresent(value -> {
+                    ObjectNode more = (ObjectNode) one.fullWithUnknownMembers().deepCopy();
+                    more.set(member.name(), value);
+                    if (!member.isLenient()) {
+                        assertThat(one.failure(more)).hasMessageStartingWith(member.name());
+                    } else if (!member.isRequired()) {
+                        JsonNode absent = one.roundTrip(more.deepCopy().without(member.name()));
+                        assertThat(one.roundTrip(more)).isEqualTo(absent);
+                    }
+                }));
     }
 
     @Test
@@ -138,8 +154,8 @@ final class SchemaParityTest {
                 .forEach(one -> members.computeIfAbsent(one.decode(one.full()).getClass(), type -> new TreeSet<>())
                         .addAll(one.alternative().ordinaryMembers()));
 
-        DefinitionNames.ADDED.forEach(
-                (type, name) -> members.getOrDefault(type, new TreeSet<>()).add(name));
+        // All objects may have what is not known, even where the schema does not say so.
+        members.values().forEach(names -> names.add("_meta"));
         assertThat(members.entrySet())
                 .allSatisfy(entry ->
                         assertThat(entry.getKey().getRecordComponents()).hasSameSizeAs(entry.getValue()));

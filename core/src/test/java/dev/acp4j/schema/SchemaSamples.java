@@ -13,9 +13,20 @@ final class SchemaSamples {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final ProtocolSchema schema;
+    private final boolean unknownMembers;
 
     SchemaSamples(ProtocolSchema schema) {
+        this(schema, false);
+    }
+
+    private SchemaSamples(ProtocolSchema schema, boolean unknownMembers) {
         this.schema = schema;
+        this.unknownMembers = unknownMembers;
+    }
+
+    /** Returns the same values, in which each object has members that no definition names. */
+    SchemaSamples withUnknownMembers() {
+        return new SchemaSamples(schema, true);
     }
 
     /** Returns a value with all members there are. */
@@ -97,6 +108,11 @@ final class SchemaSamples {
             object.set(
                     "key",
                     more.isObject() ? sample(more, true) : NODES.objectNode().put("n", 1.5));
+        }
+        boolean isMap = alternative.members().isEmpty() && !more.isMissingNode();
+        if (unknownMembers && !isMap) {
+            object.putObject("zzz").putArray("a").add(1.5);
+            object.putNull("__proto__");
         }
         return object;
     }
