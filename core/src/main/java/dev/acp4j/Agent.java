@@ -14,9 +14,9 @@ import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.McpCapabilities;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -180,7 +180,7 @@ public final class Agent {
         }
 
         Implementation info() {
-            return new Implementation(name, title, version, Meta.EMPTY);
+            return new Implementation(name, title, version, Rest.NONE);
         }
 
         /** Sets the name for people. */

@@ -7,7 +7,7 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
-import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
 import dev.acp4j.schema.SessionCapabilities;
 import dev.acp4j.schema.SessionCloseCapabilities;
@@ -31,9 +31,13 @@ final class AgentCapabilitiesOf {
                 agent.mcpCapabilities,
                 sessions(agent),
                 auth(agent),
-                Meta.EMPTY);
+                Rest.NONE);
         List<AuthMethod> methods = offered(agent.authMethods, client);
-        return new InitializeResponse(Protocol.NEWEST, capabilities, methods, agent.info(), Meta.EMPTY);
+        return InitializeResponse.builder(Protocol.NEWEST)
+                .agentCapabilities(capabilities)
+                .authMethods(methods)
+                .agentInfo(agent.info())
+                .build();
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */
@@ -54,7 +58,7 @@ final class AgentCapabilitiesOf {
                 agent.additionalDirectories ? SessionAdditionalDirectoriesCapabilities.of() : null,
                 agent.onResumeSession == null ? null : SessionResumeCapabilities.of(),
                 agent.onCloseSession == null ? null : SessionCloseCapabilities.of(),
-                Meta.EMPTY);
+                Rest.NONE);
     }
 
     private static AgentAuthCapabilities auth(Agent.Builder agent) {

@@ -207,7 +207,7 @@ public final class AgentSession extends SessionWriter {
     }
 
     ToolCallId nextToolCallId() {
-        return new ToolCallId(toolCallPrefix + toolCalls.incrementAndGet());
+        return ToolCallId.of(toolCallPrefix + toolCalls.incrementAndGet());
     }
 
     // ---- updates

@@ -16,6 +16,6 @@ final class SessionIds implements Supplier<SessionId> {
     public SessionId get() {
         String time = Long.toString(System.currentTimeMillis(), BASE);
         String process = Long.toString(ProcessHandle.current().pid(), BASE);
-        return new SessionId("session-" + time + "-" + process + "-" + Long.toString(NEXT.incrementAndGet(), BASE));
+        return SessionId.of("session-" + time + "-" + process + "-" + Long.toString(NEXT.incrementAndGet(), BASE));
     }
 }

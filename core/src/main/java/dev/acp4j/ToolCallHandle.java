@@ -33,12 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ToolCallHandle {
     private static final List<PermissionOption> USUAL_OPTIONS = List.of(
-            PermissionOption.of(new PermissionOptionId("allow"), "Allow", PermissionOptionKind.ALLOW_ONCE),
+            PermissionOption.of(PermissionOptionId.of("allow"), "Allow", PermissionOptionKind.ALLOW_ONCE),
             PermissionOption.of(
-                    new PermissionOptionId("allow-always"),
-                    "Allow for this session",
-                    PermissionOptionKind.ALLOW_ALWAYS),
-            PermissionOption.of(new PermissionOptionId("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
+                    PermissionOptionId.of("allow-always"), "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
+            PermissionOption.of(PermissionOptionId.of("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final SessionWriter writer;
     private final ToolCallId id;

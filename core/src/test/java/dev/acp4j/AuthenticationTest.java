@@ -11,8 +11,8 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.EnvVariable;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
 class AuthenticationTest {
-    private static final AuthMethodId BROWSER = new AuthMethodId("browser");
+    private static final AuthMethodId BROWSER = AuthMethodId.of("browser");
     private static final AuthMethod WEB =
             AuthMethod.Agent.builder(BROWSER, "In a browser").build();
-    private static final AuthMethod TERMINAL = AuthMethod.Terminal.builder(new AuthMethodId("tty"), "In a terminal")
+    private static final AuthMethod TERMINAL = AuthMethod.Terminal.builder(AuthMethodId.of("tty"), "In a terminal")
             .args(List.of("login"))
-            .env(Map.of("MODE", "login"))
+            .env(List.of(EnvVariable.of("MODE", "login")))
             .build();
 
     @RegisterExtension
@@ -68,7 +68,7 @@ class AuthenticationTest {
         ConnectedAgent agent = joined.join(guarded(new AtomicBoolean()), client());
         ConnectedAgent open = joined.join(agent(turn -> {}), client());
 
-        assertThatThrownBy(() -> agent.authenticate(new AuthMethodId("fax")))
+        assertThatThrownBy(() -> agent.authenticate(AuthMethodId.of("fax")))
                 .isInstanceOfSatisfying(
                         PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
                 .hasMessageContaining("fax");

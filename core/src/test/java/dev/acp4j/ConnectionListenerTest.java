@@ -147,7 +147,7 @@ class ConnectionListenerTest {
     @Tag("API-08")
     void requestsAreCalledAndNotificationsSent() throws Exception {
         ConnectedAgent connection = joined.join(agent(turn -> {}), client());
-        var cancel = CancelNotification.of(new SessionId("s"));
+        var cancel = CancelNotification.of(SessionId.of("s"));
         var initialize = InitializeRequest.builder(1).build();
 
         assertThatThrownBy(() -> connection.call(AgentMethods.CANCEL, cancel))

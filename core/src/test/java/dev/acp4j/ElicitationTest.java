@@ -71,7 +71,7 @@ class ElicitationTest {
 
     private static CreateElicitationRequest url(SessionId session) {
         return CreateElicitationRequest.url(
-                ElicitationScope.session(session), "Look", new ElicitationId("e1"), "https://example.com");
+                ElicitationScope.session(session), "Look", ElicitationId.of("e1"), "https://example.com");
     }
 
     @Test
@@ -102,7 +102,7 @@ class ElicitationTest {
                         turn.client()
                                 .send(
                                         ClientMethods.COMPLETE_ELICITATION,
-                                        CompleteElicitationNotification.of(new ElicitationId(id)));
+                                        CompleteElicitationNotification.of(ElicitationId.of(id)));
                     }
                 }),
                 client().onElicitation(new Client.ElicitationHandler() {
@@ -224,7 +224,7 @@ class ElicitationTest {
         ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     var question = CreateElicitationRequest.url(
-                            ElicitationScope.session(turn.sessionId()), "Look", new ElicitationId("e1"), address);
+                            ElicitationScope.session(turn.sessionId()), "Look", ElicitationId.of("e1"), address);
                     try {
                         turn.elicit(question);
                     } catch (PeerErrorException e) {

@@ -124,7 +124,7 @@ class ErrorsTest {
 
         PeerErrorException e = catchThrowableOfType(
                 PeerErrorException.class,
-                () -> agent.call(AgentMethods.PROMPT, PromptRequest.of(new SessionId("gone"), List.of())));
+                () -> agent.call(AgentMethods.PROMPT, PromptRequest.of(SessionId.of("gone"), List.of())));
 
         assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND);
         assertThat(e.data()).hasValueSatisfying(data -> assertThat(data).hasToString("{\"sessionId\":\"gone\"}"));
@@ -166,11 +166,11 @@ class ErrorsTest {
                 }),
                 client());
 
-        assertThat(agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(new SessionId("x"))))
+        assertThat(agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(SessionId.of("x"))))
                 .isNotNull();
-        assertThat(agent.call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(new SessionId("x"))))
+        assertThat(agent.call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(SessionId.of("x"))))
                 .isNotNull();
-        strict.deleteSession(new SessionId("x"));
+        strict.deleteSession(SessionId.of("x"));
     }
 
     @Test

@@ -62,8 +62,7 @@ class ExtensionTest {
             assertThat(client.isOpen()).isTrue();
             assertThatThrownBy(() -> connection.call(
                             ClientMethods.READ_TEXT_FILE,
-                            ReadTextFileRequest.builder(new SessionId("s"), "/a")
-                                    .build()))
+                            ReadTextFileRequest.builder(SessionId.of("s"), "/a").build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("fs/read_text_file is not for the agent");
             connection.call("_wrong", null);

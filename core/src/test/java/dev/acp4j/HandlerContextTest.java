@@ -44,7 +44,7 @@ class HandlerContextTest {
                 })
                 .onDeleteSession((client, session) -> askers.add("delete " + name(client)))
                 .onAuthenticate(
-                        List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser")
+                        List.of(AuthMethod.Agent.builder(AuthMethodId.of("web"), "Browser")
                                 .build()),
                         (client, method) -> askers.add("authenticate " + name(client)))
                 .onLogout(client -> askers.add("logout " + name(client)))
@@ -53,8 +53,8 @@ class HandlerContextTest {
         ConnectedAgent bob = joined.join(agent, Client.builder("bob", "1"));
 
         assertThat(ada.listSessions(null)).isEmpty();
-        bob.deleteSession(new SessionId("x"));
-        ada.authenticate(new AuthMethodId("web"));
+        bob.deleteSession(SessionId.of("x"));
+        ada.authenticate(AuthMethodId.of("web"));
         bob.logout();
 
         assertThat(askers).containsExactly("list ada", "delete bob", "authenticate ada", "logout bob");

@@ -113,7 +113,7 @@ class HandlersTest {
         ConnectedAgent agent = joined.join(
                 agent(turn -> seen.add(turn.text() + " " + turn.sessionId() + " " + turn.isCancelled() + " "
                                 + turn.client().info().orElseThrow().name()))
-                        .sessionIds(() -> new dev.acp4j.schema.SessionId("s")),
+                        .sessionIds(() -> dev.acp4j.schema.SessionId.of("s")),
                 client());
 
         assertThat(agent.newSession(HERE).prompt("go").result().stopReason().value())

@@ -196,7 +196,7 @@ class SessionEdgesTest {
         ConnectedAgent connection = joined.join(
                 agent(turn -> {}).onListSessions((client, request) -> {
                     boolean even = !"odd".equals(request.cursor());
-                    SessionId id = new SessionId(even ? "0" : "1");
+                    SessionId id = SessionId.of(even ? "0" : "1");
                     return ListSessionsResponse.builder(List.of(
                                     SessionInfo.builder(id, HERE.toString()).build()))
                             .nextCursor(even ? "odd" : "even")
@@ -239,7 +239,7 @@ class SessionEdgesTest {
             client.send("session/load", load);
 
             AgentSession one = closed.take();
-            assertThat(served.session(new SessionId("s"))).isPresent().get().isNotSameAs(one);
+            assertThat(served.session(SessionId.of("s"))).isPresent().get().isNotSameAs(one);
         }
         assertThat(closed.poll(20, TimeUnit.SECONDS)).isNotNull();
         assertThat(closed).isEmpty();
@@ -271,7 +271,7 @@ class SessionEdgesTest {
             enough.countDown();
 
             assertThat(closed.poll(20, TimeUnit.SECONDS)).isNotNull();
-            assertThat(served.session(new SessionId("s"))).isEmpty();
+            assertThat(served.session(SessionId.of("s"))).isEmpty();
         }
         assertThat(closed).isEmpty();
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What sessions are opened with, and whose they are. */
 @Timeout(60)
 class SessionSetupTest {
-    private static final SessionId ID = new SessionId("s");
+    private static final SessionId ID = SessionId.of("s");
 
     @RegisterExtension
     final Joined joined = new Joined();
@@ -89,7 +89,7 @@ class SessionSetupTest {
         Session session = agent.newSession(
                 SessionSetup.in(Path.of(".")).withAdditionalDirectories(List.of(Path.of("src"), Path.of("../more"))));
         agent.loadSession(ID, Path.of("src"));
-        agent.resumeSession(new SessionId("t"), Path.of(""));
+        agent.resumeSession(SessionId.of("t"), Path.of(""));
         agent.listSessions(Path.of("src")).forEach(info -> {});
 
         List<Path> roots = List.of(HERE, HERE.resolve("src"), HERE.resolveSibling("more"));

@@ -186,8 +186,8 @@ class SessionTest {
         ConnectedAgent agent = join(
                 agent(turn -> {}).onNewSession(session -> {
                     session.modes(SessionModeState.of(
-                            new SessionModeId("ask"),
-                            List.of(SessionMode.builder(new SessionModeId("ask"), "Ask")
+                            SessionModeId.of("ask"),
+                            List.of(SessionMode.builder(SessionModeId.of("ask"), "Ask")
                                     .build())));
                     session.commands(List.of(
                             AvailableCommand.builder("help", "Shows help").build()));
@@ -226,11 +226,11 @@ class SessionTest {
                 }),
                 client());
 
-        Session session = agent.loadSession(new SessionId("known"), HERE);
+        Session session = agent.loadSession(SessionId.of("known"), HERE);
 
         assertThat(session.view().messages()).hasSize(200);
         assertThat(session.view().messages().get(199).text()).isEqualTo("answer 99");
-        assertThatThrownBy(() -> agent.loadSession(new SessionId("unknown"), HERE))
+        assertThatThrownBy(() -> agent.loadSession(SessionId.of("unknown"), HERE))
                 .isInstanceOfSatisfying(
                         PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
     }
@@ -293,26 +293,26 @@ class SessionTest {
                         .onCloseSession(session -> {})
                         .onDeleteSession((client, id) -> {})
                         .onListSessions((client, request) -> ListSessionsResponse.builder(
-                                        List.of(SessionInfo.builder(new SessionId("a"), "/tmp")
+                                        List.of(SessionInfo.builder(SessionId.of("a"), "/tmp")
                                                 .build()))
                                 .build())
                         .onAuthenticate(
-                                List.of(AuthMethod.Agent.builder(new AuthMethodId("web"), "Browser")
+                                List.of(AuthMethod.Agent.builder(AuthMethodId.of("web"), "Browser")
                                         .build()),
                                 (client, method) -> {}),
                 client());
 
         assertThat(bare.capabilities().loadSession()).isFalse();
         assertThat(bare.capabilities().sessionCapabilities().list()).isNull();
-        assertThatThrownBy(() -> bare.loadSession(new SessionId("x"), HERE)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> bare.loadSession(SessionId.of("x"), HERE)).isInstanceOf(IllegalStateException.class);
         assertThat(full.capabilities().loadSession()).isTrue();
         assertThat(full.capabilities().sessionCapabilities().resume()).isNotNull();
         assertThat(full.listSessions(null))
                 .singleElement()
                 .satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));
-        full.authenticate(new AuthMethodId("web"));
-        assertThatThrownBy(() -> full.authenticate(new AuthMethodId("other"))).isInstanceOf(PeerErrorException.class);
-        full.deleteSession(new SessionId("gone"));
+        full.authenticate(AuthMethodId.of("web"));
+        assertThatThrownBy(() -> full.authenticate(AuthMethodId.of("other"))).isInstanceOf(PeerErrorException.class);
+        full.deleteSession(SessionId.of("gone"));
     }
 
     @Test

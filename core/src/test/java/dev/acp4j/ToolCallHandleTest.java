@@ -82,7 +82,7 @@ class ToolCallHandleTest {
                             .hasMessage("expected an absolute path, got a.txt");
                     assertThatThrownBy(() -> call.location(relative)).isInstanceOf(IllegalArgumentException.class);
                     assertThatThrownBy(() -> call.location(relative, 1)).isInstanceOf(IllegalArgumentException.class);
-                    ToolCallId other = new ToolCallId("other");
+                    ToolCallId other = ToolCallId.of("other");
                     assertThatThrownBy(() -> call.update(
                                     ToolCallUpdate.builder(other).title("x").build()))
                             .hasMessage("expected a change of " + call.id() + ", got one of other");

@@ -229,7 +229,7 @@ final class Chat {
             Input answer = console.ask("  Which way? (1-" + ours.size() + "; Enter for none) ");
             for (int i = 0; i < ours.size(); i++) {
                 if (answer instanceof Input.Line line && line.text().strip().equals(Integer.toString(i + 1))) {
-                    return new AuthMethodId(SignIn.id(ours.get(i)));
+                    return AuthMethodId.of(SignIn.id(ours.get(i)));
                 }
             }
             return null;

@@ -113,7 +113,7 @@ final class ChatCommands {
 
     private void mode(String wanted) throws InterruptedException {
         if (!wanted.isEmpty()) {
-            session.setMode(new SessionModeId(wanted));
+            session.setMode(SessionModeId.of(wanted));
             return;
         }
         var modes = session.view().modes().orElse(null);

@@ -57,7 +57,7 @@ final class ConfigOptions {
                 option.id(),
                 option instanceof SessionConfigOption.Toggle
                         ? SessionConfigOptionValue.of(value.equals("on"))
-                        : SessionConfigOptionValue.of(new SessionConfigValueId(value)));
+                        : SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
         return name + " is " + value + ".";
     }
 

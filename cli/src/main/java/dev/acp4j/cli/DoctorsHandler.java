@@ -7,12 +7,12 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import java.time.Duration;
@@ -60,10 +60,10 @@ final class DoctorsHandler implements Handler {
     private static RequestPermissionOutcome reject(RequestPermissionRequest request) {
         for (PermissionOption option : request.options()) {
             if (option.kind().equals(PermissionOptionKind.REJECT_ONCE)) {
-                return new RequestPermissionOutcome.Selected(option.optionId(), Meta.EMPTY);
+                return new RequestPermissionOutcome.Selected(option.optionId(), Rest.NONE);
             }
         }
-        return new RequestPermissionOutcome.Cancelled(Meta.EMPTY);
+        return new RequestPermissionOutcome.Cancelled(Rest.NONE);
     }
 
     @Override

@@ -15,9 +15,9 @@ import dev.acp4j.schema.CompactionUpdateBuilder;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.MessageId;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
@@ -132,15 +132,15 @@ final class EventJson {
         switch (chunk) {
             case SessionEvent.Message message -> {
                 json = begin("message");
-                members(json, session, new SessionUpdate.AgentMessageChunk(content, id, Meta.EMPTY));
+                members(json, session, new SessionUpdate.AgentMessageChunk(content, id, Rest.NONE));
             }
             case SessionEvent.Thought thought -> {
                 json = begin("thought");
-                members(json, session, new SessionUpdate.AgentThoughtChunk(content, id, Meta.EMPTY));
+                members(json, session, new SessionUpdate.AgentThoughtChunk(content, id, Rest.NONE));
             }
             case SessionEvent.UserMessage message -> {
                 json = begin("user_message");
-                members(json, session, new SessionUpdate.UserMessageChunk(content, id, Meta.EMPTY));
+                members(json, session, new SessionUpdate.UserMessageChunk(content, id, Rest.NONE));
             }
         }
         if (!chunk.text().isEmpty()) {

@@ -21,7 +21,7 @@ import java.util.List;
 /** Whether an agent takes what it does not know or like as the protocol says, and keeps what it promises. */
 final class MannersSteps {
     private static final Duration SOON = Duration.ofSeconds(10);
-    private static final SessionId NOBODYS = new SessionId("acp-doctor-no-such-session");
+    private static final SessionId NOBODYS = SessionId.of("acp-doctor-no-such-session");
 
     private MannersSteps() {}
 

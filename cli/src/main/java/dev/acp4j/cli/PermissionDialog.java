@@ -136,7 +136,7 @@ final class PermissionDialog implements PermissionPrompt {
 
     private static AttributedString name(PermissionOption option) {
         String name = Visible.line(option.name());
-        boolean isKnown = option.kind().known() != PermissionOptionKind.Known.UNRECOGNIZED;
+        boolean isKnown = PermissionOptionKind.known().contains(option.kind());
         String kind = Visible.line(option.kind().value()).replace('_', ' ');
         String note = isKnown ? kind : "unknown kind: " + kind;
         return name.equalsIgnoreCase(note)

@@ -124,12 +124,12 @@ final class PromptRun {
         if (deadline.isExpired() && reason.equals(StopReason.CANCELLED)) {
             return ExitCode.TIMED_OUT;
         }
-        return switch (reason.known()) {
-            case END_TURN -> ExitCode.END_OF_TURN;
-            case REFUSAL -> ExitCode.REFUSED;
-            case MAX_TOKENS, MAX_TURN_REQUESTS -> ExitCode.LIMIT_REACHED;
-            case CANCELLED -> ExitCode.CANCELLED;
-            case UNRECOGNIZED -> ExitCode.AGENT_FAILED;
+        return switch (reason.value()) {
+            case "end_turn" -> ExitCode.END_OF_TURN;
+            case "refusal" -> ExitCode.REFUSED;
+            case "max_tokens", "max_turn_requests" -> ExitCode.LIMIT_REACHED;
+            case "cancelled" -> ExitCode.CANCELLED;
+            default -> ExitCode.AGENT_FAILED;
         };
     }
 

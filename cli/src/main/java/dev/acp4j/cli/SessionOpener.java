@@ -119,7 +119,7 @@ final class SessionOpener {
         StringBuilder offered = new StringBuilder();
         for (AuthMethod method : agent.authMethods()) {
             if (SignIn.id(method).equals(wanted)) {
-                return new AuthMethodId(wanted);
+                return AuthMethodId.of(wanted);
             }
             offered.append(offered.isEmpty() ? "" : ", ").append(SignIn.id(method));
         }

@@ -110,14 +110,15 @@ final class SessionRenderer {
 
     /** Says why the turn ended, when it is not the usual reason. */
     void stopped(StopReason reason) {
-        switch (reason.known()) {
-            case END_TURN -> {}
-            case CANCELLED -> note("Cancelled.", Styles.BUSY);
-            case REFUSAL ->
+        switch (reason.value()) {
+            case "end_turn" -> {}
+            case "cancelled" -> note("Cancelled.", Styles.BUSY);
+            case "refusal" ->
                 note("The agent refuses to go on. What was said since your last message is forgotten.", Styles.BAD);
-            case MAX_TOKENS -> note("Stopped: the limit of tokens is reached.", Styles.BUSY);
-            case MAX_TURN_REQUESTS -> note("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
-            case UNRECOGNIZED -> note("Stopped: " + Visible.line(reason.value()) + ".", Styles.BUSY);
+            case "max_tokens" -> note("Stopped: the limit of tokens is reached.", Styles.BUSY);
+            case "max_turn_requests" ->
+                note("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
+            default -> note("Stopped: " + Visible.line(reason.value()) + ".", Styles.BUSY);
         }
     }
 

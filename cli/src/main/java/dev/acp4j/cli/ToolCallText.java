@@ -149,11 +149,11 @@ final class ToolCallText {
     }
 
     private static AttributedString sign(ToolCallStatus status, Signs signs) {
-        return switch (status.known()) {
-            case COMPLETED -> Styles.of(signs.done() + " ", Styles.GOOD);
-            case FAILED -> Styles.of(signs.failed() + " ", Styles.BAD);
-            case IN_PROGRESS -> Styles.of(signs.running() + " ", Styles.BUSY);
-            case PENDING, UNRECOGNIZED -> Styles.of(signs.pending() + " ", Styles.QUIET);
+        return switch (status.value()) {
+            case "completed" -> Styles.of(signs.done() + " ", Styles.GOOD);
+            case "failed" -> Styles.of(signs.failed() + " ", Styles.BAD);
+            case "in_progress" -> Styles.of(signs.running() + " ", Styles.BUSY);
+            default -> Styles.of(signs.pending() + " ", Styles.QUIET);
         };
     }
 

@@ -159,7 +159,7 @@ class AgentFailureTextsTest {
             try {
                 turn.message("Let me");
                 var unused = turn.requestPermission(
-                        ToolCallUpdate.builder(new ToolCallId("c"))
+                        ToolCallUpdate.builder(ToolCallId.of("c"))
                                 .title("rm -r build")
                                 .build(),
                         List.of());
@@ -203,7 +203,7 @@ class AgentFailureTextsTest {
 
     private static Agent agent(Agent.PromptHandler handler) {
         return Agent.builder("a", "1")
-                .sessionIds(() -> new SessionId("s"))
+                .sessionIds(() -> SessionId.of("s"))
                 .onPrompt(handler)
                 .onCloseSession(session -> {})
                 .onNotification("_note", (client, params) -> {

@@ -84,7 +84,7 @@ public final class ScriptedAgent {
                 .onSetMode((session, mode) -> session.mode(mode))
                 .onPrompt(ScriptedAgent::prompt);
         if (mustSignIn) {
-            AuthMethod method = AuthMethod.Agent.builder(new AuthMethodId("browser"), "Sign in with a browser")
+            AuthMethod method = AuthMethod.Agent.builder(AuthMethodId.of("browser"), "Sign in with a browser")
                     .build();
             agent.onAuthenticate(List.of(method), (client, id) -> signedIn[0] = true);
         }
@@ -93,10 +93,10 @@ public final class ScriptedAgent {
 
     private static void open(AgentSession session) throws InterruptedException {
         session.modes(SessionModeState.of(
-                new SessionModeId("ask"),
+                SessionModeId.of("ask"),
                 List.of(
-                        SessionMode.of(new SessionModeId("ask"), "Ask"),
-                        SessionMode.of(new SessionModeId("code"), "Code"))));
+                        SessionMode.of(SessionModeId.of("ask"), "Ask"),
+                        SessionMode.of(SessionModeId.of("code"), "Code"))));
         session.commands(List.of(
                 AvailableCommand.of("test", "Run the tests"),
                 command("review", "Review what has changed", "what"),
@@ -323,6 +323,6 @@ public final class ScriptedAgent {
     }
 
     private static PermissionOption option(String id, String name, PermissionOptionKind kind) {
-        return PermissionOption.of(new PermissionOptionId(id), name, kind);
+        return PermissionOption.of(PermissionOptionId.of(id), name, kind);
     }
 }

@@ -108,7 +108,7 @@ class SessionRendererTest {
             for (int i = 0; i < 2000; i++) {
                 renderer.event(changed(new Call("c" + i, "Call " + i)
                         .status(ToolCallStatus.IN_PROGRESS)
-                        .content(ToolCallContent.terminal(new TerminalId("t" + i)))));
+                        .content(ToolCallContent.terminal(TerminalId.of("t" + i)))));
             }
 
             assertThat(looked.getAndSet(0)).isLessThanOrEqualTo(rewrites ? 2000 * 24 : 0);
@@ -131,7 +131,7 @@ class SessionRendererTest {
         renderer.turnBegins();
         renderer.event(changed(new Call("1", "Count")
                 .status(ToolCallStatus.IN_PROGRESS)
-                .content(ToolCallContent.terminal(new TerminalId("t1")))));
+                .content(ToolCallContent.terminal(TerminalId.of("t1")))));
         output.append("5\n6\n");
         renderer.refresh();
 
@@ -179,7 +179,7 @@ class SessionRendererTest {
                 .location(evil, 1)
                 .content(ToolCallContent.text(evil))
                 .content(ToolCallContent.diff(evil, evil, evil + evil))
-                .content(ToolCallContent.terminal(new TerminalId("t1")))));
+                .content(ToolCallContent.terminal(TerminalId.of("t1")))));
         renderer.turnEnds();
 
         assertThat(out.toString().codePoints())
@@ -256,7 +256,7 @@ class SessionRendererTest {
                 new Call("3", "mvn -q test -pl shop -Dtest=RetryTest,HttpClientTest,SchedulerTest,QueueTest,TimerTest")
                         .kind(ToolKind.EXECUTE)
                         .status(ToolCallStatus.FAILED)
-                        .content(ToolCallContent.terminal(new TerminalId("t1")))));
+                        .content(ToolCallContent.terminal(TerminalId.of("t1")))));
         renderer.event(new SessionEvent.Noticed(Notice.builder(NoticeSeverity.WARNING, "The model is busy")
                 .description("answers may take longer than usual")
                 .build()));
@@ -333,7 +333,7 @@ class SessionRendererTest {
         }
 
         ToolCallView view() {
-            return new ToolCallView(new ToolCallId(id), title, null, kind, status, content, locations, null, null);
+            return new ToolCallView(ToolCallId.of(id), title, null, kind, status, content, locations, null, null);
         }
     }
 }

@@ -45,7 +45,7 @@ final class BuilderWriter {
         String type = component.type(out);
         switch (component.presence()) {
             case NULLABLE -> out.line("private " + nullable(component) + " " + component.name() + ";");
-            case CHANGE, DEFAULTED, META ->
+            case CHANGE, DEFAULTED, REST ->
                 out.line("private " + type + " " + component.name() + " = " + component.absent(out) + ";");
             case REQUIRED, EMPTY -> {
                 if (component.isList()) {
@@ -94,6 +94,7 @@ final class BuilderWriter {
 
     private void setters(Component component) {
         switch (component.presence()) {
+            case REST -> rest(component);
             case CHANGE -> change(component);
             case NULLABLE -> setter(component, nullable(component), "this." + component.name() + " = value;");
             default -> {
@@ -104,6 +105,14 @@ final class BuilderWriter {
                 }
             }
         }
+    }
+
+    private void rest(Component component) {
+        method("Sets the extension data.", "@param value extension data of the implementations");
+        out.open("public " + builder + " meta(" + out.schema("Meta") + " value)");
+        out.line("this.rest = this.rest.withMeta(value);");
+        end();
+        setter(component, component.type(out), "this.rest = value;");
     }
 
     private void setter(Component component, String type, String... statements) {

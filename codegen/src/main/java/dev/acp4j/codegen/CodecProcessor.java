@@ -13,10 +13,10 @@ import javax.lang.model.element.TypeElement;
 import javax.tools.Diagnostic;
 
 /**
- * Writes a codec for each record and union marked in {@code dev.acp4j.schema}, and a builder for each such record that
- * declares {@code builder(…)}.
+ * Writes a codec for each record and union that is marked and for each {@code StringValue}, and a builder for each such
+ * record that declares {@code builder(…)}.
  */
-@SupportedAnnotationTypes({Marks.CODABLE, Marks.STRING_VALUE, Marks.TAGGED, Marks.TAG})
+@SupportedAnnotationTypes("*")
 public final class CodecProcessor extends AbstractProcessor {
     /** Makes the processor; javac calls it. */
     public CodecProcessor() {}
@@ -49,12 +49,12 @@ public final class CodecProcessor extends AbstractProcessor {
     }
 
     private void generate(TypeElement type) {
-        if (Marks.has(type, Marks.STRING_VALUE)) {
-            write(type, StringValueCodecWriter.write(StringValueModel.of(type, processingEnv)));
+        if (StringValueModel.is(type)) {
+            write(type, StringValueCodecWriter.write(StringValueModel.of(type)));
         } else if (type.getKind() == ElementKind.RECORD) {
             generateRecord(type);
         } else if (Marks.has(type, Marks.CODABLE)) {
-            write(type, UnionCodecWriter.write(UnionModel.of(type, processingEnv)));
+            generateUnion(type);
         } else if (Marks.has(type, Marks.TAGGED)) {
             throw new MisuseException("@Tagged needs @Codable beside it", type);
         }
@@ -65,10 +65,26 @@ public final class CodecProcessor extends AbstractProcessor {
         if (!variant && !Marks.has(type, Marks.CODABLE)) {
             return;
         }
-        RecordModel model = RecordModel.of(type, processingEnv);
-        write(type, RecordCodecWriter.write(model));
-        if (model.hasBuilder()) {
-            write(type, BuilderWriter.write(model));
+        boolean differs = new Versions(processingEnv).differs(type);
+        RecordModel first = RecordModel.of(type, Versions.first(type), processingEnv);
+        write(type, RecordCodecWriter.write(first, first.names().codec()));
+        if (differs) {
+            RecordModel second = RecordModel.of(type, 2, processingEnv);
+            write(type, RecordCodecWriter.write(second, second.names().codecV2()));
+        }
+        RecordModel all = RecordModel.of(type, Versions.ALL, processingEnv);
+        if (all.hasBuilder()) {
+            write(type, BuilderWriter.write(all));
+        }
+    }
+
+    private void generateUnion(TypeElement type) {
+        boolean differs = new Versions(processingEnv).differs(type);
+        UnionModel first = UnionModel.of(type, Versions.first(type), processingEnv);
+        write(type, UnionCodecWriter.write(first, first.names().codec()));
+        if (differs) {
+            UnionModel second = UnionModel.of(type, 2, processingEnv);
+            write(type, UnionCodecWriter.write(second, second.names().codecV2()));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.acp4j.codegen;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,33 +19,53 @@ import javax.lang.model.util.ElementFilter;
  * A record that is an object on the wire.
  *
  * @param names how it and its codec are called
+ * @param version the version it is coded for
  * @param components in the order they are written
  * @param checked whether its constructor may refuse values
  * @param hasBuilder whether it asks for a builder
  * @param tag the member that tells it from the other variants of its union; empty if it is no variant
+ * @param otherTags members that tell variants apart in other unions around it, and are not kept as unknown
  * @param unstable whether it follows a draft of the protocol
  */
 record RecordModel(
-        TypeName names, List<Component> components, boolean checked, boolean hasBuilder, String tag, boolean unstable) {
+        TypeName names,
+        int version,
+        List<Component> components,
+        boolean checked,
+        boolean hasBuilder,
+        String tag,
+        List<String> otherTags,
+        boolean unstable) {
 
-    static RecordModel of(TypeElement record, ProcessingEnvironment environment) {
+    static RecordModel of(TypeElement record, int version, ProcessingEnvironment environment) {
         if (!record.getTypeParameters().isEmpty()) {
             throw new MisuseException("a record with a codec has no type parameters", record);
         }
-        List<Component> components = components(record, environment);
+        List<Component> components = components(record, version, environment);
         Optional<ExecutableElement> builder = method(record, "builder", true);
-        builder.ifPresent(found -> checkBuilder(record, found, components));
-        String tag = Marks.has(record, Marks.TAG) ? tag(record) : "";
+        if (version == Versions.ALL) {
+            builder.ifPresent(found -> checkBuilder(record, found, components));
+        }
+        String tag = hasTag(record, version) ? tag(record) : "";
         if (components.stream().anyMatch(component -> component.jsonName().equals(tag))) {
             throw new MisuseException("the member " + tag + " is the tag of the union", record);
         }
         return new RecordModel(
                 TypeName.of(record),
+                version,
                 components,
                 isChecked(record, environment),
                 builder.isPresent(),
                 tag,
+                otherTags(record, tag, components),
                 Marks.has(record, Marks.UNSTABLE));
+    }
+
+    /** Returns whether a version tells the type from the other variants of its union by a tag. */
+    static boolean hasTag(TypeElement type, int version) {
+        return Marks.text(type, Marks.TAG, version)
+                .filter(tag -> !tag.isEmpty())
+                .isPresent();
     }
 
     /** Looks for the union among the interfaces, and those that they extend. */
@@ -59,27 +80,53 @@ record RecordModel(
         return "";
     }
 
+    private static List<String> otherTags(TypeElement record, String tag, List<Component> components) {
+        Set<String> tags = new LinkedHashSet<>();
+        collectTags(record, tags);
+        tags.remove(tag);
+        components.forEach(component -> tags.remove(component.jsonName()));
+        return List.copyOf(tags);
+    }
+
+    private static void collectTags(TypeElement type, Set<String> tags) {
+        for (TypeMirror parent : type.getInterfaces()) {
+            TypeElement element = (TypeElement) ((DeclaredType) parent).asElement();
+            Marks.text(element, Marks.TAGGED).ifPresent(tags::add);
+            collectTags(element, tags);
+        }
+    }
+
+    /** Returns whether the record keeps what it does not know. */
+    boolean hasRest() {
+        return !components.isEmpty() && components.getLast().presence() == Component.Presence.REST;
+    }
+
     /** Returns whether the record's constructor does more than to take the values. */
     static boolean isChecked(TypeElement record, ProcessingEnvironment environment) {
         return ElementFilter.constructorsIn(record.getEnclosedElements()).stream()
                 .anyMatch(environment.getElementUtils()::isCompactConstructor);
     }
 
+    /** Returns the components that the version has, whose places are the indexes of their names. */
+    List<Component> here() {
+        return components.stream().filter(Component::here).toList();
+    }
+
     List<Component> required() {
         return components.stream().filter(Component::isRequired).toList();
     }
 
-    private static List<Component> components(TypeElement record, ProcessingEnvironment environment) {
-        ComponentReader reader = new ComponentReader(record, environment);
+    private static List<Component> components(TypeElement record, int version, ProcessingEnvironment environment) {
+        ComponentReader reader = new ComponentReader(record, version, environment);
         List<? extends RecordComponentElement> elements = record.getRecordComponents();
         List<Component> components = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (RecordComponentElement element : elements) {
             Component component = reader.read(element);
-            if (component.presence() == Component.Presence.META && !element.equals(elements.getLast())) {
-                throw new MisuseException("Meta meta is the last component", element);
+            if (component.presence() == Component.Presence.REST && !element.equals(elements.getLast())) {
+                throw new MisuseException("Rest rest is the last component", element);
             }
-            if (!names.add(component.jsonName())) {
+            if (component.here() && !names.add(component.jsonName())) {
                 throw new MisuseException("two components are called " + component.jsonName() + " in JSON", element);
             }
             components.add(component);

@@ -2,7 +2,7 @@ package dev.acp4j.codegen;
 
 import java.util.List;
 
-/** Writes the codec of a record that is a bare string. */
+/** Writes the codec of a type that is a bare string. */
 final class StringValueCodecWriter {
     private StringValueCodecWriter() {}
 
@@ -17,6 +17,9 @@ final class StringValueCodecWriter {
             tables(model, out);
         }
         out.line("private " + codec + "() {}").blank();
+        if (!model.constants().isEmpty()) {
+            known(model, out);
+        }
         decode(model, out);
         out.line("@Override");
         out.open("public void encode(" + type + " value, " + out.json("JsonWriter") + " out)");
@@ -35,6 +38,12 @@ final class StringValueCodecWriter {
         out.blank();
     }
 
+    private static void known(StringValueModel model, Source out) {
+        out.javadoc("Returns the constants.");
+        out.open("static " + out.list() + "<" + out.type(model.names()) + "> known()");
+        out.line("return List.of(KNOWN);").close().blank();
+    }
+
     private static void decode(StringValueModel model, Source out) {
         String type = out.type(model.names());
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
@@ -44,14 +53,10 @@ final class StringValueCodecWriter {
                     .line("return KNOWN[known];")
                     .close();
         }
-        if (model.checked()) {
-            out.line("int start = in.offset();");
-            out.open("try").line("return new " + type + "(in.string());");
-            out.next("catch (IllegalArgumentException e)");
-            out.line("throw in.invalid(e.getMessage(), start);").close();
-        } else {
-            out.line("return new " + type + "(in.string());");
-        }
+        out.line("int start = in.offset();");
+        out.open("try").line("return " + type + ".of(in.string());");
+        out.next("catch (IllegalArgumentException e)");
+        out.line("throw in.invalid(e.getMessage(), start);").close();
         out.close().blank();
     }
 }

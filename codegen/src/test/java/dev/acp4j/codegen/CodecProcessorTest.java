@@ -21,14 +21,14 @@ final class CodecProcessorTest {
                 "@Codable interface X {} | @Codable is for records and sealed interfaces",
                 "@Codable record X<T>(String a) {} | a record with a codec has no type parameters",
                 "@Codable record X(java.time.Instant at) {}"
-                        + " | no codec for java.time.Instant: mark it @Codable or @StringValue, or write its codec by hand",
+                        + " | no codec for java.time.Instant: mark it @Codable, or write its codec by hand",
                 "@Codable record X(List<Thread> a) {}"
-                        + " | no codec for java.lang.Thread: mark it @Codable or @StringValue, or write its codec by hand",
+                        + " | no codec for java.lang.Thread: mark it @Codable, or write its codec by hand",
                 "@Codable record X(Map<Integer, String> a) {} | the keys of a map are strings",
-                "@Codable record X(Meta meta, String a) {} | Meta meta is the last component",
-                "@Codable record X(Meta data) {} | the component of type Meta must be called meta",
-                "@Codable record X(String meta) {} | the component meta must be a Meta",
-                "@Codable record X(@DefaultOnError Meta meta) {} | @DefaultOnError says nothing about metadata",
+                "@Codable record X(Rest rest, String a) {} | Rest rest is the last component",
+                "@Codable record X(Rest data) {} | the component of type Rest must be called rest",
+                "@Codable record X(String rest) {} | the component rest must be a Rest",
+                "@Codable record X(@DefaultOnError Rest rest) {} | @DefaultOnError says nothing about what is not known",
                 "@Codable record X(@OptionalMember String a) {} | @OptionalMember is for lists and maps; mark others @Nullable",
                 "@Codable record X(@Nullable List<String> a) {} | a list or map is never null: use @OptionalMember or Change",
                 "@Codable record X(Long a) {} | a boxed type is for @Nullable components: use the primitive one",
@@ -46,7 +46,7 @@ final class CodecProcessorTest {
                 "@Codable record X(@Range String a) {} | @Range is for integers",
                 "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
                 "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
-                "@StringValue record X(String text) {} | @StringValue is for a record with one component, String value",
+                "final class X extends StringValue {} | a StringValue is made by static X of(String value)",
                 "@Tagged(`type`) interface X {} | @Tagged needs @Codable beside it",
                 "@Codable sealed interface X { record A() implements X {} } | a @Codable union needs @Tagged beside it",
                 "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {} }"
@@ -97,8 +97,8 @@ final class CodecProcessorTest {
                         @Name("default") @DefaultTo("true") boolean followed,
                         @OptionalMember @SkipInvalidItems List<Id> ids,
                         Change<String> title,
-                        Meta meta) {}
-                @StringValue record Id(String value) {}
+                        Rest rest) {}
+                final class Id extends StringValue { static Id of(String value) { return new Id(); } }
                 """);
 
         assertThat(compilation.errors()).isEmpty();
@@ -128,7 +128,7 @@ final class CodecProcessorTest {
                         boolean followed = true;
                         List<Id> ids = List.of();
                         Change<String> title = Change.keep();
-                        Meta meta = Meta.EMPTY;
+                        Rest.Builder rest = null;
                         in.beginObject();
                         for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES)) {
                             switch (member) {
@@ -137,14 +137,14 @@ final class CodecProcessorTest {
                                 case 2 -> followed = Members.optional(in, BooleanCodec.INSTANCE, true);
                                 case 3 -> ids = Members.optional(in, ListCodec.skippingInvalid(IdCodec.INSTANCE), List.of());
                                 case 4 -> title = Members.change(in, StringCodec.INSTANCE);
-                                case 5 -> meta = Members.meta(in);
-                                default -> in.skip();
+                                case 5 -> rest = Members.meta(in, rest);
+                                default -> rest = Members.unknown(in, rest);
                             }
                         }
                         if (path == null) {
                             throw in.missing("path", start);
                         }
-                        return new Location(path, line, followed, ids, title, meta);
+                        return new Location(path, line, followed, ids, title, Members.rest(rest));
                     }
 
                     @Override
@@ -172,9 +172,8 @@ final class CodecProcessorTest {
                             ListCodec.of(IdCodec.INSTANCE).encode(value.ids(), out);
                         }
                         Members.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
-                        if (!value.meta().isEmpty()) {
-                            out.name(NAMES, 5);
-                            out.raw(value.meta().raw());
+                        if (!value.rest().isEmpty()) {
+                            value.rest().write(out, NAMES);
                         }
                     }
                 }
@@ -227,10 +226,11 @@ final class CodecProcessorTest {
     @Test
     void knownStringsAreConstants() {
         Compilation compilation = Compilation.of(folder, """
-                @StringValue record Role(String value) {
-                    public static final Role USER = new Role("user");
-                    public static final Role AGENT = new Role("agent");
-                    static final Role HIDDEN = new Role("hidden");
+                final class Role extends StringValue {
+                    public static final Role USER = of("user");
+                    public static final Role AGENT = of("agent");
+                    static final Role HIDDEN = of("hidden");
+                    public static Role of(String value) { return Role.of(); }
                 }
                 """);
 

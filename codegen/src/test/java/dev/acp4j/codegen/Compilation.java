@@ -22,16 +22,16 @@ final class Compilation {
             "@interface Codable {}",
             "@interface Tagged { String value(); Class<?> untagged() default void.class; }",
             "@interface Tag { String value(); }",
-            "@interface StringValue {}",
+            "class StringValue {}",
             "@interface OptionalMember {}",
             "@interface DefaultTo { String value(); boolean written() default false; }",
-            "@interface DefaultOnError {}",
+            "@interface DefaultOnError { int value() default 0; }",
             "@interface SkipInvalidItems {}",
             "@interface Name { String value(); }",
             "@interface Range { long min() default 0; long max() default Long.MAX_VALUE; }",
             "@interface Unstable {}",
             "interface Change<T> {}",
-            "class Meta {}");
+            "class Rest {}");
 
     private static final List<String> JSON = List.of(
             "class RawJson { public static final Object CODEC = 1; }",

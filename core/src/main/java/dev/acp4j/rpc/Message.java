@@ -240,7 +240,9 @@ public final class Message {
         return parse(out.toRawJson());
     }
 
-    /** Returns true for the answer of a request that failed; of a message that is too large, if its beginning shows it. */
+    /**
+     * Returns true for the answer of a request that failed; of a message that is too large, if its beginning shows it.
+     */
     public boolean isError() {
         return kind == Kind.ERROR || (flaw != null && flaw.isError());
     }

@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
  * Which methods an agent has for authentication beside {@code authenticate}.
  *
  * @param logout there when it has {@code logout}, else null
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#authentication-capabilities">Authentication
  *     capabilities</a>
  */
 @Codable
 public record AgentAuthCapabilities(
-        @DefaultOnError @Nullable LogoutCapabilities logout, Meta meta) {
+        @In(1) @DefaultOnError @Nullable LogoutCapabilities logout, Rest rest) implements Extensible {
     /** An agent that has none of them. */
-    public static final AgentAuthCapabilities NONE = new AgentAuthCapabilities(null, Meta.EMPTY);
+    public static final AgentAuthCapabilities NONE = new AgentAuthCapabilities(null, Rest.NONE);
 
     @Evolving
     public AgentAuthCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

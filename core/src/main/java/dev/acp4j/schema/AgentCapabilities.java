@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param mcpCapabilities how it can reach MCP servers
  * @param sessionCapabilities which methods it has for sessions
  * @param auth which methods it has for authentication
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#agent-capabilities">Agent capabilities</a>
  */
 @Codable
@@ -20,7 +20,8 @@ public record AgentCapabilities(
         @DefaultTo("NONE") @DefaultOnError McpCapabilities mcpCapabilities,
         @DefaultTo("NONE") @DefaultOnError SessionCapabilities sessionCapabilities,
         @DefaultTo("NONE") @DefaultOnError AgentAuthCapabilities auth,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     /** An agent that can do only what all agents can. */
     public static final AgentCapabilities NONE = new AgentCapabilities(
             false,
@@ -28,7 +29,7 @@ public record AgentCapabilities(
             McpCapabilities.NONE,
             SessionCapabilities.NONE,
             AgentAuthCapabilities.NONE,
-            Meta.EMPTY);
+            Rest.NONE);
 
     @Evolving
     public AgentCapabilities {
@@ -36,7 +37,7 @@ public record AgentCapabilities(
         Objects.requireNonNull(mcpCapabilities, "mcpCapabilities is null");
         Objects.requireNonNull(sessionCapabilities, "sessionCapabilities is null");
         Objects.requireNonNull(auth, "auth is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

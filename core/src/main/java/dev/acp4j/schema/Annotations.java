@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastModified when the content was last changed, as ISO 8601 text, or null when that is not known;
  *     {@link #lastModifiedInstant()} reads it
  * @param priority how much the content matters, from 0 for least to 1 for most, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/content">Content</a>
  */
 @Codable
@@ -21,11 +21,12 @@ public record Annotations(
         @OptionalMember @DefaultOnError @SkipInvalidItems List<Role> audience,
         @DefaultOnError @Nullable String lastModified,
         @DefaultOnError @Nullable Double priority,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public Annotations {
         audience = List.copyOf(audience);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.finite("priority", priority);
     }
 

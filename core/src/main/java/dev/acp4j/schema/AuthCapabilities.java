@@ -7,19 +7,19 @@ import java.util.Objects;
  *
  * @param terminal whether it can run the agent's program in a terminal for its user, which {@link AuthMethod.Terminal}
  *     asks for
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authentication-method-types">Authentication
  *     method types</a>
  */
 @Codable
 public record AuthCapabilities(
-        @DefaultTo("false") @DefaultOnError boolean terminal, Meta meta) {
+        @DefaultTo("false") @DefaultOnError boolean terminal, Rest rest) implements Extensible {
     /** A client that can only tell the agent to authenticate by itself. */
-    public static final AuthCapabilities NONE = new AuthCapabilities(false, Meta.EMPTY);
+    public static final AuthCapabilities NONE = new AuthCapabilities(false, Rest.NONE);
 
     @Evolving
     public AuthCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

@@ -2,7 +2,6 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     method types</a>
  */
 @Codable
-@Tagged(value = "type", untagged = AuthMethod.Agent.class)
+@Tagged(value = "type", untagged = AuthMethod.Agent.class, untaggedIn = 1)
 public sealed interface AuthMethod {
     /**
      * The agent does it by itself when the client calls {@code authenticate}, for instance by opening a browser. On the
@@ -22,21 +21,22 @@ public sealed interface AuthMethod {
      * @param id names the way in {@code authenticate}
      * @param name what to call it in front of a user
      * @param description what it does, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
      */
     @Codable
     @Tag("agent")
     record Agent(
-            AuthMethodId id,
+            @Name(v2 = "methodId") AuthMethodId id,
             String name,
             @DefaultOnError @Nullable String description,
-            Meta meta) implements AuthMethod {
+            Rest rest)
+            implements AuthMethod, Extensible {
         @Evolving
         public Agent {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a way with the members it must have. */
@@ -61,26 +61,29 @@ public sealed interface AuthMethod {
      * @param args arguments to add behind those that start the agent
      * @param env variables to set for the process, over those that start the agent; values are left out of
      *     {@link #toString()}, because they may be secret
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#authmethodterminal">Terminal authentication</a>
      */
     @Codable
     @Tag("terminal")
     record Terminal(
-            AuthMethodId id,
+            @Name(v2 = "methodId") AuthMethodId id,
             String name,
             @DefaultOnError @Nullable String description,
             @OptionalMember List<String> args,
-            @OptionalMember Map<String, String> env,
-            Meta meta)
-            implements AuthMethod {
+
+            @OptionalMember @CodedBy(v1 = EnvObjectCodec.class)
+            List<EnvVariable> env,
+
+            Rest rest)
+            implements AuthMethod, Extensible {
         @Evolving
         public Terminal {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
             args = List.copyOf(args);
-            env = MapCodec.copyOf(env);
-            Objects.requireNonNull(meta, "meta is null");
+            env = List.copyOf(env);
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a way with the members it must have. */
@@ -92,7 +95,7 @@ public sealed interface AuthMethod {
         @Override
         public String toString() {
             return "Terminal[id=" + id + ", name=" + name + ", description=" + description + ", args=" + args + ", env="
-                    + env.keySet() + ", meta=" + meta + "]";
+                    + env + ", rest=" + rest + "]";
         }
 
         /** Returns a builder that starts from this. */

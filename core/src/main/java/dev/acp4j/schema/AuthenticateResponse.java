@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the user is authenticated.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
  */
 @Codable
-public record AuthenticateResponse(Meta meta) {
+public record AuthenticateResponse(Rest rest) implements Extensible {
     @Evolving
     public AuthenticateResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static AuthenticateResponse of() {
-        return new AuthenticateResponse(Meta.EMPTY);
+        return new AuthenticateResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public AuthenticateResponse withMeta(Meta meta) {
-        return new AuthenticateResponse(meta);
+        return new AuthenticateResponse(rest.withMeta(meta));
     }
 }

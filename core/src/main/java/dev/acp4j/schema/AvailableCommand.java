@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param name the name, without the slash
  * @param description what it does
  * @param input what comes behind the name, or null for nothing
- * @param meta extension data of the implementations, empty when there is none
+ * @param type the sort of command, which only version 2 says; {@link CommandType#COMMAND} in version 1
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommand">Available commands</a>
  */
 @Codable
@@ -17,12 +18,18 @@ public record AvailableCommand(
         String name,
         String description,
         @DefaultOnError @Nullable AvailableCommandInput input,
-        Meta meta) {
+
+        @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
+        CommandType type,
+
+        Rest rest)
+        implements Extensible {
     @Evolving
     public AvailableCommand {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(description, "description is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(type, "type is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts an available command with the members it must have. */
@@ -32,7 +39,7 @@ public record AvailableCommand(
 
     /** Returns a command that is given without anything behind its name. */
     public static AvailableCommand of(String name, String description) {
-        return new AvailableCommand(name, description, null, Meta.EMPTY);
+        return new AvailableCommand(name, description, null, CommandType.COMMAND, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

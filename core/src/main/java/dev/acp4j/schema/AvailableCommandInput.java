@@ -13,24 +13,24 @@ public sealed interface AvailableCommandInput {
      * Any text.
      *
      * @param hint what to show as long as nothing has been typed
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
-    record Unstructured(String hint, Meta meta) implements AvailableCommandInput {
+    record Unstructured(String hint, Rest rest) implements AvailableCommandInput, Extensible {
         @Evolving
         public Unstructured {
             Objects.requireNonNull(hint, "hint is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns input that is any text. */
         public static Unstructured of(String hint) {
-            return new Unstructured(hint, Meta.EMPTY);
+            return new Unstructured(hint, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Unstructured withMeta(Meta meta) {
-            return new Unstructured(hint, meta);
+            return new Unstructured(hint, rest.withMeta(meta));
         }
     }
 

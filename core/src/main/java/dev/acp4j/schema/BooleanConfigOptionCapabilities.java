@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that a client understands settings that are on or off.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
 @Codable
-public record BooleanConfigOptionCapabilities(Meta meta) {
+public record BooleanConfigOptionCapabilities(Rest rest) implements Extensible {
     @Evolving
     public BooleanConfigOptionCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static BooleanConfigOptionCapabilities of() {
-        return new BooleanConfigOptionCapabilities(Meta.EMPTY);
+        return new BooleanConfigOptionCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public BooleanConfigOptionCapabilities withMeta(Meta meta) {
-        return new BooleanConfigOptionCapabilities(meta);
+        return new BooleanConfigOptionCapabilities(rest.withMeta(meta));
     }
 }

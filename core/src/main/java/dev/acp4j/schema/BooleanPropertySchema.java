@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param title what to call the field, or null for its name
  * @param description what to fill in, or null when it does not say
  * @param defaultValue what is filled in at first, or null for nothing
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#booleanpropertyschema">Yes or no</a>
  */
 @Codable
@@ -18,11 +18,11 @@ public record BooleanPropertySchema(
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String description,
         @Name("default") @DefaultOnError @Nullable Boolean defaultValue,
-        Meta meta)
-        implements ElicitationPropertySchema {
+        Rest rest)
+        implements ElicitationPropertySchema, Extensible {
     @Evolving
     public BooleanPropertySchema {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a field. */

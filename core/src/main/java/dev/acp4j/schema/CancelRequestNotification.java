@@ -8,24 +8,24 @@ import java.util.Objects;
  * {@link ErrorCode#REQUEST_CANCELLED}.
  *
  * @param requestId the request, by the id its sender gave it
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/cancellation">Cancellation</a>
  */
 @Codable
-public record CancelRequestNotification(RequestId requestId, Meta meta) {
+public record CancelRequestNotification(RequestId requestId, Rest rest) implements Extensible {
     @Evolving
     public CancelRequestNotification {
         Objects.requireNonNull(requestId, "requestId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the notification with these members. */
     public static CancelRequestNotification of(RequestId requestId) {
-        return new CancelRequestNotification(requestId, Meta.EMPTY);
+        return new CancelRequestNotification(requestId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public CancelRequestNotification withMeta(Meta meta) {
-        return new CancelRequestNotification(requestId, meta);
+        return new CancelRequestNotification(requestId, rest.withMeta(meta));
     }
 }

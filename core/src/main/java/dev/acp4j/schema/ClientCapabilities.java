@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param session which additions to sessions it understands, or null for none
  * @param auth which ways to authenticate it can take part in
  * @param elicitation how it can ask its user, or null when it cannot
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#client-capabilities">Client capabilities</a>
  */
 @Codable
@@ -21,16 +21,17 @@ public record ClientCapabilities(
         @DefaultOnError @Nullable ClientSessionCapabilities session,
         @DefaultTo("NONE") @DefaultOnError AuthCapabilities auth,
         @DefaultOnError @Nullable ElicitationCapabilities elicitation,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     /** A client that can do only what all clients can. */
     public static final ClientCapabilities NONE =
-            new ClientCapabilities(FileSystemCapabilities.NONE, false, null, AuthCapabilities.NONE, null, Meta.EMPTY);
+            new ClientCapabilities(FileSystemCapabilities.NONE, false, null, AuthCapabilities.NONE, null, Rest.NONE);
 
     @Evolving
     public ClientCapabilities {
         Objects.requireNonNull(fs, "fs is null");
         Objects.requireNonNull(auth, "auth is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

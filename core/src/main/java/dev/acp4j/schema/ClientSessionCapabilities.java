@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     those may not be sent
  * @param configOptions which sorts of settings it understands beside choices, or null for none
  * @param notices there when it shows {@link Notice}, null when that may not be sent
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#clientsessioncapabilities">Client session
  *     capabilities</a>
  */
@@ -19,10 +19,11 @@ public record ClientSessionCapabilities(
         @DefaultOnError @Nullable CompactionCapabilities compaction,
         @DefaultOnError @Nullable SessionConfigOptionsCapabilities configOptions,
         @DefaultOnError @Nullable NoticeCapabilities notices,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ClientSessionCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

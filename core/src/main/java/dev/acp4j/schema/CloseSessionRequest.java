@@ -7,25 +7,25 @@ import java.util.Objects;
  * agent keeps it. Only for agents with {@link SessionCapabilities#close()}.
  *
  * @param sessionId the session
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions">Closing active
  *     sessions</a>
  */
 @Codable
-public record CloseSessionRequest(SessionId sessionId, Meta meta) {
+public record CloseSessionRequest(SessionId sessionId, Rest rest) implements Extensible {
     @Evolving
     public CloseSessionRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static CloseSessionRequest of(SessionId sessionId) {
-        return new CloseSessionRequest(sessionId, Meta.EMPTY);
+        return new CloseSessionRequest(sessionId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public CloseSessionRequest withMeta(Meta meta) {
-        return new CloseSessionRequest(sessionId, meta);
+        return new CloseSessionRequest(sessionId, rest.withMeta(meta));
     }
 }

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the session has been closed.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-a-session">Closing a session</a>
  */
 @Codable
-public record CloseSessionResponse(Meta meta) {
+public record CloseSessionResponse(Rest rest) implements Extensible {
     @Evolving
     public CloseSessionResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static CloseSessionResponse of() {
-        return new CloseSessionResponse(Meta.EMPTY);
+        return new CloseSessionResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public CloseSessionResponse withMeta(Meta meta) {
-        return new CloseSessionResponse(meta);
+        return new CloseSessionResponse(rest.withMeta(meta));
     }
 }

@@ -1,15 +1,22 @@
 package dev.acp4j.schema;
 
+import java.util.Objects;
+
 /**
  * Says that a client understands news of the compaction of a session's context.
  *
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactioncapabilities">Compaction</a>
  */
 @Codable
-public record CompactionCapabilities() {
+public record CompactionCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public CompactionCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
 
     /** Returns the capabilities with these members. */
     public static CompactionCapabilities of() {
-        return new CompactionCapabilities();
+        return new CompactionCapabilities(Rest.NONE);
     }
 }

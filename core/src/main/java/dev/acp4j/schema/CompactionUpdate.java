@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param status how far it is
  * @param summary all that is left of the context, for the user to read; cleared or empty, nothing
  * @param error what went wrong, for the user to read
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionupdate">Compaction</a>
  */
 @Codable
@@ -21,15 +21,15 @@ public record CompactionUpdate(
         CompactionStatus status,
         @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> summary,
         @DefaultOnError Change<String> error,
-        Meta meta)
-        implements SessionUpdate {
+        Rest rest)
+        implements SessionUpdate, Extensible {
     @Evolving
     public CompactionUpdate {
         Objects.requireNonNull(compactionId, "compactionId is null");
         Objects.requireNonNull(status, "status is null");
         summary = Copies.of(summary);
         Objects.requireNonNull(error, "error is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts an update that changes only the status. */

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,27 +21,27 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ContentBlock {
     /** Returns a block of text. */
     static Text text(String text) {
-        return new Text(text, null, Meta.EMPTY);
+        return new Text(text, null, Rest.NONE);
     }
 
     /** Returns a block that refers to a resource the other side can read by itself. */
     static ResourceLink resourceLink(String name, String uri) {
-        return new ResourceLink(name, uri, null, null, null, null, null, Meta.EMPTY);
+        return new ResourceLink(name, uri, null, null, null, null, List.of(), null, Rest.NONE);
     }
 
     /** Returns a block that carries the contents of a resource. */
     static Resource resource(ResourceContents contents) {
-        return new Resource(contents, null, Meta.EMPTY);
+        return new Resource(contents, null, Rest.NONE);
     }
 
     /** Returns a block with an image. */
     static Image image(byte[] bytes, String mimeType) {
-        return new Image(Base64.getEncoder().encodeToString(bytes), mimeType, null, null, Meta.EMPTY);
+        return new Image(Base64.getEncoder().encodeToString(bytes), mimeType, null, null, Rest.NONE);
     }
 
     /** Returns a block with sound. */
     static Audio audio(byte[] bytes, String mimeType) {
-        return new Audio(Base64.getEncoder().encodeToString(bytes), mimeType, null, Meta.EMPTY);
+        return new Audio(Base64.getEncoder().encodeToString(bytes), mimeType, null, Rest.NONE);
     }
 
     /**
@@ -48,16 +49,17 @@ public sealed interface ContentBlock {
      *
      * @param text the text, which may be empty
      * @param annotations whom the text is for and how much it matters, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#text-content">Text content</a>
      */
     @Codable
     @Tag("text")
-    record Text(String text, @DefaultOnError @Nullable Annotations annotations, Meta meta) implements ContentBlock {
+    record Text(String text, @DefaultOnError @Nullable Annotations annotations, Rest rest)
+            implements ContentBlock, Extensible {
         @Evolving
         public Text {
             Objects.requireNonNull(text, "text is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a block with the members it must have. */
@@ -78,7 +80,7 @@ public sealed interface ContentBlock {
      * @param mimeType the media type, such as {@code image/png}
      * @param uri where the image comes from, or null when it does not say
      * @param annotations whom the image is for and how much it matters, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#image-content">Image content</a>
      */
     @Codable
@@ -88,13 +90,13 @@ public sealed interface ContentBlock {
             String mimeType,
             @DefaultOnError @Nullable String uri,
             @DefaultOnError @Nullable Annotations annotations,
-            Meta meta)
-            implements ContentBlock {
+            Rest rest)
+            implements ContentBlock, Extensible {
         @Evolving
         public Image {
             Objects.requireNonNull(data, "data is null");
             Objects.requireNonNull(mimeType, "mimeType is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a block with the members it must have. */
@@ -123,7 +125,7 @@ public sealed interface ContentBlock {
      * @param data the bytes of the recording, in Base64
      * @param mimeType the media type, such as {@code audio/wav}
      * @param annotations whom the recording is for and how much it matters, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#audio-content">Audio content</a>
      */
     @Codable
@@ -132,12 +134,12 @@ public sealed interface ContentBlock {
             String data,
             String mimeType,
             @DefaultOnError @Nullable Annotations annotations,
-            Meta meta) implements ContentBlock {
+            Rest rest) implements ContentBlock, Extensible {
         @Evolving
         public Audio {
             Objects.requireNonNull(data, "data is null");
             Objects.requireNonNull(mimeType, "mimeType is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a block with the members it must have. */
@@ -169,8 +171,9 @@ public sealed interface ContentBlock {
      * @param description what is in the resource, or null when it does not say
      * @param mimeType the media type, or null when it is not known
      * @param size the size in bytes, or null when it is not known
+     * @param icons pictures that stand for it, which only version 2 has
      * @param annotations whom the resource is for and how much it matters, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#resource-link">Resource link</a>
      */
     @Codable
@@ -181,15 +184,20 @@ public sealed interface ContentBlock {
             @DefaultOnError @Nullable String title,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable String mimeType,
-            @DefaultOnError @Nullable Long size,
+            @DefaultOnError @Range(only = 2) @Nullable Long size,
+
+            @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+            List<Icon> icons,
+
             @DefaultOnError @Nullable Annotations annotations,
-            Meta meta)
-            implements ContentBlock {
+            Rest rest)
+            implements ContentBlock, Extensible {
         @Evolving
         public ResourceLink {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(uri, "uri is null");
-            Objects.requireNonNull(meta, "meta is null");
+            icons = List.copyOf(icons);
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a block with the members it must have. */
@@ -209,7 +217,7 @@ public sealed interface ContentBlock {
      *
      * @param resource the contents, with the address they were found at
      * @param annotations whom the resource is for and how much it matters, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#embedded-resource">Embedded resource</a>
      */
     @Codable
@@ -217,11 +225,11 @@ public sealed interface ContentBlock {
     record Resource(
             ResourceContents resource,
             @DefaultOnError @Nullable Annotations annotations,
-            Meta meta) implements ContentBlock {
+            Rest rest) implements ContentBlock, Extensible {
         @Evolving
         public Resource {
             Objects.requireNonNull(resource, "resource is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a block with the members it must have. */

@@ -21,9 +21,9 @@ public sealed interface CreateElicitationRequest {
     static Form form(ElicitationScope scope, String message, ElicitationSchema requestedSchema) {
         return switch (scope) {
             case ElicitationScope.Session session ->
-                new Form(message, requestedSchema, session.sessionId(), session.toolCallId(), null, Meta.EMPTY);
+                new Form(message, requestedSchema, session.sessionId(), session.toolCallId(), null, Rest.NONE);
             case ElicitationScope.Request request ->
-                new Form(message, requestedSchema, null, null, request.requestId(), Meta.EMPTY);
+                new Form(message, requestedSchema, null, null, request.requestId(), Rest.NONE);
         };
     }
 
@@ -31,14 +31,14 @@ public sealed interface CreateElicitationRequest {
     static Url url(ElicitationScope scope, String message, ElicitationId elicitationId, String url) {
         return switch (scope) {
             case ElicitationScope.Session session ->
-                new Url(message, elicitationId, url, session.sessionId(), session.toolCallId(), null, Meta.EMPTY);
+                new Url(message, elicitationId, url, session.sessionId(), session.toolCallId(), null, Rest.NONE);
             case ElicitationScope.Request request ->
-                new Url(message, elicitationId, url, null, null, request.requestId(), Meta.EMPTY);
+                new Url(message, elicitationId, url, null, null, request.requestId(), Rest.NONE);
         };
     }
 
     /** What the modes that are known have in common. */
-    sealed interface Scoped extends CreateElicitationRequest {
+    sealed interface Scoped extends CreateElicitationRequest, Extensible {
         /** Returns what is asked, for the user to read. */
         String message();
 
@@ -54,9 +54,6 @@ public sealed interface CreateElicitationRequest {
         @Nullable
         RequestId requestId();
 
-        /** Returns extension data. */
-        Meta meta();
-
         /** Returns what it belongs to. */
         default ElicitationScope scope() {
             return ElicitationScope.of(sessionId(), toolCallId(), requestId());
@@ -71,7 +68,7 @@ public sealed interface CreateElicitationRequest {
      * @param sessionId the session it belongs to, or null when it belongs to a request
      * @param toolCallId the tool call in that session, or null when it is none in particular
      * @param requestId the request it belongs to, or null when it belongs to a session
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationformmode">Forms</a>
      */
     @Codable
@@ -82,13 +79,13 @@ public sealed interface CreateElicitationRequest {
             @Nullable SessionId sessionId,
             @DefaultOnError @Nullable ToolCallId toolCallId,
             @Nullable RequestId requestId,
-            Meta meta)
+            Rest rest)
             implements Scoped {
         @Evolving
         public Form {
             Objects.requireNonNull(message, "message is null");
             Objects.requireNonNull(requestedSchema, "requestedSchema is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
             ElicitationScope.of(sessionId, toolCallId, requestId);
         }
 
@@ -113,7 +110,7 @@ public sealed interface CreateElicitationRequest {
      * @param sessionId the session it belongs to, or null when it belongs to a request
      * @param toolCallId the tool call in that session, or null when it is none in particular
      * @param requestId the request it belongs to, or null when it belongs to a session
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationurlmode">Web addresses</a>
      */
     @Codable
@@ -125,14 +122,14 @@ public sealed interface CreateElicitationRequest {
             @Nullable SessionId sessionId,
             @DefaultOnError @Nullable ToolCallId toolCallId,
             @Nullable RequestId requestId,
-            Meta meta)
+            Rest rest)
             implements Scoped {
         @Evolving
         public Url {
             Objects.requireNonNull(message, "message is null");
             Objects.requireNonNull(elicitationId, "elicitationId is null");
             Objects.requireNonNull(url, "url is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
             ElicitationScope.of(sessionId, toolCallId, requestId);
         }
 

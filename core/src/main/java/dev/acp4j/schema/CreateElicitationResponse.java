@@ -14,33 +14,33 @@ import java.util.Objects;
 public sealed interface CreateElicitationResponse {
     /** Returns that the user agreed, and filled in the form like this. */
     static Accept accept(Map<String, ElicitationContentValue> content) {
-        return new Accept(content, Meta.EMPTY);
+        return new Accept(content, Rest.NONE);
     }
 
     /** Returns that the user refused. */
     static Decline decline() {
-        return new Decline(Meta.EMPTY);
+        return new Decline(Rest.NONE);
     }
 
     /** Returns that the user did not decide. */
     static Cancel cancel() {
-        return new Cancel(Meta.EMPTY);
+        return new Cancel(Rest.NONE);
     }
 
     /**
      * The user agreed.
      *
      * @param content what was filled in, by the names of the fields; empty when there was no form
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("accept")
-    record Accept(@OptionalMember Map<String, ElicitationContentValue> content, Meta meta)
-            implements CreateElicitationResponse {
+    record Accept(@OptionalMember Map<String, ElicitationContentValue> content, Rest rest)
+            implements CreateElicitationResponse, Extensible {
         @Evolving
         public Accept {
             content = MapCodec.copyOf(content);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts an answer without content. */
@@ -57,48 +57,48 @@ public sealed interface CreateElicitationResponse {
     /**
      * The user refused.
      *
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("decline")
-    record Decline(Meta meta) implements CreateElicitationResponse {
+    record Decline(Rest rest) implements CreateElicitationResponse, Extensible {
         @Evolving
         public Decline {
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the answer. */
         public static Decline of() {
-            return new Decline(Meta.EMPTY);
+            return new Decline(Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Decline withMeta(Meta meta) {
-            return new Decline(meta);
+            return new Decline(rest.withMeta(meta));
         }
     }
 
     /**
      * The user did not decide: closed the form, or the turn was cancelled.
      *
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("cancel")
-    record Cancel(Meta meta) implements CreateElicitationResponse {
+    record Cancel(Rest rest) implements CreateElicitationResponse, Extensible {
         @Evolving
         public Cancel {
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the answer. */
         public static Cancel of() {
-            return new Cancel(Meta.EMPTY);
+            return new Cancel(Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Cancel withMeta(Meta meta) {
-            return new Cancel(meta);
+            return new Cancel(rest.withMeta(meta));
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cwd the directory to run it in, an absolute path, or null to leave that to the client
  * @param outputByteLimit how many bytes of output to keep, or null to leave that to the client. Beyond that the client
  *     drops the beginning, at the border of a character
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
  */
 @Codable
@@ -26,14 +26,15 @@ public record CreateTerminalRequest(
         @OptionalMember List<EnvVariable> env,
         @Nullable String cwd,
         @Range @Nullable Long outputByteLimit,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public CreateTerminalRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(command, "command is null");
         args = List.copyOf(args);
         env = List.copyOf(env);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.unsigned("outputByteLimit", outputByteLimit);
     }
 

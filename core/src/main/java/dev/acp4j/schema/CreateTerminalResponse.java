@@ -6,24 +6,24 @@ import java.util.Objects;
  * Says that the command has started.
  *
  * @param terminalId the terminal it runs in
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
  */
 @Codable
-public record CreateTerminalResponse(TerminalId terminalId, Meta meta) {
+public record CreateTerminalResponse(TerminalId terminalId, Rest rest) implements Extensible {
     @Evolving
     public CreateTerminalResponse {
         Objects.requireNonNull(terminalId, "terminalId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static CreateTerminalResponse of(TerminalId terminalId) {
-        return new CreateTerminalResponse(terminalId, Meta.EMPTY);
+        return new CreateTerminalResponse(terminalId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public CreateTerminalResponse withMeta(Meta meta) {
-        return new CreateTerminalResponse(terminalId, meta);
+        return new CreateTerminalResponse(terminalId, rest.withMeta(meta));
     }
 }

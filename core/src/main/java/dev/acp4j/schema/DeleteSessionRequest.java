@@ -7,24 +7,24 @@ import java.util.Objects;
  * {@link SessionCapabilities#delete()}.
  *
  * @param sessionId the session
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete">Session delete</a>
  */
 @Codable
-public record DeleteSessionRequest(SessionId sessionId, Meta meta) {
+public record DeleteSessionRequest(SessionId sessionId, Rest rest) implements Extensible {
     @Evolving
     public DeleteSessionRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static DeleteSessionRequest of(SessionId sessionId) {
-        return new DeleteSessionRequest(sessionId, Meta.EMPTY);
+        return new DeleteSessionRequest(sessionId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public DeleteSessionRequest withMeta(Meta meta) {
-        return new DeleteSessionRequest(sessionId, meta);
+        return new DeleteSessionRequest(sessionId, rest.withMeta(meta));
     }
 }

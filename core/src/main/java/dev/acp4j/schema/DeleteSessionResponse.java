@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the session is off the list.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete">Session delete</a>
  */
 @Codable
-public record DeleteSessionResponse(Meta meta) {
+public record DeleteSessionResponse(Rest rest) implements Extensible {
     @Evolving
     public DeleteSessionResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static DeleteSessionResponse of() {
-        return new DeleteSessionResponse(Meta.EMPTY);
+        return new DeleteSessionResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public DeleteSessionResponse withMeta(Meta meta) {
-        return new DeleteSessionResponse(meta);
+        return new DeleteSessionResponse(rest.withMeta(meta));
     }
 }

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param form there when it can show a form, null when it cannot
  * @param url there when it can send its user to a web address, null when it cannot
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationcapabilities">Elicitation</a>
  */
 @Codable
 public record ElicitationCapabilities(
         @DefaultOnError @Nullable ElicitationFormCapabilities form,
         @DefaultOnError @Nullable ElicitationUrlCapabilities url,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ElicitationCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

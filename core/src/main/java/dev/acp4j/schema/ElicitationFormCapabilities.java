@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that a client can show a form to its user.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationformcapabilities">Elicitation</a>
  */
 @Codable
-public record ElicitationFormCapabilities(Meta meta) {
+public record ElicitationFormCapabilities(Rest rest) implements Extensible {
     @Evolving
     public ElicitationFormCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static ElicitationFormCapabilities of() {
-        return new ElicitationFormCapabilities(Meta.EMPTY);
+        return new ElicitationFormCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public ElicitationFormCapabilities withMeta(Meta meta) {
-        return new ElicitationFormCapabilities(meta);
+        return new ElicitationFormCapabilities(rest.withMeta(meta));
     }
 }

@@ -13,25 +13,26 @@ import org.jspecify.annotations.Nullable;
  * @param properties the fields by name, in the order to show them
  * @param required the names of the fields that have to be filled in
  * @param description what the form is for, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationschema">Elicitation</a>
  */
 @Codable
 public record ElicitationSchema(
-        @DefaultTo(value = "OBJECT", written = true) @DefaultOnError
+        @DefaultTo(value = "OBJECT", written = true) @DefaultOnError(1) @Required(2)
         ElicitationSchemaType type,
 
         @DefaultOnError @Nullable String title,
-        @OptionalMember Map<String, ElicitationPropertySchema> properties,
+        @OptionalMember @Required(2) Map<String, ElicitationPropertySchema> properties,
         @OptionalMember List<String> required,
         @DefaultOnError @Nullable String description,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ElicitationSchema {
         Objects.requireNonNull(type, "type is null");
         properties = MapCodec.copyOf(properties);
         required = List.copyOf(required);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a form without fields. */

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that a client can send its user to a web address.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationurlcapabilities">Elicitation</a>
  */
 @Codable
-public record ElicitationUrlCapabilities(Meta meta) {
+public record ElicitationUrlCapabilities(Rest rest) implements Extensible {
     @Evolving
     public ElicitationUrlCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static ElicitationUrlCapabilities of() {
-        return new ElicitationUrlCapabilities(Meta.EMPTY);
+        return new ElicitationUrlCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public ElicitationUrlCapabilities withMeta(Meta meta) {
-        return new ElicitationUrlCapabilities(meta);
+        return new ElicitationUrlCapabilities(rest.withMeta(meta));
     }
 }

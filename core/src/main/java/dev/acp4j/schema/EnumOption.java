@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param value what is filled in when it is chosen
  * @param title what to call it in front of a user
  * @param description what it means, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#enumoption">Choices</a>
  */
 @Codable
@@ -17,12 +17,12 @@ public record EnumOption(
         @Name("const") String value,
         String title,
         @DefaultOnError @Nullable String description,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public EnumOption {
         Objects.requireNonNull(value, "value is null");
         Objects.requireNonNull(title, "title is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a choice with the members it must have. */
@@ -32,7 +32,7 @@ public record EnumOption(
 
     /** Returns a choice without a description. */
     public static EnumOption of(String value, String title) {
-        return new EnumOption(value, title, null, Meta.EMPTY);
+        return new EnumOption(value, title, null, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

@@ -7,21 +7,21 @@ import java.util.Objects;
  *
  * @param name the name
  * @param value the value, which may be empty
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
  */
 @Codable
-public record EnvVariable(String name, String value, Meta meta) {
+public record EnvVariable(String name, String value, Rest rest) implements Extensible {
     @Evolving
     public EnvVariable {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(value, "value is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the env variable with these members. */
     public static EnvVariable of(String name, String value) {
-        return new EnvVariable(name, value, Meta.EMPTY);
+        return new EnvVariable(name, value, Rest.NONE);
     }
 
     /** Returns the name, without the value. */
@@ -32,6 +32,6 @@ public record EnvVariable(String name, String value, Meta meta) {
 
     /** Returns the same with other extension data. */
     public EnvVariable withMeta(Meta meta) {
-        return new EnvVariable(name, value, meta);
+        return new EnvVariable(name, value, rest.withMeta(meta));
     }
 }

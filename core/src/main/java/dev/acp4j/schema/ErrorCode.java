@@ -39,49 +39,9 @@ public record ErrorCode(int value) {
      */
     public static final ErrorCode UNSUPPORTED_PROTOCOL_VERSION = new ErrorCode(-32022);
 
-    /** The codes to switch over. */
-    public enum Known {
-        /** {@link ErrorCode#PARSE_ERROR}. */
-        PARSE_ERROR,
-        /** {@link ErrorCode#INVALID_REQUEST}. */
-        INVALID_REQUEST,
-        /** {@link ErrorCode#METHOD_NOT_FOUND}. */
-        METHOD_NOT_FOUND,
-        /** {@link ErrorCode#INVALID_PARAMS}. */
-        INVALID_PARAMS,
-        /** {@link ErrorCode#INTERNAL_ERROR}. */
-        INTERNAL_ERROR,
-        /** {@link ErrorCode#REQUEST_CANCELLED}. */
-        REQUEST_CANCELLED,
-        /** {@link ErrorCode#AUTH_REQUIRED}. */
-        AUTH_REQUIRED,
-        /** {@link ErrorCode#RESOURCE_NOT_FOUND}. */
-        RESOURCE_NOT_FOUND,
-        /** {@link ErrorCode#UNSUPPORTED_PROTOCOL_VERSION}. */
-        UNSUPPORTED_PROTOCOL_VERSION,
-        /** Any other code; {@link ErrorCode#value()} has it. */
-        UNRECOGNIZED
-    }
-
     /** Returns the code with this number, which need not be one of the constants. */
     public static ErrorCode of(int value) {
         return new ErrorCode(value);
-    }
-
-    /** Returns which of the constants this is. */
-    public Known known() {
-        return switch (value) {
-            case -32700 -> Known.PARSE_ERROR;
-            case -32600 -> Known.INVALID_REQUEST;
-            case -32601 -> Known.METHOD_NOT_FOUND;
-            case -32602 -> Known.INVALID_PARAMS;
-            case -32603 -> Known.INTERNAL_ERROR;
-            case -32800 -> Known.REQUEST_CANCELLED;
-            case -32000 -> Known.AUTH_REQUIRED;
-            case -32002 -> Known.RESOURCE_NOT_FOUND;
-            case -32022 -> Known.UNSUPPORTED_PROTOCOL_VERSION;
-            default -> Known.UNRECOGNIZED;
-        };
     }
 
     // By hand, because the methods a record is given are linked at first use, which delays the start.

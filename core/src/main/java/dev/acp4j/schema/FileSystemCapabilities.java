@@ -7,20 +7,21 @@ import java.util.Objects;
  *
  * @param readTextFile whether it has {@code fs/read_text_file}
  * @param writeTextFile whether it has {@code fs/write_text_file}
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#checking-support">Checking support</a>
  */
 @Codable
 public record FileSystemCapabilities(
         @DefaultTo("false") @DefaultOnError boolean readTextFile,
         @DefaultTo("false") @DefaultOnError boolean writeTextFile,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     /** A client that has none of them. */
-    public static final FileSystemCapabilities NONE = new FileSystemCapabilities(false, false, Meta.EMPTY);
+    public static final FileSystemCapabilities NONE = new FileSystemCapabilities(false, false, Rest.NONE);
 
     @Evolving
     public FileSystemCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

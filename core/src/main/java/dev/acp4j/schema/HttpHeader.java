@@ -7,21 +7,21 @@ import java.util.Objects;
  *
  * @param name the name
  * @param value the value
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
  */
 @Codable
-public record HttpHeader(String name, String value, Meta meta) {
+public record HttpHeader(String name, String value, Rest rest) implements Extensible {
     @Evolving
     public HttpHeader {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(value, "value is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the http header with these members. */
     public static HttpHeader of(String name, String value) {
-        return new HttpHeader(name, value, Meta.EMPTY);
+        return new HttpHeader(name, value, Rest.NONE);
     }
 
     /** Returns the name, without the value. */
@@ -32,6 +32,6 @@ public record HttpHeader(String name, String value, Meta meta) {
 
     /** Returns the same with other extension data. */
     public HttpHeader withMeta(Meta meta) {
-        return new HttpHeader(name, value, meta);
+        return new HttpHeader(name, value, rest.withMeta(meta));
     }
 }

@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
  * @param name the name by which programs know it
  * @param title the name to show to a user, or null to show {@code name}
  * @param version its version, such as {@code 1.4.0}, for people and for logs
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#implementation-information">Implementation
  *     information</a>
  */
 @Codable
 public record Implementation(
-        String name, @DefaultOnError @Nullable String title, String version, Meta meta) {
+        String name, @DefaultOnError @Nullable String title, String version, Rest rest) implements Extensible {
     @Evolving
     public Implementation {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(version, "version is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts an implementation with the members it must have. */
@@ -30,7 +30,7 @@ public record Implementation(
 
     /** Returns an implementation without a title. */
     public static Implementation of(String name, String version) {
-        return new Implementation(name, null, version, Meta.EMPTY);
+        return new Implementation(name, null, version, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

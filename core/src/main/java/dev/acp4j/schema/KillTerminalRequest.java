@@ -7,25 +7,25 @@ import java.util.Objects;
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#killing-commands">Killing commands</a>
  */
 @Codable
-public record KillTerminalRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+public record KillTerminalRequest(SessionId sessionId, TerminalId terminalId, Rest rest) implements Extensible {
     @Evolving
     public KillTerminalRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(terminalId, "terminalId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static KillTerminalRequest of(SessionId sessionId, TerminalId terminalId) {
-        return new KillTerminalRequest(sessionId, terminalId, Meta.EMPTY);
+        return new KillTerminalRequest(sessionId, terminalId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public KillTerminalRequest withMeta(Meta meta) {
-        return new KillTerminalRequest(sessionId, terminalId, meta);
+        return new KillTerminalRequest(sessionId, terminalId, rest.withMeta(meta));
     }
 }

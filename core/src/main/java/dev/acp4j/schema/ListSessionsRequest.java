@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cwd lists only sessions that work in this directory, an absolute path; null lists all
  * @param cursor where to go on, from {@link ListSessionsResponse#nextCursor()}; null for the first page
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
 @Codable
 public record ListSessionsRequest(
-        @Nullable String cwd, @Nullable String cursor, Meta meta) {
+        @Nullable String cwd, @Nullable String cursor, Rest rest) implements Extensible {
     @Evolving
     public ListSessionsRequest {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a request for the first page of all sessions. */

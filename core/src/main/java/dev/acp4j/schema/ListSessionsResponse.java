@@ -9,18 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessions the sessions, possibly none
  * @param nextCursor where the next page begins, to be sent back as it is, or null after the last page
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#pagination">Pagination</a>
  */
 @Codable
 public record ListSessionsResponse(
         @DefaultOnError @SkipInvalidItems List<SessionInfo> sessions,
         @DefaultOnError @Nullable String nextCursor,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ListSessionsResponse {
         sessions = List.copyOf(sessions);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a page that is the last one, unless a cursor is set. */

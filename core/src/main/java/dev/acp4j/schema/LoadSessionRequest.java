@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param mcpServers MCP servers the agent is to connect to, possibly none
  * @param additionalDirectories all other directories it may work in from now on, absolute paths; those of earlier do
  *     not come back by themselves
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions">Loading sessions</a>
  */
 @Codable
@@ -21,14 +21,15 @@ public record LoadSessionRequest(
         String cwd,
         List<McpServer> mcpServers,
         @OptionalMember List<String> additionalDirectories,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public LoadSessionRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(cwd, "cwd is null");
         mcpServers = List.copyOf(mcpServers);
         additionalDirectories = List.copyOf(additionalDirectories);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a request with the members it must have. */

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that an agent has {@code logout}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#logging-out">Logging out</a>
  */
 @Codable
-public record LogoutCapabilities(Meta meta) {
+public record LogoutCapabilities(Rest rest) implements Extensible {
     @Evolving
     public LogoutCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static LogoutCapabilities of() {
-        return new LogoutCapabilities(Meta.EMPTY);
+        return new LogoutCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public LogoutCapabilities withMeta(Meta meta) {
-        return new LogoutCapabilities(meta);
+        return new LogoutCapabilities(rest.withMeta(meta));
     }
 }

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Asks the agent to forget who the user is. Only for agents with {@link AgentAuthCapabilities#logout()}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#logging-out">Logging out</a>
  */
 @Codable
-public record LogoutRequest(Meta meta) {
+public record LogoutRequest(Rest rest) implements Extensible {
     @Evolving
     public LogoutRequest {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static LogoutRequest of() {
-        return new LogoutRequest(Meta.EMPTY);
+        return new LogoutRequest(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public LogoutRequest withMeta(Meta meta) {
-        return new LogoutRequest(meta);
+        return new LogoutRequest(rest.withMeta(meta));
     }
 }

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the user is no longer authenticated. What becomes of sessions that are open is up to the agent.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#active-sessions">Active sessions</a>
  */
 @Codable
-public record LogoutResponse(Meta meta) {
+public record LogoutResponse(Rest rest) implements Extensible {
     @Evolving
     public LogoutResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static LogoutResponse of() {
-        return new LogoutResponse(Meta.EMPTY);
+        return new LogoutResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public LogoutResponse withMeta(Meta meta) {
-        return new LogoutResponse(meta);
+        return new LogoutResponse(rest.withMeta(meta));
     }
 }

@@ -7,20 +7,20 @@ import java.util.Objects;
  *
  * @param http whether it takes {@link McpServer.Http}
  * @param sse whether it takes {@link McpServer.Sse}
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#mcp-capabilities">MCP capabilities</a>
  */
 @Codable
 public record McpCapabilities(
         @DefaultTo("false") @DefaultOnError boolean http,
         @DefaultTo("false") @DefaultOnError boolean sse,
-        Meta meta) {
+        Rest rest) implements Extensible {
     /** An agent that can only start them. */
-    public static final McpCapabilities NONE = new McpCapabilities(false, false, Meta.EMPTY);
+    public static final McpCapabilities NONE = new McpCapabilities(false, false, Rest.NONE);
 
     @Evolving
     public McpCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers">MCP servers</a>
  */
 @Codable
-@Tagged(value = "type", untagged = McpServer.Stdio.class)
+@Tagged(value = "type", untagged = McpServer.Stdio.class, untaggedIn = 1)
 public sealed interface McpServer {
     /**
      * A server that the agent starts as a process and talks to over standard input and output. On the wire it is the
@@ -22,30 +22,34 @@ public sealed interface McpServer {
      * @param command the program, an absolute path
      * @param args the arguments, not parsed by any shell
      * @param env variables to set for the process
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
      */
     @Codable
     @Tag("stdio")
-    record Stdio(String name, String command, List<String> args, List<EnvVariable> env, Meta meta)
-            implements McpServer {
+    record Stdio(
+            String name,
+            String command,
+            @Required(1) List<String> args,
+            @Required(1) List<EnvVariable> env,
+            Rest rest) implements McpServer, Extensible {
         @Evolving
         public Stdio {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(command, "command is null");
             args = List.copyOf(args);
             env = List.copyOf(env);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a server that is started like this. */
         public static Stdio of(String name, String command, List<String> args, List<EnvVariable> env) {
-            return new Stdio(name, command, args, env, Meta.EMPTY);
+            return new Stdio(name, command, args, env, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Stdio withMeta(Meta meta) {
-            return new Stdio(name, command, args, env, meta);
+            return new Stdio(name, command, args, env, rest.withMeta(meta));
         }
     }
 
@@ -55,28 +59,29 @@ public sealed interface McpServer {
      * @param name what to call the server
      * @param url the address
      * @param headers headers to send with each request, such as the one that authorizes
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
      */
     @Codable
     @Tag("http")
-    record Http(String name, String url, List<HttpHeader> headers, Meta meta) implements McpServer {
+    record Http(String name, String url, @Required(1) List<HttpHeader> headers, Rest rest)
+            implements McpServer, Extensible {
         @Evolving
         public Http {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(url, "url is null");
             headers = List.copyOf(headers);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a server at this address. */
         public static Http of(String name, String url, List<HttpHeader> headers) {
-            return new Http(name, url, headers, Meta.EMPTY);
+            return new Http(name, url, headers, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Http withMeta(Meta meta) {
-            return new Http(name, url, headers, meta);
+            return new Http(name, url, headers, rest.withMeta(meta));
         }
     }
 
@@ -87,28 +92,29 @@ public sealed interface McpServer {
      * @param name what to call the server
      * @param url the address of the stream of events
      * @param headers headers to send when the stream is opened
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#sse-transport">SSE transport</a>
      */
     @Codable
     @Tag("sse")
-    record Sse(String name, String url, List<HttpHeader> headers, Meta meta) implements McpServer {
+    @In(1)
+    record Sse(String name, String url, List<HttpHeader> headers, Rest rest) implements McpServer, Extensible {
         @Evolving
         public Sse {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(url, "url is null");
             headers = List.copyOf(headers);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a server at this address. */
         public static Sse of(String name, String url, List<HttpHeader> headers) {
-            return new Sse(name, url, headers, Meta.EMPTY);
+            return new Sse(name, url, headers, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Sse withMeta(Meta meta) {
-            return new Sse(name, url, headers, meta);
+            return new Sse(name, url, headers, rest.withMeta(meta));
         }
     }
 

@@ -62,12 +62,35 @@ final class Members {
     }
 
     /** Reads metadata, which is never an error. */
-    static Meta meta(JsonReader in) {
+    static Rest.@Nullable Builder meta(JsonReader in, Rest.@Nullable Builder rest) {
+        Meta meta = Meta.EMPTY;
         if (in.kind() == JsonReader.Kind.OBJECT) {
-            return Meta.of(in.raw());
+            meta = Meta.of(in.raw());
+        } else {
+            in.skip();
         }
-        in.skip();
-        return Meta.EMPTY;
+        return rest == null && meta.isEmpty() ? null : (rest == null ? Rest.builder() : rest).meta(meta);
+    }
+
+    /** Keeps a member that is not known. */
+    static Rest.Builder unknown(JsonReader in, Rest.@Nullable Builder rest) {
+        String name = in.name();
+        return (rest == null ? Rest.builder() : rest).add(name, in.raw());
+    }
+
+    /** Returns what was kept, if anything was. */
+    static Rest rest(Rest.@Nullable Builder rest) {
+        return rest == null ? Rest.NONE : rest.build();
+    }
+
+    /** Makes the exception for a component that a version has no member for. */
+    static IllegalArgumentException lacks(String what, int version) {
+        return new IllegalArgumentException("version " + version + " of the protocol has no " + what);
+    }
+
+    /** Makes the exception for a component that must not be null in a version. */
+    static IllegalArgumentException requires(String what, int version) {
+        return new IllegalArgumentException("version " + version + " of the protocol requires " + what);
     }
 
     /** Writes a member that says something about a value that exists already; nothing when it is to be kept. */

@@ -16,25 +16,25 @@ public sealed interface MultiSelectItems {
      * Choices to be shown as they are.
      *
      * @param values the choices
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("string")
-    record Plain(@Name("enum") List<String> values, Meta meta) implements MultiSelectItems {
+    record Plain(@Name("enum") List<String> values, Rest rest) implements MultiSelectItems, Extensible {
         @Evolving
         public Plain {
             values = List.copyOf(values);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns these choices. */
         public static Plain of(List<String> values) {
-            return new Plain(values, Meta.EMPTY);
+            return new Plain(values, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Plain withMeta(Meta meta) {
-            return new Plain(values, meta);
+            return new Plain(values, rest.withMeta(meta));
         }
     }
 
@@ -42,24 +42,24 @@ public sealed interface MultiSelectItems {
      * Choices that each have a title.
      *
      * @param options the choices
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
-    record Titled(@Name("anyOf") List<EnumOption> options, Meta meta) implements MultiSelectItems {
+    record Titled(@Name("anyOf") List<EnumOption> options, Rest rest) implements MultiSelectItems, Extensible {
         @Evolving
         public Titled {
             options = List.copyOf(options);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns these choices. */
         public static Titled of(List<EnumOption> options) {
-            return new Titled(options, Meta.EMPTY);
+            return new Titled(options, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Titled withMeta(Meta meta) {
-            return new Titled(options, meta);
+            return new Titled(options, rest.withMeta(meta));
         }
     }
 

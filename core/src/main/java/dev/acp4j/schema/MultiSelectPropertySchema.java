@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxItems the greatest number of choices, or null for no bound
  * @param items what to choose from
  * @param defaultValue what is chosen at first
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#multiselectpropertyschema">Choices</a>
  */
 @Codable
@@ -28,13 +28,13 @@ public record MultiSelectPropertySchema(
         @Name("default") @OptionalMember @DefaultOnError @SkipInvalidItems
         List<String> defaultValue,
 
-        Meta meta)
-        implements ElicitationPropertySchema {
+        Rest rest)
+        implements ElicitationPropertySchema, Extensible {
     @Evolving
     public MultiSelectPropertySchema {
         Objects.requireNonNull(items, "items is null");
         defaultValue = List.copyOf(defaultValue);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.unsigned("minItems", minItems);
         Bounds.unsigned("maxItems", maxItems);
     }

@@ -10,18 +10,22 @@ import java.util.Objects;
  * @param additionalDirectories more directories the session may work in, absolute paths; only for agents with
  *     {@link SessionCapabilities#additionalDirectories()}
  * @param mcpServers MCP servers the agent is to connect to, possibly none
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
 @Codable
 public record NewSessionRequest(
-        String cwd, @OptionalMember List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+        String cwd,
+        @OptionalMember List<String> additionalDirectories,
+        @Required(1) List<McpServer> mcpServers,
+        Rest rest)
+        implements Extensible {
     @Evolving
     public NewSessionRequest {
         Objects.requireNonNull(cwd, "cwd is null");
         additionalDirectories = List.copyOf(additionalDirectories);
         mcpServers = List.copyOf(mcpServers);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a request with the members it must have. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param severity how loudly to show it
  * @param title what there is to tell, plain text that makes sense alone, not empty
  * @param description more about it or what to do, plain text, or null for nothing
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/rfds/session-notices">Session notices</a>
  */
 @Codable
@@ -19,12 +19,12 @@ public record Notice(
         NoticeSeverity severity,
         String title,
         @DefaultOnError @Nullable String description,
-        Meta meta) implements SessionUpdate {
+        Rest rest) implements SessionUpdate, Extensible {
     @Evolving
     public Notice {
         Objects.requireNonNull(severity, "severity is null");
         Objects.requireNonNull(title, "title is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         if (title.isEmpty()) {
             throw new IllegalArgumentException("title: expected a text that is not empty");
         }

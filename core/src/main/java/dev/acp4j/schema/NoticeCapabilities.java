@@ -1,15 +1,22 @@
 package dev.acp4j.schema;
 
+import java.util.Objects;
+
 /**
  * Says that a client shows notices to its user.
  *
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#noticecapabilities">Notices</a>
  */
 @Codable
-public record NoticeCapabilities() {
+public record NoticeCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public NoticeCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
 
     /** Returns the capabilities with these members. */
     public static NoticeCapabilities of() {
-        return new NoticeCapabilities();
+        return new NoticeCapabilities(Rest.NONE);
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param minimum the least number, itself allowed, or null for no bound
  * @param maximum the greatest number, itself allowed, or null for no bound
  * @param defaultValue what is filled in at first, or null for nothing
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#numberpropertyschema">Number fields</a>
  */
 @Codable
@@ -22,11 +22,11 @@ public record NumberPropertySchema(
         @Nullable Double minimum,
         @Nullable Double maximum,
         @Name("default") @DefaultOnError @Nullable Double defaultValue,
-        Meta meta)
-        implements ElicitationPropertySchema {
+        Rest rest)
+        implements ElicitationPropertySchema, Extensible {
     @Evolving
     public NumberPropertySchema {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.finite("minimum", minimum);
         Bounds.finite("maximum", maximum);
         Bounds.finite("defaultValue", defaultValue);

@@ -8,26 +8,27 @@ import java.util.Objects;
  * @param content what is to be done, for the user to read
  * @param priority how much it matters
  * @param status how far it is
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan#plan-entries">Plan entries</a>
  */
 @Codable
-public record PlanEntry(String content, PlanEntryPriority priority, PlanEntryStatus status, Meta meta) {
+public record PlanEntry(String content, PlanEntryPriority priority, PlanEntryStatus status, Rest rest)
+        implements Extensible {
     @Evolving
     public PlanEntry {
         Objects.requireNonNull(content, "content is null");
         Objects.requireNonNull(priority, "priority is null");
         Objects.requireNonNull(status, "status is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns a task. */
     public static PlanEntry of(String content, PlanEntryPriority priority, PlanEntryStatus status) {
-        return new PlanEntry(content, priority, status, Meta.EMPTY);
+        return new PlanEntry(content, priority, status, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public PlanEntry withMeta(Meta meta) {
-        return new PlanEntry(content, priority, status, meta);
+        return new PlanEntry(content, priority, status, rest.withMeta(meta));
     }
 }

@@ -1,16 +1,13 @@
 package dev.acp4j.schema;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * How far a task of a plan has got.
  *
- * @param value the text on the wire
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan#plan-entries">Plan entries</a>
  */
-@StringValue
-public record PlanEntryStatus(String value) {
+public final class PlanEntryStatus extends StringValue {
     /** Not begun. */
     public static final PlanEntryStatus PENDING = new PlanEntryStatus("pending");
 
@@ -20,20 +17,12 @@ public record PlanEntryStatus(String value) {
     /** Done. */
     public static final PlanEntryStatus COMPLETED = new PlanEntryStatus("completed");
 
-    /** The values to switch over. */
-    public enum Known {
-        /** {@link PlanEntryStatus#PENDING}. */
-        PENDING,
-        /** {@link PlanEntryStatus#IN_PROGRESS}. */
-        IN_PROGRESS,
-        /** {@link PlanEntryStatus#COMPLETED}. */
-        COMPLETED,
-        /** Any other value; {@link PlanEntryStatus#value()} has it. */
-        UNRECOGNIZED
-    }
+    /** Not to be done any more. */
+    @In(2)
+    public static final PlanEntryStatus CANCELLED = new PlanEntryStatus("cancelled");
 
-    public PlanEntryStatus {
-        Objects.requireNonNull(value, "value is null");
+    private PlanEntryStatus(String value) {
+        super(value);
     }
 
     /** Returns the value with this text, which need not be one of the constants. */
@@ -41,30 +30,8 @@ public record PlanEntryStatus(String value) {
         return new PlanEntryStatus(value);
     }
 
-    /** Returns which of the constants this is. */
-    public Known known() {
-        return switch (value) {
-            case "pending" -> Known.PENDING;
-            case "in_progress" -> Known.IN_PROGRESS;
-            case "completed" -> Known.COMPLETED;
-            default -> Known.UNRECOGNIZED;
-        };
-    }
-
-    // By hand, because the methods a record is given are linked at first use, which delays the start.
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof PlanEntryStatus that && value.equals(that.value);
-    }
-
-    @Override
-    public int hashCode() {
-        return value.hashCode();
-    }
-
-    /** Returns the text on the wire. */
-    @Override
-    public String toString() {
-        return value;
+    /** Returns the constants. */
+    public static List<PlanEntryStatus> known() {
+        return PlanEntryStatusCodec.known();
     }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * @param image whether it takes {@link ContentBlock.Image}
  * @param audio whether it takes {@link ContentBlock.Audio}
  * @param embeddedContext whether it takes {@link ContentBlock.Resource}
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#prompt-capabilities">Prompt capabilities</a>
  */
 @Codable
@@ -16,13 +16,14 @@ public record PromptCapabilities(
         @DefaultTo("false") @DefaultOnError boolean image,
         @DefaultTo("false") @DefaultOnError boolean audio,
         @DefaultTo("false") @DefaultOnError boolean embeddedContext,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     /** An agent that takes text and links only. */
-    public static final PromptCapabilities NONE = new PromptCapabilities(false, false, false, Meta.EMPTY);
+    public static final PromptCapabilities NONE = new PromptCapabilities(false, false, false, Rest.NONE);
 
     @Evolving
     public PromptCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

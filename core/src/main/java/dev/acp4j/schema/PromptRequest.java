@@ -8,30 +8,30 @@ import java.util.Objects;
  *
  * @param sessionId the session
  * @param prompt what the user says; {@link PromptCapabilities} tells which sorts of blocks the agent takes
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#1-user-message">User message</a>
  */
 @Codable
-public record PromptRequest(SessionId sessionId, List<ContentBlock> prompt, Meta meta) {
+public record PromptRequest(SessionId sessionId, List<ContentBlock> prompt, Rest rest) implements Extensible {
     @Evolving
     public PromptRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         prompt = List.copyOf(prompt);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static PromptRequest of(SessionId sessionId, List<ContentBlock> prompt) {
-        return new PromptRequest(sessionId, prompt, Meta.EMPTY);
+        return new PromptRequest(sessionId, prompt, Rest.NONE);
     }
 
     /** Returns a prompt that is text. */
     public static PromptRequest of(SessionId sessionId, String text) {
-        return new PromptRequest(sessionId, List.of(ContentBlock.text(text)), Meta.EMPTY);
+        return new PromptRequest(sessionId, List.of(ContentBlock.text(text)), Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public PromptRequest withMeta(Meta meta) {
-        return new PromptRequest(sessionId, prompt, meta);
+        return new PromptRequest(sessionId, prompt, rest.withMeta(meta));
     }
 }

@@ -6,25 +6,25 @@ import java.util.Objects;
  * Ends a turn.
  *
  * @param stopReason why it ended
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#4-check-for-completion">Check for
  *     completion</a>
  */
 @Codable
-public record PromptResponse(StopReason stopReason, Meta meta) {
+public record PromptResponse(StopReason stopReason, Rest rest) implements Extensible {
     @Evolving
     public PromptResponse {
         Objects.requireNonNull(stopReason, "stopReason is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static PromptResponse of(StopReason stopReason) {
-        return new PromptResponse(stopReason, Meta.EMPTY);
+        return new PromptResponse(stopReason, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public PromptResponse withMeta(Meta meta) {
-        return new PromptResponse(stopReason, meta);
+        return new PromptResponse(stopReason, rest.withMeta(meta));
     }
 }

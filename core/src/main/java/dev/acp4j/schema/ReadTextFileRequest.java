@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the file, an absolute path
  * @param line the first line to read, counted from 1, or null to read from the beginning
  * @param limit how many lines to read at most, or null to read to the end
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#reading-files">Reading files</a>
  */
 @Codable
@@ -20,12 +20,13 @@ public record ReadTextFileRequest(
         String path,
         @Range(max = Range.UINT32) @Nullable Long line,
         @Range(max = Range.UINT32) @Nullable Long limit,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ReadTextFileRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(path, "path is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint32("line", line);
         Bounds.uint32("limit", limit);
     }

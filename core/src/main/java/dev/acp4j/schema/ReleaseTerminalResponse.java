@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the terminal has been freed.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals">Releasing terminals</a>
  */
 @Codable
-public record ReleaseTerminalResponse(Meta meta) {
+public record ReleaseTerminalResponse(Rest rest) implements Extensible {
     @Evolving
     public ReleaseTerminalResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static ReleaseTerminalResponse of() {
-        return new ReleaseTerminalResponse(Meta.EMPTY);
+        return new ReleaseTerminalResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public ReleaseTerminalResponse withMeta(Meta meta) {
-        return new ReleaseTerminalResponse(meta);
+        return new ReleaseTerminalResponse(rest.withMeta(meta));
     }
 }

@@ -16,37 +16,37 @@ import java.util.Objects;
 public sealed interface RequestPermissionOutcome {
     /** Returns the outcome of a request that was not decided because the turn was cancelled. */
     static Cancelled cancelled() {
-        return new Cancelled(Meta.EMPTY);
+        return new Cancelled(Rest.NONE);
     }
 
     /** Returns the outcome of a request that was decided for this option. */
     static Selected selected(PermissionOptionId optionId) {
-        return new Selected(optionId, Meta.EMPTY);
+        return new Selected(optionId, Rest.NONE);
     }
 
     /**
      * The turn was cancelled before anything was decided. A client that cancels a turn gives this answer to all
      * requests that are still open.
      *
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation">Cancellation</a>
      */
     @Codable
     @Tag("cancelled")
-    record Cancelled(Meta meta) implements RequestPermissionOutcome {
+    record Cancelled(Rest rest) implements RequestPermissionOutcome, Extensible {
         @Evolving
         public Cancelled {
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the outcome. */
         public static Cancelled of() {
-            return new Cancelled(Meta.EMPTY);
+            return new Cancelled(Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Cancelled withMeta(Meta meta) {
-            return new Cancelled(meta);
+            return new Cancelled(rest.withMeta(meta));
         }
     }
 
@@ -54,25 +54,25 @@ public sealed interface RequestPermissionOutcome {
      * An option was chosen, by the user or by a policy.
      *
      * @param optionId the option, one of those in the request
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("selected")
-    record Selected(PermissionOptionId optionId, Meta meta) implements RequestPermissionOutcome {
+    record Selected(PermissionOptionId optionId, Rest rest) implements RequestPermissionOutcome, Extensible {
         @Evolving
         public Selected {
             Objects.requireNonNull(optionId, "optionId is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the choice of this option. */
         public static Selected of(PermissionOptionId optionId) {
-            return new Selected(optionId, Meta.EMPTY);
+            return new Selected(optionId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Selected withMeta(Meta meta) {
-            return new Selected(optionId, meta);
+            return new Selected(optionId, rest.withMeta(meta));
         }
     }
 

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ResourceContents {
     /** Returns contents that are text. */
     static Text text(String uri, String text) {
-        return new Text(text, uri, null, Meta.EMPTY);
+        return new Text(text, uri, null, Rest.NONE);
     }
 
     /** Returns contents that are bytes. */
     static Blob blob(String uri, byte[] bytes) {
-        return new Blob(Base64.getEncoder().encodeToString(bytes), uri, null, Meta.EMPTY);
+        return new Blob(Base64.getEncoder().encodeToString(bytes), uri, null, Rest.NONE);
     }
 
     /**
@@ -27,19 +27,19 @@ public sealed interface ResourceContents {
      * @param text the text
      * @param uri where the resource is found
      * @param mimeType the media type, such as {@code text/x-python}, or null when it is not known
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     record Text(
             String text,
             String uri,
             @DefaultOnError @Nullable String mimeType,
-            Meta meta) implements ResourceContents {
+            Rest rest) implements ResourceContents, Extensible {
         @Evolving
         public Text {
             Objects.requireNonNull(text, "text is null");
             Objects.requireNonNull(uri, "uri is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts contents with the members they must have. */
@@ -59,19 +59,19 @@ public sealed interface ResourceContents {
      * @param blob the bytes, in Base64
      * @param uri where the resource is found
      * @param mimeType the media type, such as {@code application/pdf}, or null when it is not known
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     record Blob(
             String blob,
             String uri,
             @DefaultOnError @Nullable String mimeType,
-            Meta meta) implements ResourceContents {
+            Rest rest) implements ResourceContents, Extensible {
         @Evolving
         public Blob {
             Objects.requireNonNull(blob, "blob is null");
             Objects.requireNonNull(uri, "uri is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts contents with the members they must have. */

@@ -9,18 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param modes the modes it can be in, or null when there are none
  * @param configOptions its settings, those that matter most first
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-a-session">Resuming a session</a>
  */
 @Codable
 public record ResumeSessionResponse(
         @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public ResumeSessionResponse {
         configOptions = List.copyOf(configOptions);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a response. */

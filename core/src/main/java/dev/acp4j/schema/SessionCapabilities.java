@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param additionalDirectories there when a session may work in more directories than one, else null
  * @param resume there when it has {@code session/resume}, else null
  * @param close there when it has {@code session/close}, else null
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#session-capabilities">Session
  *     capabilities</a>
  */
@@ -23,13 +23,14 @@ public record SessionCapabilities(
         @DefaultOnError @Nullable SessionAdditionalDirectoriesCapabilities additionalDirectories,
         @DefaultOnError @Nullable SessionResumeCapabilities resume,
         @DefaultOnError @Nullable SessionCloseCapabilities close,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     /** An agent that has none of them. */
-    public static final SessionCapabilities NONE = new SessionCapabilities(null, null, null, null, null, Meta.EMPTY);
+    public static final SessionCapabilities NONE = new SessionCapabilities(null, null, null, null, null, Rest.NONE);
 
     @Evolving
     public SessionCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

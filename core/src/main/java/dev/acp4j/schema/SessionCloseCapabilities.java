@@ -5,24 +5,24 @@ import java.util.Objects;
 /**
  * Says that an agent has {@code session/close}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions">Closing active
  *     sessions</a>
  */
 @Codable
-public record SessionCloseCapabilities(Meta meta) {
+public record SessionCloseCapabilities(Rest rest) implements Extensible {
     @Evolving
     public SessionCloseCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static SessionCloseCapabilities of() {
-        return new SessionCloseCapabilities(Meta.EMPTY);
+        return new SessionCloseCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionCloseCapabilities withMeta(Meta meta) {
-        return new SessionCloseCapabilities(meta);
+        return new SessionCloseCapabilities(rest.withMeta(meta));
     }
 }

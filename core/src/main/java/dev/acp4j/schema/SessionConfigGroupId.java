@@ -1,39 +1,17 @@
 package dev.acp4j.schema;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-
 /**
  * Names a group of values within a setting. The agent chooses it.
  *
- * @param value the text on the wire
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
-@StringValue
-public record SessionConfigGroupId(String value) {
-    public SessionConfigGroupId {
-        Objects.requireNonNull(value, "value is null");
+public final class SessionConfigGroupId extends StringValue {
+    private SessionConfigGroupId(String value) {
+        super(value);
     }
 
     /** Returns the id with this text. */
     public static SessionConfigGroupId of(String value) {
         return new SessionConfigGroupId(value);
-    }
-
-    // By hand, because the methods a record is given are linked at first use, which delays the start.
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof SessionConfigGroupId that && value.equals(that.value);
-    }
-
-    @Override
-    public int hashCode() {
-        return value.hashCode();
-    }
-
-    /** Returns the text on the wire. */
-    @Override
-    public String toString() {
-        return value;
     }
 }

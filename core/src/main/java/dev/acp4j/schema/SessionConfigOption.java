@@ -36,27 +36,27 @@ public sealed interface SessionConfigOption {
      * @param category what it is about, as a hint for the display, or null when it does not say
      * @param currentValue the value it has
      * @param options the values it can have
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoption">Config options</a>
      */
     @Codable
     @Tag("select")
     record Select(
-            SessionConfigId id,
+            @Name(v2 = "configId") SessionConfigId id,
             String name,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable SessionConfigOptionCategory category,
             SessionConfigValueId currentValue,
             SessionConfigSelectOptions options,
-            Meta meta)
-            implements SessionConfigOption {
+            Rest rest)
+            implements SessionConfigOption, Extensible {
         @Evolving
         public Select {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(currentValue, "currentValue is null");
             Objects.requireNonNull(options, "options is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a setting with the members it must have. */
@@ -82,24 +82,24 @@ public sealed interface SessionConfigOption {
      * @param description what it does, or null when it does not say
      * @param category what it is about, as a hint for the display, or null when it does not say
      * @param currentValue whether it is on
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoption">Config options</a>
      */
     @Codable
     @Tag("boolean")
     record Toggle(
-            SessionConfigId id,
+            @Name(v2 = "configId") SessionConfigId id,
             String name,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable SessionConfigOptionCategory category,
             boolean currentValue,
-            Meta meta)
-            implements SessionConfigOption {
+            Rest rest)
+            implements SessionConfigOption, Extensible {
         @Evolving
         public Toggle {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts a setting with the members it must have. */

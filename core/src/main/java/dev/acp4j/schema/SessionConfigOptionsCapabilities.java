@@ -7,15 +7,16 @@ import org.jspecify.annotations.Nullable;
  * Which sorts of settings a client understands beside choices, which all do.
  *
  * @param toggle there when it understands {@link SessionConfigOption.Toggle}, null when those may not be sent
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
 @Codable
 public record SessionConfigOptionsCapabilities(
-        @Name("boolean") @DefaultOnError @Nullable BooleanConfigOptionCapabilities toggle, Meta meta) {
+        @Name("boolean") @DefaultOnError @Nullable BooleanConfigOptionCapabilities toggle, Rest rest)
+        implements Extensible {
     @Evolving
     public SessionConfigOptionsCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts capabilities that promise nothing. */

@@ -9,32 +9,33 @@ import java.util.Objects;
  * @param group names the group
  * @param name the heading
  * @param options the values, in the order to show them
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>
  */
 @Codable
 public record SessionConfigSelectGroup(
-        SessionConfigGroupId group,
+        @Name(v2 = "groupId") SessionConfigGroupId group,
         String name,
         @DefaultOnError @SkipInvalidItems List<SessionConfigSelectOption> options,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public SessionConfigSelectGroup {
         Objects.requireNonNull(group, "group is null");
         Objects.requireNonNull(name, "name is null");
         options = List.copyOf(options);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the session config select group with these members. */
     public static SessionConfigSelectGroup of(
             SessionConfigGroupId group, String name, List<SessionConfigSelectOption> options) {
-        return new SessionConfigSelectGroup(group, name, options, Meta.EMPTY);
+        return new SessionConfigSelectGroup(group, name, options, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionConfigSelectGroup withMeta(Meta meta) {
-        return new SessionConfigSelectGroup(group, name, options, meta);
+        return new SessionConfigSelectGroup(group, name, options, rest.withMeta(meta));
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param value names the value, when it is chosen
  * @param name what to call it in front of a user
  * @param description what it does, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>
  */
@@ -18,12 +18,12 @@ public record SessionConfigSelectOption(
         SessionConfigValueId value,
         String name,
         @DefaultOnError @Nullable String description,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public SessionConfigSelectOption {
         Objects.requireNonNull(value, "value is null");
         Objects.requireNonNull(name, "name is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a session config select option with the members it must have. */
@@ -33,7 +33,7 @@ public record SessionConfigSelectOption(
 
     /** Returns a value without a description. */
     public static SessionConfigSelectOption of(SessionConfigValueId value, String name) {
-        return new SessionConfigSelectOption(value, name, null, Meta.EMPTY);
+        return new SessionConfigSelectOption(value, name, null, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

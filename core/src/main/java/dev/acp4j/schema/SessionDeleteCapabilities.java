@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that an agent has {@code session/delete}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete#checking-support">Checking support</a>
  */
 @Codable
-public record SessionDeleteCapabilities(Meta meta) {
+public record SessionDeleteCapabilities(Rest rest) implements Extensible {
     @Evolving
     public SessionDeleteCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static SessionDeleteCapabilities of() {
-        return new SessionDeleteCapabilities(Meta.EMPTY);
+        return new SessionDeleteCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionDeleteCapabilities withMeta(Meta meta) {
-        return new SessionDeleteCapabilities(meta);
+        return new SessionDeleteCapabilities(rest.withMeta(meta));
     }
 }

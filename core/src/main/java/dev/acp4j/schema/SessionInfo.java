@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param title what to call it in front of a user, or null when it has no title
  * @param updatedAt when something last happened in it, as ISO 8601 text, or null when that is not known;
  *     {@link #updatedInstant()} reads it
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
 @Codable
@@ -25,13 +25,14 @@ public record SessionInfo(
         @OptionalMember @DefaultOnError @SkipInvalidItems List<String> additionalDirectories,
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String updatedAt,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public SessionInfo {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(cwd, "cwd is null");
         additionalDirectories = List.copyOf(additionalDirectories);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a session info with the members it must have. */

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that an agent has {@code session/list}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#checking-support">Checking support</a>
  */
 @Codable
-public record SessionListCapabilities(Meta meta) {
+public record SessionListCapabilities(Rest rest) implements Extensible {
     @Evolving
     public SessionListCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static SessionListCapabilities of() {
-        return new SessionListCapabilities(Meta.EMPTY);
+        return new SessionListCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionListCapabilities withMeta(Meta meta) {
-        return new SessionListCapabilities(meta);
+        return new SessionListCapabilities(rest.withMeta(meta));
     }
 }

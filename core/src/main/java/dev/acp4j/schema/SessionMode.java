@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id names the mode
  * @param name what to call it in front of a user
  * @param description what it does, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#sessionmode">Session modes</a>
  */
 @Codable
@@ -17,12 +17,12 @@ public record SessionMode(
         SessionModeId id,
         String name,
         @DefaultOnError @Nullable String description,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public SessionMode {
         Objects.requireNonNull(id, "id is null");
         Objects.requireNonNull(name, "name is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a session mode with the members it must have. */
@@ -32,7 +32,7 @@ public record SessionMode(
 
     /** Returns a mode without a description. */
     public static SessionMode of(SessionModeId id, String name) {
-        return new SessionMode(id, name, null, Meta.EMPTY);
+        return new SessionMode(id, name, null, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

@@ -9,28 +9,28 @@ import java.util.Objects;
  *
  * @param currentModeId the mode it is in
  * @param availableModes the modes it can be in
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#sessionmodestate">Session modes</a>
  */
 @Codable
 public record SessionModeState(
         SessionModeId currentModeId,
         @DefaultOnError @SkipInvalidItems List<SessionMode> availableModes,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public SessionModeState {
         Objects.requireNonNull(currentModeId, "currentModeId is null");
         availableModes = List.copyOf(availableModes);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the session mode state with these members. */
     public static SessionModeState of(SessionModeId currentModeId, List<SessionMode> availableModes) {
-        return new SessionModeState(currentModeId, availableModes, Meta.EMPTY);
+        return new SessionModeState(currentModeId, availableModes, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionModeState withMeta(Meta meta) {
-        return new SessionModeState(currentModeId, availableModes, meta);
+        return new SessionModeState(currentModeId, availableModes, rest.withMeta(meta));
     }
 }

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that an agent has {@code session/resume}.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions">Resuming sessions</a>
  */
 @Codable
-public record SessionResumeCapabilities(Meta meta) {
+public record SessionResumeCapabilities(Rest rest) implements Extensible {
     @Evolving
     public SessionResumeCapabilities {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the capabilities with these members. */
     public static SessionResumeCapabilities of() {
-        return new SessionResumeCapabilities(Meta.EMPTY);
+        return new SessionResumeCapabilities(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SessionResumeCapabilities withMeta(Meta meta) {
-        return new SessionResumeCapabilities(meta);
+        return new SessionResumeCapabilities(rest.withMeta(meta));
     }
 }

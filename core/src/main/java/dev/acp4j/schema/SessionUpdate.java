@@ -20,7 +20,11 @@ public sealed interface SessionUpdate
         permits SessionUpdate.Chunk,
                 ToolCall,
                 ToolCallUpdate,
+                SessionUpdate.Message,
+                StateUpdate,
+                SessionUpdate.ToolCallContentChunk,
                 SessionUpdate.Plan,
+                SessionUpdate.PlanUpdate,
                 SessionUpdate.AvailableCommandsUpdate,
                 SessionUpdate.CurrentModeUpdate,
                 SessionUpdate.ConfigOptionUpdate,
@@ -31,7 +35,7 @@ public sealed interface SessionUpdate
                 CompactionSummaryChunk,
                 SessionUpdate.Unknown {
     /** A part of a message. Parts of one message follow each other and are put together by the receiver. */
-    sealed interface Chunk extends SessionUpdate {
+    sealed interface Chunk extends SessionUpdate, Extensible {
         /** Returns the content this adds to the message. */
         ContentBlock content();
 
@@ -40,9 +44,6 @@ public sealed interface SessionUpdate
          */
         @Nullable
         MessageId messageId();
-
-        /** Returns extension data. */
-        Meta meta();
     }
 
     /**
@@ -50,26 +51,28 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the message
      * @param messageId the message this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("user_message_chunk")
     record UserMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public UserMessageChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a message that has this id, or none. */
         public static UserMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new UserMessageChunk(content, messageId, Meta.EMPTY);
+            return new UserMessageChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public UserMessageChunk withMeta(Meta meta) {
-            return new UserMessageChunk(content, messageId, meta);
+            return new UserMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -78,26 +81,28 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the message
      * @param messageId the message this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("agent_message_chunk")
     record AgentMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public AgentMessageChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a message that has this id, or none. */
         public static AgentMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new AgentMessageChunk(content, messageId, Meta.EMPTY);
+            return new AgentMessageChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AgentMessageChunk withMeta(Meta meta) {
-            return new AgentMessageChunk(content, messageId, meta);
+            return new AgentMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -106,26 +111,28 @@ public sealed interface SessionUpdate
      *
      * @param content the content this adds to the thought
      * @param messageId the thought this belongs to, or null when it does not say
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      */
     @Codable
     @Tag("agent_thought_chunk")
     record AgentThoughtChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Meta meta) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public AgentThoughtChunk {
             Objects.requireNonNull(content, "content is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns a part of a thought that has this id, or none. */
         public static AgentThoughtChunk of(ContentBlock content, @Nullable MessageId messageId) {
-            return new AgentThoughtChunk(content, messageId, Meta.EMPTY);
+            return new AgentThoughtChunk(content, messageId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AgentThoughtChunk withMeta(Meta meta) {
-            return new AgentThoughtChunk(content, messageId, meta);
+            return new AgentThoughtChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
@@ -133,26 +140,28 @@ public sealed interface SessionUpdate
      * What the agent intends to do. Each plan takes the place of the one before.
      *
      * @param entries all tasks, in order
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
      */
     @Codable
     @Tag("plan")
-    record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Meta meta) implements SessionUpdate {
+    @In(1)
+    record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public Plan {
             entries = List.copyOf(entries);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the plan with these members. */
         public static Plan of(List<PlanEntry> entries) {
-            return new Plan(entries, Meta.EMPTY);
+            return new Plan(entries, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public Plan withMeta(Meta meta) {
-            return new Plan(entries, meta);
+            return new Plan(entries, rest.withMeta(meta));
         }
     }
 
@@ -160,29 +169,29 @@ public sealed interface SessionUpdate
      * The commands a user can give by now.
      *
      * @param availableCommands all commands, in place of those before
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#advertising-commands">Advertising
      *     commands</a>
      */
     @Codable
     @Tag("available_commands_update")
     record AvailableCommandsUpdate(
-            @DefaultOnError @SkipInvalidItems List<AvailableCommand> availableCommands, Meta meta)
-            implements SessionUpdate {
+            @DefaultOnError(1) @SkipInvalidItems List<AvailableCommand> availableCommands, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public AvailableCommandsUpdate {
             availableCommands = List.copyOf(availableCommands);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to these commands. */
         public static AvailableCommandsUpdate of(List<AvailableCommand> availableCommands) {
-            return new AvailableCommandsUpdate(availableCommands, Meta.EMPTY);
+            return new AvailableCommandsUpdate(availableCommands, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public AvailableCommandsUpdate withMeta(Meta meta) {
-            return new AvailableCommandsUpdate(availableCommands, meta);
+            return new AvailableCommandsUpdate(availableCommands, rest.withMeta(meta));
         }
     }
 
@@ -190,26 +199,27 @@ public sealed interface SessionUpdate
      * The session is in another mode now.
      *
      * @param currentModeId the mode it is in
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#from-the-agent">Session modes</a>
      */
     @Codable
     @Tag("current_mode_update")
-    record CurrentModeUpdate(SessionModeId currentModeId, Meta meta) implements SessionUpdate {
+    @In(1)
+    record CurrentModeUpdate(SessionModeId currentModeId, Rest rest) implements SessionUpdate, Extensible {
         @Evolving
         public CurrentModeUpdate {
             Objects.requireNonNull(currentModeId, "currentModeId is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to this mode. */
         public static CurrentModeUpdate of(SessionModeId currentModeId) {
-            return new CurrentModeUpdate(currentModeId, Meta.EMPTY);
+            return new CurrentModeUpdate(currentModeId, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public CurrentModeUpdate withMeta(Meta meta) {
-            return new CurrentModeUpdate(currentModeId, meta);
+            return new CurrentModeUpdate(currentModeId, rest.withMeta(meta));
         }
     }
 
@@ -217,29 +227,29 @@ public sealed interface SessionUpdate
      * The settings of the session have changed.
      *
      * @param configOptions all settings, in place of those before
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-agent">Session config
      *     options</a>
      */
     @Codable
     @Tag("config_option_update")
     record ConfigOptionUpdate(
-            @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Meta meta)
-            implements SessionUpdate {
+            @DefaultOnError(1) @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest)
+            implements SessionUpdate, Extensible {
         @Evolving
         public ConfigOptionUpdate {
             configOptions = List.copyOf(configOptions);
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Returns the update to these settings. */
         public static ConfigOptionUpdate of(List<SessionConfigOption> configOptions) {
-            return new ConfigOptionUpdate(configOptions, Meta.EMPTY);
+            return new ConfigOptionUpdate(configOptions, Rest.NONE);
         }
 
         /** Returns the same with other extension data. */
         public ConfigOptionUpdate withMeta(Meta meta) {
-            return new ConfigOptionUpdate(configOptions, meta);
+            return new ConfigOptionUpdate(configOptions, rest.withMeta(meta));
         }
     }
 
@@ -248,7 +258,7 @@ public sealed interface SessionUpdate
      *
      * @param title what to call the session in front of a user
      * @param updatedAt when something last happened in it, as ISO 8601 text; {@link #updatedInstant()} reads it
-     * @param meta extension data of the implementations, empty when there is none
+     * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#updating-session-metadata">Updating
      *     session metadata</a>
      */
@@ -257,12 +267,12 @@ public sealed interface SessionUpdate
     record SessionInfoUpdate(
             @DefaultOnError Change<String> title,
             @DefaultOnError Change<String> updatedAt,
-            Meta meta) implements SessionUpdate {
+            Rest rest) implements SessionUpdate, Extensible {
         @Evolving
         public SessionInfoUpdate {
             Objects.requireNonNull(title, "title is null");
             Objects.requireNonNull(updatedAt, "updatedAt is null");
-            Objects.requireNonNull(meta, "meta is null");
+            Objects.requireNonNull(rest, "rest is null");
         }
 
         /** Starts an update that changes nothing. */
@@ -278,6 +288,175 @@ public sealed interface SessionUpdate
         /** Returns a builder that starts from this. */
         public SessionUpdateSessionInfoUpdateBuilder toBuilder() {
             return new SessionUpdateSessionInfoUpdateBuilder(this);
+        }
+    }
+
+    /** A whole message, or a change of one, in the place of what it said before. Version 2 has these beside chunks. */
+    @In(2)
+    @Unstable
+    sealed interface Message extends SessionUpdate, Extensible {
+        /** Returns the message. */
+        MessageId messageId();
+
+        /** Returns all that the message says now; kept, it says what it said before. */
+        Change<List<ContentBlock>> content();
+    }
+
+    /**
+     * What the user has said.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("user_message")
+    @In(2)
+    @Unstable
+    record UserMessage(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public UserMessage {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateUserMessageBuilder builder(MessageId messageId) {
+            return new SessionUpdateUserMessageBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateUserMessageBuilder toBuilder() {
+            return new SessionUpdateUserMessageBuilder(this);
+        }
+    }
+
+    /**
+     * What the agent says.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("agent_message")
+    @In(2)
+    @Unstable
+    record AgentMessage(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public AgentMessage {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateAgentMessageBuilder builder(MessageId messageId) {
+            return new SessionUpdateAgentMessageBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateAgentMessageBuilder toBuilder() {
+            return new SessionUpdateAgentMessageBuilder(this);
+        }
+    }
+
+    /**
+     * What the agent thinks.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("agent_thought")
+    @In(2)
+    @Unstable
+    record AgentThought(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public AgentThought {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateAgentThoughtBuilder builder(MessageId messageId) {
+            return new SessionUpdateAgentThoughtBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateAgentThoughtBuilder toBuilder() {
+            return new SessionUpdateAgentThoughtBuilder(this);
+        }
+    }
+
+    /**
+     * A part more of what a tool call has to show.
+     *
+     * @param toolCallId the call
+     * @param content the part, which comes behind those before
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("tool_call_content_chunk")
+    @In(2)
+    @Unstable
+    record ToolCallContentChunk(ToolCallId toolCallId, ToolCallContent content, Rest rest)
+            implements SessionUpdate, Extensible {
+        @Evolving
+        public ToolCallContentChunk {
+            Objects.requireNonNull(toolCallId, "toolCallId is null");
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static ToolCallContentChunk of(ToolCallId toolCallId, ToolCallContent content) {
+            return new ToolCallContentChunk(toolCallId, content, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public ToolCallContentChunk withMeta(Meta meta) {
+            return new ToolCallContentChunk(toolCallId, content, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A plan, in the place of what it was before.
+     *
+     * @param plan the plan
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("plan_update")
+    @In(2)
+    @Unstable
+    record PlanUpdate(PlanUpdateContent plan, Rest rest) implements SessionUpdate, Extensible {
+        @Evolving
+        public PlanUpdate {
+            Objects.requireNonNull(plan, "plan is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static PlanUpdate of(PlanUpdateContent plan) {
+            return new PlanUpdate(plan, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public PlanUpdate withMeta(Meta meta) {
+            return new PlanUpdate(plan, rest.withMeta(meta));
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param configId the setting
  * @param type the type of the value, or null for one from a choice
  * @param value the value
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  */
 @Codable
 record SetSessionConfigOptionMembers(
@@ -20,12 +20,12 @@ record SetSessionConfigOptionMembers(
         SessionConfigId configId,
         @Nullable String type,
         RawJson value,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public SetSessionConfigOptionMembers {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(configId, "configId is null");
         Objects.requireNonNull(value, "value is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 }

@@ -17,7 +17,7 @@ final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfig
     public SetSessionConfigOptionRequest decode(JsonReader in) {
         SetSessionConfigOptionMembers members = SetSessionConfigOptionMembersCodec.INSTANCE.decode(in);
         SessionConfigOptionValue value = value(members, in);
-        return new SetSessionConfigOptionRequest(members.sessionId(), members.configId(), value, members.meta());
+        return new SetSessionConfigOptionRequest(members.sessionId(), members.configId(), value, members.rest());
     }
 
     /** A string is one from a choice, whatever type it says it is of, unless that is the boolean. */
@@ -57,6 +57,6 @@ final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfig
             type = unknown.type();
             value = unknown.value();
         }
-        return new SetSessionConfigOptionMembers(request.sessionId(), request.configId(), type, value, request.meta());
+        return new SetSessionConfigOptionMembers(request.sessionId(), request.configId(), type, value, request.rest());
     }
 }

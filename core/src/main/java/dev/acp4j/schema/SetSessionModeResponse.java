@@ -5,24 +5,24 @@ import java.util.Objects;
 /**
  * Says that the session is in that mode.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#setting-the-current-mode">Setting the current
  *     mode</a>
  */
 @Codable
-public record SetSessionModeResponse(Meta meta) {
+public record SetSessionModeResponse(Rest rest) implements Extensible {
     @Evolving
     public SetSessionModeResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static SetSessionModeResponse of() {
-        return new SetSessionModeResponse(Meta.EMPTY);
+        return new SetSessionModeResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public SetSessionModeResponse withMeta(Meta meta) {
-        return new SetSessionModeResponse(meta);
+        return new SetSessionModeResponse(rest.withMeta(meta));
     }
 }

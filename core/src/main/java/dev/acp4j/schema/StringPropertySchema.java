@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultValue what is filled in at first, or null for nothing
  * @param values the choices, to be shown as they are; empty when any text will do, or there are {@code options}
  * @param options the choices, each with a title; empty when any text will do, or there are {@code values}
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#stringpropertyschema">Text fields</a>
  */
 @Codable
@@ -31,13 +31,13 @@ public record StringPropertySchema(
         @Name("default") @DefaultOnError @Nullable String defaultValue,
         @Name("enum") @OptionalMember List<String> values,
         @Name("oneOf") @OptionalMember List<EnumOption> options,
-        Meta meta)
-        implements ElicitationPropertySchema {
+        Rest rest)
+        implements ElicitationPropertySchema, Extensible {
     @Evolving
     public StringPropertySchema {
         values = List.copyOf(values);
         options = List.copyOf(options);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint32("minLength", minLength);
         Bounds.uint32("maxLength", maxLength);
     }

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
  * @param signal the name of the signal that ended it, or null if none did
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
 public record TerminalExitStatus(
         @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
         @DefaultOnError @Nullable String signal,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public TerminalExitStatus {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint32("exitCode", exitCode);
     }
 
@@ -32,12 +33,12 @@ public record TerminalExitStatus(
      * one.
      */
     public static TerminalExitStatus exited(int exitCode) {
-        return new TerminalExitStatus(Integer.toUnsignedLong(exitCode), null, Meta.EMPTY);
+        return new TerminalExitStatus(Integer.toUnsignedLong(exitCode), null, Rest.NONE);
     }
 
     /** Returns the status of a process that a signal ended. */
     public static TerminalExitStatus killed(String signal) {
-        return new TerminalExitStatus(null, signal, Meta.EMPTY);
+        return new TerminalExitStatus(null, signal, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param output the output that has been kept
  * @param truncated whether the beginning has been dropped, for {@link CreateTerminalRequest#outputByteLimit()}
  * @param exitStatus how the command ended, or null while it runs
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
@@ -17,11 +17,11 @@ public record TerminalOutputResponse(
         String output,
         boolean truncated,
         @DefaultOnError @Nullable TerminalExitStatus exitStatus,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public TerminalOutputResponse {
         Objects.requireNonNull(output, "output is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a response with the members it must have. */

@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param locations the files the tool works on
  * @param rawInput what the tool was called with, any JSON, or null when it does not say
  * @param rawOutput what the tool returned, any JSON, or null when there is nothing yet
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#creating">Creating</a>
  */
 @Codable
 @Tag("tool_call")
+@In(1)
 public record ToolCall(
         ToolCallId toolCallId,
         String title,
@@ -33,8 +34,8 @@ public record ToolCall(
         @OptionalMember @DefaultOnError @SkipInvalidItems List<ToolCallLocation> locations,
         @DefaultOnError @Nullable RawJson rawInput,
         @DefaultOnError @Nullable RawJson rawOutput,
-        Meta meta)
-        implements SessionUpdate {
+        Rest rest)
+        implements SessionUpdate, Extensible {
     @Evolving
     public ToolCall {
         Objects.requireNonNull(toolCallId, "toolCallId is null");
@@ -43,7 +44,7 @@ public record ToolCall(
         Objects.requireNonNull(status, "status is null");
         content = List.copyOf(content);
         locations = List.copyOf(locations);
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts a call that is pending and of no particular kind. */

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path the file, an absolute path
  * @param line the line, counted from 1, or null for the file as a whole
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#following-the-agent">Following the agent</a>
  */
 @Codable
 public record ToolCallLocation(
         String path,
         @DefaultOnError @Range(max = Range.UINT32) @Nullable Long line,
-        Meta meta) {
+        Rest rest) implements Extensible {
     @Evolving
     public ToolCallLocation {
         Objects.requireNonNull(path, "path is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint32("line", line);
     }
 
@@ -30,12 +30,12 @@ public record ToolCallLocation(
 
     /** Returns a file as a whole. */
     public static ToolCallLocation of(String path) {
-        return new ToolCallLocation(path, null, Meta.EMPTY);
+        return new ToolCallLocation(path, null, Rest.NONE);
     }
 
     /** Returns a line of a file, counted from 1. */
     public static ToolCallLocation of(String path, long line) {
-        return new ToolCallLocation(path, line, Meta.EMPTY);
+        return new ToolCallLocation(path, line, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

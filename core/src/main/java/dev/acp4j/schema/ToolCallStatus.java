@@ -1,16 +1,13 @@
 package dev.acp4j.schema;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * How far a tool call has got.
  *
- * @param value the text on the wire
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#status">Status</a>
  */
-@StringValue
-public record ToolCallStatus(String value) {
+public final class ToolCallStatus extends StringValue {
     /**
      * Not running yet: its input is still being written, or it waits for permission. A tool call starts like this
      * unless it says otherwise.
@@ -26,22 +23,16 @@ public record ToolCallStatus(String value) {
     /** Ended with an error. */
     public static final ToolCallStatus FAILED = new ToolCallStatus("failed");
 
-    /** The values to switch over. */
-    public enum Known {
-        /** {@link ToolCallStatus#PENDING}. */
-        PENDING,
-        /** {@link ToolCallStatus#IN_PROGRESS}. */
-        IN_PROGRESS,
-        /** {@link ToolCallStatus#COMPLETED}. */
-        COMPLETED,
-        /** {@link ToolCallStatus#FAILED}. */
-        FAILED,
-        /** Any other value; {@link ToolCallStatus#value()} has it. */
-        UNRECOGNIZED
-    }
+    /** Begun and not going on before something resumes it. */
+    @In(2)
+    public static final ToolCallStatus PAUSED = new ToolCallStatus("paused");
 
-    public ToolCallStatus {
-        Objects.requireNonNull(value, "value is null");
+    /** Cancelled before it ended. */
+    @In(2)
+    public static final ToolCallStatus CANCELLED = new ToolCallStatus("cancelled");
+
+    private ToolCallStatus(String value) {
+        super(value);
     }
 
     /** Returns the value with this text, which need not be one of the constants. */
@@ -49,31 +40,8 @@ public record ToolCallStatus(String value) {
         return new ToolCallStatus(value);
     }
 
-    /** Returns which of the constants this is. */
-    public Known known() {
-        return switch (value) {
-            case "pending" -> Known.PENDING;
-            case "in_progress" -> Known.IN_PROGRESS;
-            case "completed" -> Known.COMPLETED;
-            case "failed" -> Known.FAILED;
-            default -> Known.UNRECOGNIZED;
-        };
-    }
-
-    // By hand, because the methods a record is given are linked at first use, which delays the start.
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof ToolCallStatus that && value.equals(that.value);
-    }
-
-    @Override
-    public int hashCode() {
-        return value.hashCode();
-    }
-
-    /** Returns the text on the wire. */
-    @Override
-    public String toString() {
-        return value;
+    /** Returns the constants. */
+    public static List<ToolCallStatus> known() {
+        return ToolCallStatusCodec.known();
     }
 }

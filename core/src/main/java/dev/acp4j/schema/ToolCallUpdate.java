@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param locations all files the tool works on; cleared or empty, none
  * @param rawInput what the tool was called with, any JSON
  * @param rawOutput what the tool returned, any JSON
- * @param meta extension data of the implementations, empty when there is none
+ * @param capabilities what the client can do with the call
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#updating">Updating</a>
  */
 @Codable
@@ -34,8 +35,9 @@ public record ToolCallUpdate(
         @DefaultOnError @SkipInvalidItems Change<List<ToolCallLocation>> locations,
         @DefaultOnError Change<RawJson> rawInput,
         @DefaultOnError Change<RawJson> rawOutput,
-        Meta meta)
-        implements SessionUpdate {
+        @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
+        Rest rest)
+        implements SessionUpdate, Extensible {
     @Evolving
     public ToolCallUpdate {
         Objects.requireNonNull(toolCallId, "toolCallId is null");
@@ -46,7 +48,8 @@ public record ToolCallUpdate(
         locations = Copies.of(locations);
         Objects.requireNonNull(rawInput, "rawInput is null");
         Objects.requireNonNull(rawOutput, "rawOutput is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(capabilities, "capabilities is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Starts an update that changes nothing. */

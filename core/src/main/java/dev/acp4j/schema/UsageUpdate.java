@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param used the tokens that are in the context
  * @param size the tokens that the context has room for
  * @param cost what the session has cost so far, or null when it does not say
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#session-usage-updates">Usage updates</a>
  */
 @Codable
@@ -18,10 +18,10 @@ public record UsageUpdate(
         @Range long used,
         @Range long size,
         @DefaultOnError @Nullable Cost cost,
-        Meta meta) implements SessionUpdate {
+        Rest rest) implements SessionUpdate, Extensible {
     @Evolving
     public UsageUpdate {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.unsigned("used", used);
         Bounds.unsigned("size", size);
     }

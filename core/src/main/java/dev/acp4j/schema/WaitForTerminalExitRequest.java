@@ -7,25 +7,25 @@ import java.util.Objects;
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
  */
 @Codable
-public record WaitForTerminalExitRequest(SessionId sessionId, TerminalId terminalId, Meta meta) {
+public record WaitForTerminalExitRequest(SessionId sessionId, TerminalId terminalId, Rest rest) implements Extensible {
     @Evolving
     public WaitForTerminalExitRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(terminalId, "terminalId is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static WaitForTerminalExitRequest of(SessionId sessionId, TerminalId terminalId) {
-        return new WaitForTerminalExitRequest(sessionId, terminalId, Meta.EMPTY);
+        return new WaitForTerminalExitRequest(sessionId, terminalId, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public WaitForTerminalExitRequest withMeta(Meta meta) {
-        return new WaitForTerminalExitRequest(sessionId, terminalId, meta);
+        return new WaitForTerminalExitRequest(sessionId, terminalId, rest.withMeta(meta));
     }
 }

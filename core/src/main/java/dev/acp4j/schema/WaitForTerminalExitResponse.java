@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
  * @param signal the name of the signal that ended it, or null if none did
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
  */
 @Codable
 public record WaitForTerminalExitResponse(
         @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
         @DefaultOnError @Nullable String signal,
-        Meta meta) {
+        Rest rest)
+        implements Extensible {
     @Evolving
     public WaitForTerminalExitResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
         Bounds.uint32("exitCode", exitCode);
     }
 
@@ -29,12 +30,12 @@ public record WaitForTerminalExitResponse(
 
     /** Returns the response that says this status. */
     public static WaitForTerminalExitResponse of(TerminalExitStatus status) {
-        return new WaitForTerminalExitResponse(status.exitCode(), status.signal(), Meta.EMPTY);
+        return new WaitForTerminalExitResponse(status.exitCode(), status.signal(), Rest.NONE);
     }
 
     /** Returns how the command ended. */
     public TerminalExitStatus exitStatus() {
-        return new TerminalExitStatus(exitCode, signal, Meta.EMPTY);
+        return new TerminalExitStatus(exitCode, signal, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

@@ -9,26 +9,26 @@ import java.util.Objects;
  * @param sessionId the session the agent writes for
  * @param path the file, an absolute path
  * @param content the whole text
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#writing-files">Writing files</a>
  */
 @Codable
-public record WriteTextFileRequest(SessionId sessionId, String path, String content, Meta meta) {
+public record WriteTextFileRequest(SessionId sessionId, String path, String content, Rest rest) implements Extensible {
     @Evolving
     public WriteTextFileRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(path, "path is null");
         Objects.requireNonNull(content, "content is null");
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the request with these members. */
     public static WriteTextFileRequest of(SessionId sessionId, String path, String content) {
-        return new WriteTextFileRequest(sessionId, path, content, Meta.EMPTY);
+        return new WriteTextFileRequest(sessionId, path, content, Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public WriteTextFileRequest withMeta(Meta meta) {
-        return new WriteTextFileRequest(sessionId, path, content, meta);
+        return new WriteTextFileRequest(sessionId, path, content, rest.withMeta(meta));
     }
 }

@@ -5,23 +5,23 @@ import java.util.Objects;
 /**
  * Says that the file has been written.
  *
- * @param meta extension data of the implementations, empty when there is none
+ * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#writing-files">Writing files</a>
  */
 @Codable
-public record WriteTextFileResponse(Meta meta) {
+public record WriteTextFileResponse(Rest rest) implements Extensible {
     @Evolving
     public WriteTextFileResponse {
-        Objects.requireNonNull(meta, "meta is null");
+        Objects.requireNonNull(rest, "rest is null");
     }
 
     /** Returns the response with these members. */
     public static WriteTextFileResponse of() {
-        return new WriteTextFileResponse(Meta.EMPTY);
+        return new WriteTextFileResponse(Rest.NONE);
     }
 
     /** Returns the same with other extension data. */
     public WriteTextFileResponse withMeta(Meta meta) {
-        return new WriteTextFileResponse(meta);
+        return new WriteTextFileResponse(rest.withMeta(meta));
     }
 }

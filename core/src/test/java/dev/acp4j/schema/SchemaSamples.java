@@ -13,9 +13,20 @@ final class SchemaSamples {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final ProtocolSchema schema;
+    private final boolean unknownMembers;
 
     SchemaSamples(ProtocolSchema schema) {
+        this(schema, false);
+    }
+
+    private SchemaSamples(ProtocolSchema schema, boolean unknownMembers) {
         this.schema = schema;
+        this.unknownMembers = unknownMembers;
+    }
+
+    /** Returns the same values, in which each object has members that no definition names. */
+    SchemaSamples withUnknownMembers() {
+        return new SchemaSamples(schema, true);
     }
 
     /** Returns a value with all members there are. */
@@ -80,6 +91,15 @@ final class SchemaSamples {
         return full ? array.add(sample(items, true)) : array;
     }
 
+    private JsonNode member(Alternative alternative, JsonNode type, boolean full) {
+        if (type.has("const")) {
+            return type.get("const");
+        }
+        JsonNode sample = sample(type, full);
+        // No tag that is known.
+        return alternative.other() && sample.asText().equals("text") ? NODES.textNode("_mine") : sample;
+    }
+
     private ObjectNode object(Alternative alternative, boolean full) {
         ObjectNode object = NODES.objectNode();
         if (alternative.other() && full) {
@@ -88,8 +108,10 @@ final class SchemaSamples {
         alternative.members().forEach((name, type) -> {
             // A default that is text is written even so.
             boolean written = type.path("default").isTextual();
-            if (full || written || alternative.required().contains(name)) {
-                object.set(name, type.has("const") ? type.get("const") : sample(type, full));
+            boolean isNull =
+                    schema.expand(type).stream().allMatch(one -> one.kind().equals("null"));
+            if (!isNull && (full || written || alternative.required().contains(name))) {
+                object.set(name, member(alternative, type, full));
             }
         });
         JsonNode more = alternative.node().path("additionalProperties");
@@ -97,6 +119,11 @@ final class SchemaSamples {
             object.set(
                     "key",
                     more.isObject() ? sample(more, true) : NODES.objectNode().put("n", 1.5));
+        }
+        boolean isMap = alternative.members().isEmpty() && !more.isMissingNode();
+        if (unknownMembers && !isMap) {
+            object.putObject("zzz").putArray("a").add(1.5);
+            object.putNull("__proto__");
         }
         return object;
     }

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 final class StringSetTest {
     @Test
-    void knownValueGivesTheConstantToSwitchOver() {
+    void knownValueIsReadAsItsConstant() {
         ToolKind kind = ToolKind.of("switch_mode");
 
         assertThat(kind).isEqualTo(ToolKind.SWITCH_MODE).hasToString("switch_mode");
-        assertThat(kind.known()).isEqualTo(ToolKind.Known.SWITCH_MODE);
+        assertThat(RawJson.string("switch_mode").decode(ToolKindCodec.INSTANCE)).isSameAs(ToolKind.SWITCH_MODE);
         assertThat(kind.hashCode()).isEqualTo(ToolKind.SWITCH_MODE.hashCode());
     }
 
@@ -23,9 +23,19 @@ final class StringSetTest {
 
         ToolKind kind = json.decode(ToolKindCodec.INSTANCE);
 
-        assertThat(kind.known()).isEqualTo(ToolKind.Known.UNRECOGNIZED);
+        assertThat(ToolKind.known()).doesNotContain(kind);
         assertThat(kind.value()).isEqualTo("_dance");
         assertThat(RawJson.encode(kind, ToolKindCodec.INSTANCE)).isEqualTo(json);
+    }
+
+    @Test
+    void constantsAreListedInTheirOrder() {
+        assertThat(Role.known()).containsExactly(Role.ASSISTANT, Role.USER);
+    }
+
+    @Test
+    void stringsOfDifferentTypesAreNeverEqual() {
+        assertThat(SessionId.of("1")).isEqualTo(SessionId.of("1")).isNotEqualTo(TerminalId.of("1"));
     }
 
     @Test
@@ -50,10 +60,9 @@ final class StringSetTest {
     }
 
     @Test
-    void errorCodeKnowsItsConstants() {
+    void errorCodeIsEqualToItsConstant() {
         assertThat(ErrorCode.of(-32002)).isEqualTo(ErrorCode.RESOURCE_NOT_FOUND);
-        assertThat(ErrorCode.of(-32022).known()).isEqualTo(ErrorCode.Known.UNSUPPORTED_PROTOCOL_VERSION);
-        assertThat(ErrorCode.of(7).known()).isEqualTo(ErrorCode.Known.UNRECOGNIZED);
+        assertThat(ErrorCode.of(-32022)).isEqualTo(ErrorCode.UNSUPPORTED_PROTOCOL_VERSION);
         assertThat(ErrorCode.of(7)).hasToString("7");
     }
 }

@@ -51,7 +51,7 @@ class TracerTest {
     private static void converse(Tracer tracer, SessionSetup setup) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         Agent agent = Agent.builder("agent", "1")
-                .sessionIds(() -> new dev.acp4j.schema.SessionId("s1"))
+                .sessionIds(() -> dev.acp4j.schema.SessionId.of("s1"))
                 .onPrompt(turn -> turn.message("hello"))
                 .build();
         try (ConnectedClient served = agent.connect(pair.left());

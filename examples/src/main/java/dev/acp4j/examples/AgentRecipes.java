@@ -107,8 +107,8 @@ final class AgentRecipes {
     // end
 
     // recipe: modes
-    static final SessionModeId PLAN = new SessionModeId("plan");
-    static final SessionModeId WORK = new SessionModeId("work");
+    static final SessionModeId PLAN = SessionModeId.of("plan");
+    static final SessionModeId WORK = SessionModeId.of("work");
 
     static void open(AgentSession session) throws InterruptedException {
         session.modes(SessionModeState.of(
@@ -120,7 +120,7 @@ final class AgentRecipes {
     }
 
     static List<SessionConfigOption> options(boolean brief) {
-        return List.of(SessionConfigOption.Toggle.builder(new SessionConfigId("brief"), "Brief answers", brief)
+        return List.of(SessionConfigOption.Toggle.builder(SessionConfigId.of("brief"), "Brief answers", brief)
                 .build());
     }
     // end

@@ -10,8 +10,8 @@ import java.util.List;
 
 /** Offers two modes and a command. What is set while a session is being opened goes into the response. */
 final class ModesAgent {
-    private static final SessionModeId QUIET = new SessionModeId("quiet");
-    private static final SessionModeId LOUD = new SessionModeId("loud");
+    private static final SessionModeId QUIET = SessionModeId.of("quiet");
+    private static final SessionModeId LOUD = SessionModeId.of("loud");
 
     public static void main(String[] args) throws InterruptedException {
         Agent.builder("modes", "1.0")

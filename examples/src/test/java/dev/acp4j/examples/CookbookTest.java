@@ -201,7 +201,7 @@ class CookbookTest {
         var session = join(AgentRecipes.withModes(), client()).newSession(folder);
 
         session.setMode(AgentRecipes.WORK);
-        session.setConfigOption(new SessionConfigId("brief"), SessionConfigOptionValue.of(true));
+        session.setConfigOption(SessionConfigId.of("brief"), SessionConfigOptionValue.of(true));
         session.prompt("go").result();
 
         assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(AgentRecipes.WORK);
@@ -213,7 +213,7 @@ class CookbookTest {
     @Tag("API-09")
     void aConversationIsLoadedAndContinued() throws Exception {
         Files.writeString(folder.resolve("s1.log"), "hello\n");
-        var stored = SessionInfo.builder(new SessionId("s1"), folder.toString()).build();
+        var stored = SessionInfo.builder(SessionId.of("s1"), folder.toString()).build();
         var agent = agent(turn -> turn.message("Here."))
                 .onLoadSession(AgentRecipes::load)
                 .onListSessions((from, request) ->
@@ -222,7 +222,7 @@ class CookbookTest {
 
         ClientRecipes.continueNewest(connection, folder);
 
-        var again = connection.loadSession(new SessionId("s1"), folder);
+        var again = connection.loadSession(SessionId.of("s1"), folder);
         assertThat(again.view().messages()).hasSize(2);
     }
 

@@ -45,7 +45,7 @@ class DirectionTest {
     @ValueSource(
             strings = {
                 "turn.message(\"hello\");",
-                "turn.requestPermission(ToolCallUpdate.builder(new ToolCallId(\"c\")).build(), List.of());",
+                "turn.requestPermission(ToolCallUpdate.builder(ToolCallId.of(\"c\")).build(), List.of());",
                 "served.title(\"Work\");",
                 "session.prompt(\"hello\").text();",
                 "agent.newSession(Path.of(\"/\"));",
@@ -70,12 +70,12 @@ class DirectionTest {
                 "session.requestPermission(null, List.of());",
                 "agent.files();",
                 "agent.authMethods().get(0).authenticate();",
-                "client.authenticate(new AuthMethodId(\"a\"));",
+                "client.authenticate(AuthMethodId.of(\"a\"));",
                 "Agent.builder(\"a\", \"1\").onPermission(request -> request.allowOnce());",
                 "Client.builder(\"c\", \"1\").onPrompt(t -> {});",
                 "Agent.builder(\"a\", \"1\").on(\"_x\", (ConnectedAgent from, RawJson params) -> params);",
                 "Client.builder(\"c\", \"1\").on(\"_x\", (ConnectedClient from, RawJson params) -> params);",
-                "agent.call(AgentMethods.INITIALIZE, CancelNotification.of(new SessionId(\"s\")));",
+                "agent.call(AgentMethods.INITIALIZE, CancelNotification.of(SessionId.of(\"s\")));",
                 "NewSessionResponse wrong = agent.call(AgentMethods.INITIALIZE, InitializeRequest.builder(1).build());",
             })
     void whatASideMayNotSayDoesNotCompile(String statement) {

@@ -164,7 +164,7 @@ final class EveryMethodAgent {
     }
 
     private static void url(AgentTurn turn) throws InterruptedException {
-        ElicitationId id = new ElicitationId("login-1");
+        ElicitationId id = ElicitationId.of("login-1");
         CreateElicitationResponse answer =
                 turn.elicit(CreateElicitationRequest.url(scope(turn), "Log in", id, "https://example.com/login"));
         turn.client().send(ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(id));

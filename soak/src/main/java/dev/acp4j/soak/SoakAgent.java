@@ -65,7 +65,7 @@ final class SoakAgent {
     Agent.Builder agent(Limits limits) {
         return Agent.builder("soak-agent", "1")
                 .limits(limits)
-                .sessionIds(() -> new SessionId("session-" + ids.incrementAndGet()))
+                .sessionIds(() -> SessionId.of("session-" + ids.incrementAndGet()))
                 .onNewSession(session -> {
                     session.attach(new Background());
                     updates(session).send("opened", session::message);

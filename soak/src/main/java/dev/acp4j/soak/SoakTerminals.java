@@ -32,7 +32,7 @@ final class SoakTerminals implements Client.TerminalHandler {
 
     @Override
     public CreateTerminalResponse create(Session session, CreateTerminalRequest request) {
-        TerminalId id = new TerminalId("terminal-" + ids.incrementAndGet());
+        TerminalId id = TerminalId.of("terminal-" + ids.incrementAndGet());
         open.put(id, new Open(session.id(), request.command()));
         run.count("terminals");
         return CreateTerminalResponse.of(id);

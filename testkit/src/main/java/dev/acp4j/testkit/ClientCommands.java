@@ -107,7 +107,7 @@ final class ClientCommands {
     private static void choose(AgentTurn turn, String title) throws InterruptedException {
         List<PermissionOption> options = new ArrayList<>();
         for (PermissionOptionKind kind : KINDS) {
-            options.add(PermissionOption.of(new PermissionOptionId(kind.value() + "-1"), kind.value(), kind));
+            options.add(PermissionOption.of(PermissionOptionId.of(kind.value() + "-1"), kind.value(), kind));
         }
         ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
         PermissionOutcome permission = call.requestPermission(options.toArray(PermissionOption[]::new));
@@ -156,7 +156,7 @@ final class ClientCommands {
     }
 
     private static void url(AgentTurn turn, String rest) throws InterruptedException {
-        ElicitationId id = new ElicitationId("elicitation-1");
+        ElicitationId id = ElicitationId.of("elicitation-1");
         CreateElicitationResponse answer = turn.elicit(CreateElicitationRequest.url(
                 ElicitationScope.session(turn.sessionId()), "Look at this", id, "https://example.com/test"));
         turn.client().send(ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(id));

@@ -32,10 +32,10 @@ final class TestSessions {
     private record Kept(Path cwd, List<ContentBlock> said) {}
 
     private static final SessionModeState MODES = SessionModeState.of(
-            new SessionModeId("normal"),
+            SessionModeId.of("normal"),
             List.of(
-                    SessionMode.builder(new SessionModeId("normal"), "Normal").build(),
-                    SessionMode.builder(new SessionModeId("other"), "Other").build()));
+                    SessionMode.builder(SessionModeId.of("normal"), "Normal").build(),
+                    SessionMode.builder(SessionModeId.of("other"), "Other").build()));
 
     private static final SessionConfigId LEVEL = SessionConfigId.of("level");
 
@@ -44,7 +44,7 @@ final class TestSessions {
     private final Map<String, Kept> sessions = new ConcurrentSkipListMap<>();
 
     SessionId nextId() {
-        return new SessionId("test-" + ids.incrementAndGet());
+        return SessionId.of("test-" + ids.incrementAndGet());
     }
 
     void login(boolean value) {
@@ -120,8 +120,7 @@ final class TestSessions {
         for (Map.Entry<String, Kept> entry : sessions.entrySet()) {
             String cwd = entry.getValue().cwd().toString();
             if (request.cwd() == null || request.cwd().equals(cwd)) {
-                infos.add(
-                        SessionInfo.builder(new SessionId(entry.getKey()), cwd).build());
+                infos.add(SessionInfo.builder(SessionId.of(entry.getKey()), cwd).build());
             }
         }
         return ListSessionsResponse.builder(infos).build();

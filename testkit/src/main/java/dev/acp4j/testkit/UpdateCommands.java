@@ -204,7 +204,7 @@ final class UpdateCommands {
     }
 
     private static void compact(AgentTurn turn, String rest) throws InterruptedException {
-        CompactionId id = new CompactionId("compaction-1");
+        CompactionId id = CompactionId.of("compaction-1");
         boolean supported = turn.compaction(
                 CompactionUpdate.builder(id, CompactionStatus.IN_PROGRESS).build());
         turn.compaction(CompactionSummaryChunk.of(id, ContentBlock.text("it was long")));

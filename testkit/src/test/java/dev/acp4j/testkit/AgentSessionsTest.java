@@ -62,7 +62,7 @@ class AgentSessionsTest {
 
     /** Serves an agent to a client with these capabilities, and opens session {@code s}. */
     private void serve(Agent.Builder agent, String capabilities) throws Exception {
-        served = agent.sessionIds(() -> new SessionId("s"))
+        served = agent.sessionIds(() -> SessionId.of("s"))
                 .onProblem(problems::add)
                 .onNewSession(opened::complete)
                 .build()
@@ -233,7 +233,7 @@ class AgentSessionsTest {
         serve(agent().onPrompt(turn -> {
             turn.thought("hm");
             turn.toolCall("look", ToolKind.READ).start();
-            turn.mode(new SessionModeId("code"));
+            turn.mode(SessionModeId.of("code"));
             turn.title("A title");
             running.countDown();
             while (!turn.isCancelled()) {

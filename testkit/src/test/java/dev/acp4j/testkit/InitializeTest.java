@@ -334,10 +334,10 @@ class InitializeTest {
 
         try (ConnectedAgent connection = connectTo(agent, answer).get()) {
             assertThat(connection.capabilities().sessionCapabilities().close()).isNotNull();
-            assertThatThrownBy(() -> connection.resumeSession(new SessionId("s"), HERE))
+            assertThatThrownBy(() -> connection.resumeSession(SessionId.of("s"), HERE))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the agent does not offer resuming sessions");
-            assertThatThrownBy(() -> connection.deleteSession(new SessionId("s")))
+            assertThatThrownBy(() -> connection.deleteSession(SessionId.of("s")))
                     .hasMessage("the agent does not offer deleting sessions");
         }
     }

@@ -86,14 +86,14 @@ class ReplayTest {
 
         try (Transports ends = Transports.joined();
                 ConnectedClient served = TestAgent.builder()
-                        .sessionIds(() -> new SessionId("other"))
+                        .sessionIds(() -> SessionId.of("other"))
                         .build()
                         .connect(ends.agent())) {
             Replay replay = Replay.of(events, "client", ends.client());
             FutureTask<Void> playing = play(replay);
             playing.get(20, TimeUnit.SECONDS);
 
-            assertThat(served.session(new SessionId("other"))).isPresent();
+            assertThat(served.session(SessionId.of("other"))).isPresent();
             prompts.addAll(replay.wire().messages());
         }
 

@@ -79,7 +79,7 @@ class SessionRequestsTest {
             assertThat(e.code()).isEqualTo(-32099);
             assertThat(e.data()).hasValue(RawJson.parse("{\"free\":0}"));
         });
-        assertThat(played.open("").id()).isEqualTo(new SessionId("s"));
+        assertThat(played.open("").id()).isEqualTo(SessionId.of("s"));
     }
 
     @Test
@@ -91,7 +91,7 @@ class SessionRequestsTest {
         FutureTask<Session> opening = PlayedAgent.start(() -> agent.newSession(HERE));
         JsonObject open = played.peer.expect("session/new");
         played.peer.answer(open, "{\"sessionId\":\"s\"}");
-        FutureTask<Session> loading = PlayedAgent.start(() -> agent.loadSession(new SessionId("t"), HERE));
+        FutureTask<Session> loading = PlayedAgent.start(() -> agent.loadSession(SessionId.of("t"), HERE));
         JsonObject load = played.peer.expect("session/load");
         played.peer.answer(load, "{}");
 
@@ -143,7 +143,7 @@ class SessionRequestsTest {
         JsonObject close = played.peer.expect("session/close");
         assertThat(text(close)).contains("\"sessionId\":\"s\"");
         played.peer.answer(close, "{}");
-        assertThat(played.open("").id()).isEqualTo(new SessionId("s"));
+        assertThat(played.open("").id()).isEqualTo(SessionId.of("s"));
     }
 
     // ---- prompting
@@ -257,9 +257,9 @@ class SessionRequestsTest {
         assertThat(model(session)).isEqualTo("big");
 
         FutureTask<Boolean> setting = PlayedAgent.start(() -> {
-            session.setMode(new SessionModeId("ask"));
+            session.setMode(SessionModeId.of("ask"));
             session.setConfigOption(
-                    new SessionConfigId("model"), SessionConfigOptionValue.of(SessionConfigValueId.of("small")));
+                    SessionConfigId.of("model"), SessionConfigOptionValue.of(SessionConfigValueId.of("small")));
             return true;
         });
         played.peer.answer(played.peer.expect("session/set_mode"), "{}");

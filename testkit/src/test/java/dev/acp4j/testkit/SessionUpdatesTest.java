@@ -127,7 +127,7 @@ class SessionUpdatesTest {
     @Tag("SE1-03")
     void whatIsReplayedBeforeTheAnswerIsInTheViewOfTheLoadedSession() throws Exception {
         ConnectedAgent agent = played.connect(listening(), "{\"loadSession\":true}");
-        FutureTask<Session> loading = PlayedAgent.start(() -> agent.loadSession(new SessionId("s"), HERE));
+        FutureTask<Session> loading = PlayedAgent.start(() -> agent.loadSession(SessionId.of("s"), HERE));
         var request = played.peer.expect("session/load");
 
         played.says("as I said");
@@ -189,13 +189,13 @@ class SessionUpdatesTest {
                         + content + "],\"locations\":[{\"path\":\"/a\"}],\"rawInput\":{\"n\":1},\"rawOutput\":2");
         played.update("tool_call_update", "\"toolCallId\":\"t\",\"status\":\"completed\"");
         played.settle();
-        ToolCallView kept = session.view().toolCall(new ToolCallId("t")).orElseThrow();
+        ToolCallView kept = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
         played.update(
                 "tool_call_update",
                 "\"toolCallId\":\"t\",\"title\":null,\"kind\":null,\"content\":null,\"locations\":null,"
                         + "\"rawInput\":null,\"rawOutput\":null");
         played.settle();
-        ToolCallView cleared = session.view().toolCall(new ToolCallId("t")).orElseThrow();
+        ToolCallView cleared = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
 
         assertThat(kept.title()).isEqualTo("Read a");
         assertThat(kept.kind()).isEqualTo(ToolKind.READ);
@@ -205,7 +205,7 @@ class SessionUpdatesTest {
         assertThat(kept.rawInput()).isEqualTo(RawJson.parse("{\"n\":1}"));
         assertThat(cleared)
                 .isEqualTo(new ToolCallView(
-                        new ToolCallId("t"),
+                        ToolCallId.of("t"),
                         "t",
                         null,
                         ToolKind.OTHER,

@@ -39,7 +39,7 @@ class TestkitTest {
 
             assertThat(turn.text()).isEqualTo("hello 0 1 2 allowedcontent of /a");
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.REFUSAL);
-            assertThat(session.id()).isEqualTo(new SessionId("test-1"));
+            assertThat(session.id()).isEqualTo(SessionId.of("test-1"));
             assertThat(session.view().plan()).hasSize(2);
             assertThat(ends.wire().messages())
                     .first()

@@ -2,7 +2,7 @@ package dev.acp4j.workspace;
 
 import dev.acp4j.process.ExitStatus;
 import dev.acp4j.process.ProcessTree;
-import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -77,7 +77,7 @@ final class Terminal {
     /** Says both the code and the signal that it stands for, since a process may choose such a code by itself. */
     private static TerminalExitStatus status(int code) {
         return new TerminalExitStatus(
-                Integer.toUnsignedLong(code), new ExitStatus(code).signal().orElse(null), Meta.EMPTY);
+                Integer.toUnsignedLong(code), new ExitStatus(code).signal().orElse(null), Rest.NONE);
     }
 
     TerminalId id() {
@@ -88,7 +88,7 @@ final class Terminal {
         // In this order: with an exit status goes all of the output.
         TerminalExitStatus status = exitStatus();
         TailBuffer.Content content = kept.content();
-        return new TerminalOutputResponse(content.text(), content.truncated(), status, Meta.EMPTY);
+        return new TerminalOutputResponse(content.text(), content.truncated(), status, Rest.NONE);
     }
 
     private @Nullable TerminalExitStatus exitStatus() {
