@@ -1,6 +1,5 @@
 package dev.acp4j.rpc;
 
-import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -17,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class EnvelopeBenchmark {
-    private final Envelope envelope = new Envelope(Names.of("sessionId"));
+    private final MessageParser parser = new MessageParser();
     private final RawJson update = RawJson.parse("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
             + "{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\","
             + "\"text\":\"The quick brown fox jumps over the lazy dog again.\"}}}}");
@@ -28,14 +27,12 @@ public class EnvelopeBenchmark {
     /** A small update. */
     @Benchmark
     public Object scanOfAnUpdate() {
-        envelope.read(update);
-        return envelope;
+        return parser.parse(update);
     }
 
     /** A prompt of a megabyte. */
     @Benchmark
     public Object scanOfAMegabyte() {
-        envelope.read(large);
-        return envelope;
+        return parser.parse(large);
     }
 }

@@ -7,6 +7,7 @@ import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.RpcError;
@@ -218,7 +219,7 @@ class AgentFailureTextsTest {
             @Override
             public MessageReader reader() {
                 return () -> {
-                    RawJson message = transport.reader().read();
+                    Message message = transport.reader().read();
                     if (message == null && failure != null) {
                         throw new IOException(failure);
                     }
@@ -249,7 +250,7 @@ class AgentFailureTextsTest {
 
     private static void send(Transport transport, String line) throws IOException {
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+        transport.writer().write(Message.parse(RawJson.wrap(bytes, 0, bytes.length)));
         transport.writer().flush();
     }
 

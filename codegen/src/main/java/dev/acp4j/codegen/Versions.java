@@ -27,7 +27,9 @@ final class Versions {
     /** Returns the one version that has this; empty when all have it. */
     static Optional<Integer> only(AnnotatedConstruct marked) {
         Optional<Integer> own = Marks.value(marked, Marks.IN, "value").map(Integer.class::cast);
-        if (own.isEmpty() && marked instanceof TypeElement type && type.getEnclosingElement() instanceof TypeElement outer) {
+        if (own.isEmpty()
+                && marked instanceof TypeElement type
+                && type.getEnclosingElement() instanceof TypeElement outer) {
             return only(outer);
         }
         return own;

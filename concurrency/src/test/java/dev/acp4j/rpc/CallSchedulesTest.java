@@ -3,7 +3,6 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +30,7 @@ class CallSchedulesTest {
 
         /** Answers until the input ends, a while after each request. */
         void answerAll(Schedule schedule, long millis) throws Exception {
-            RawJson message;
+            Message message;
             while ((message = transport.reader().read()) != null) {
                 String text = message.toString();
                 received.add(text);
@@ -45,8 +44,7 @@ class CallSchedulesTest {
         }
 
         void send(String text) throws Exception {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            transport.writer().write(RawJson.wrap(bytes, 0, bytes.length));
+            transport.writer().write(Message.parse(text));
         }
 
         long cancellations() {
@@ -216,7 +214,7 @@ class CallSchedulesTest {
                     .start();
             Peer peer = new Peer(pair.right());
             Thread reading = schedule.begin("peer", () -> {
-                for (RawJson message; (message = pair.right().reader().read()) != null; ) {
+                for (Message message; (message = pair.right().reader().read()) != null; ) {
                     peer.received.add(message.toString());
                 }
             });

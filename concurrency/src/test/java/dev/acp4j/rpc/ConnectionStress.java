@@ -1,7 +1,6 @@
 package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +19,12 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** Parts of a connection, each touched by two threads at the same moment on real processors. */
 public final class ConnectionStress {
-    private static final RawJson MESSAGE = message("{\"method\":\"m\"}");
+    private static final Message MESSAGE = Message.parse("{\"method\":\"m\"}");
     private static final RequestId ID = RequestId.of(1);
     private static final Connection CONNECTION =
             Connection.builder(MemoryTransport.pair().left(), Played.silent()).start();
 
     private ConnectionStress() {}
-
-    private static RawJson message(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return RawJson.wrap(bytes, 0, bytes.length);
-    }
 
     private static ConnectionState state() {
         return new ConnectionState(Limits.STANDARD, Machine.of(Time.SYSTEM));
@@ -38,14 +32,14 @@ public final class ConnectionStress {
 
     private static Call call(ConnectionState state) {
         Call call = new Call(CONNECTION, ID, "m", "", null);
-        state.calls.register(call);
+        state.register(call);
         return call;
     }
 
     /** A request that is in flight. */
     private static IncomingRequest request(ConnectionState state) {
-        IncomingRequest request = new IncomingRequest(ID, "m", null, 0);
-        state.requests.admit(request);
+        IncomingRequest request = new IncomingRequest(CONNECTION, Message.request(ID, "m", null));
+        state.admit(request);
         return request;
     }
 
@@ -67,7 +61,7 @@ public final class ConnectionStress {
 
         @Signal
         public void reader() {
-            state.requests.cancel(ID);
+            state.cancel(ID);
         }
     }
 
@@ -104,12 +98,12 @@ public final class ConnectionStress {
 
         @Actor
         public void handler() {
-            state.requests.handledBy(request, thread);
+            state.handledBy(request, thread);
         }
 
         @Actor
         public void reader() {
-            state.requests.cancel(ID);
+            state.cancel(ID);
         }
 
         @Arbiter
@@ -134,14 +128,14 @@ public final class ConnectionStress {
 
         @Actor
         public void reader(II_Result result) {
-            result.r1 = state.calls.answered(ID) == null ? 0 : 1;
+            result.r1 = state.answered(ID) == null ? 0 : 1;
         }
 
         @Actor
         public void ending(II_Result result) {
-            while (state.calls.abandoned() != null) {
+            while (state.takeOpen() != null) {
                 result.r2++;
-                state.calls.handedOver();
+                state.placed();
             }
         }
     }
@@ -159,12 +153,12 @@ public final class ConnectionStress {
 
         @Actor
         public void one(II_Result result) {
-            result.r1 = state.calls.beginTelling(call) ? 1 : 0;
+            result.r1 = state.beginDelivery(call) ? 1 : 0;
         }
 
         @Actor
         public void other(II_Result result) {
-            result.r2 = state.calls.beginTelling(call) ? 1 : 0;
+            result.r2 = state.beginDelivery(call) ? 1 : 0;
         }
     }
 
@@ -183,12 +177,12 @@ public final class ConnectionStress {
         @Actor
         public void lane() {
             call.fail(failure);
-            state.calls.complete(call);
+            state.finish(call);
         }
 
         @Actor
         public void caller(ZI_Result result) {
-            result.r1 = state.calls.isOver(call);
+            result.r1 = state.isOver(call);
             result.r2 = failure.equals(call.failure()) ? 1 : 0;
         }
     }
@@ -250,20 +244,20 @@ public final class ConnectionStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "the message waits, and nobody comes")
     public static class MessageMeetsIdleLane {
         private final ConnectionState state = state();
-        private final Lane first = Objects.requireNonNull(enqueue());
-        private @Nullable Lane second;
+        private final ConnectionState.Lane first = Objects.requireNonNull(enqueue());
+        private ConnectionState.@Nullable Lane second;
 
-        private @Nullable Lane enqueue() {
+        private ConnectionState.@Nullable Lane enqueue() {
             try {
-                return state.lanes.enqueue("session", new Notification(state));
+                return state.enqueue("session", new Notification(state));
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         }
 
-        private int run(Lane lane) {
+        private int run(ConnectionState.Lane lane) {
             int handled = 0;
-            while (state.lanes.next(lane) != null) {
+            while (state.next(lane) != null) {
                 handled++;
             }
             return handled;
@@ -310,7 +304,7 @@ public final class ConnectionStress {
         }
 
         @Override
-        public void write(RawJson message) {
+        public void write(Message message) {
             waiting++;
             onWrite.run();
         }
@@ -331,8 +325,8 @@ public final class ConnectionStress {
     @Outcome(id = "2", expect = Expect.ACCEPTABLE)
     @Outcome(expect = Expect.FORBIDDEN, desc = "both wrote into one buffer")
     public static class TwoWriteMessages {
-        private @Nullable RawJson first;
-        private @Nullable RawJson second;
+        private @Nullable Message first;
+        private @Nullable Message second;
 
         @Actor
         public void first() {
@@ -350,7 +344,7 @@ public final class ConnectionStress {
                     + count(second, "{\"jsonrpc\":\"2.0\",\"method\":\"the second\"}");
         }
 
-        private static int count(@Nullable RawJson message, String text) {
+        private static int count(@Nullable Message message, String text) {
             return message != null && message.toString().equals(text) ? 1 : 0;
         }
     }

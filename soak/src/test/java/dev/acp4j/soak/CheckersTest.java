@@ -2,8 +2,8 @@ package dev.acp4j.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,9 +113,9 @@ class CheckersTest {
         Transport client = watch.watch(pair.left());
         for (String message : messages) {
             if (message.contains("method")) {
-                client.writer().write(RawJson.parse(message));
+                client.writer().write(Message.parse(message));
             } else {
-                pair.right().writer().write(RawJson.parse(message));
+                pair.right().writer().write(Message.parse(message));
                 pair.right().writer().flush();
                 client.reader().read();
             }

@@ -5,6 +5,7 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.TraceEvent;
 import java.io.IOException;
@@ -96,7 +97,7 @@ public final class Replay {
                 recorded.session(),
                 body == null ? null : renamed(body));
         try {
-            transport.writer().write(now.message());
+            transport.writer().write(Message.parse(now.message()));
             transport.writer().flush();
         } catch (IOException e) {
             throw new AssertionError(
@@ -145,7 +146,7 @@ public final class Replay {
     }
 
     private TraceEvent receive(TraceEvent recorded) throws IOException, InterruptedException {
-        RawJson line = transport.reader().read();
+        Message line = transport.reader().read();
         if (line == null) {
             throw new AssertionError("expected " + described(recorded)
                     + ", got the end of the stream; unexpected before: " + early + "\nthe wire:\n" + wire);
@@ -153,7 +154,7 @@ public final class Replay {
         TraceEvent[] event = new TraceEvent[1];
         new dev.acp4j.trace.Tracer(
                         seen -> event[0] = seen, dev.acp4j.redaction.Redaction.NONE, dev.acp4j.rpc.Time.SYSTEM)
-                .line("", "", line);
+                .message("", "", line);
         return event[0];
     }
 

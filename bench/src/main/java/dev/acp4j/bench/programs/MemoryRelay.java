@@ -3,6 +3,7 @@ package dev.acp4j.bench.programs;
 import com.sun.management.ThreadMXBean;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.MessageParser;
 import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -58,8 +59,9 @@ final class MemoryRelay {
 
     private static void feed(MessageWriter writer, int messages) {
         try {
+            MessageParser parser = new MessageParser();
             for (int left = messages; left > 0; left--) {
-                writer.write(UPDATE);
+                writer.write(parser.parse(UPDATE));
             }
             writer.flush();
         } catch (IOException e) {

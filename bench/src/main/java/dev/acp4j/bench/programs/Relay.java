@@ -6,12 +6,15 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Forwards everything that comes in at one end to the other, in both directions, and decodes none of it. */
 final class Relay implements Handler {
     private final CompletableFuture<Connection> other = new CompletableFuture<>();
+
+    private @Nullable Connection here;
 
     private Relay() {}
 
@@ -40,16 +43,12 @@ final class Relay implements Handler {
     }
 
     @Override
-    public @Nullable Connection forwardsTo(String method) {
-        return other.getNow(null);
+    public void bound(Connection connection) {
+        here = connection;
     }
 
     @Override
-    public Delivery notification(Message message) {
-        return () -> handle(message.method(), message.params());
-    }
-
-    private void handle(String method, @Nullable RawJson params) throws InterruptedException {
-        other.join().send(method, params);
+    public @Nullable Delivery notification(Message message) {
+        return Objects.requireNonNull(here).forward(message, other.join());
     }
 }
