@@ -125,6 +125,8 @@ final class History {
                         + (diff.oldText() == null ? 0 : diff.oldText().length());
             case ToolCallContent.Terminal terminal -> 0;
             case ToolCallContent.Unknown unknown -> unknown.raw().length();
+            case ToolCallContent.Changes changes ->
+                changes.patch() == null ? 0 : changes.patch().text().length();
         };
     }
 
