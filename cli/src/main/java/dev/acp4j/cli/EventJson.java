@@ -70,8 +70,16 @@ final class EventJson {
             case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
             case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
             case SessionEvent.CompactionChanged changed -> compaction(session, changed.compaction());
+            case SessionEvent.Missed missed -> missed(missed.count());
             case SessionEvent.Other other -> other(other.update());
         }
+    }
+
+    private void missed(long count) {
+        JsonWriter json = begin("missed");
+        json.name("count");
+        json.int64(count);
+        end(json);
     }
 
     /** A question of the agent, and how it was answered. */

@@ -241,6 +241,7 @@ final class SessionRenderer {
             case SessionEvent.ConfigChanged changed -> {}
             case SessionEvent.InfoChanged changed -> {}
             case SessionEvent.UsageChanged changed -> {}
+            case SessionEvent.Missed missed -> {}
             case SessionEvent.Other other -> {}
         }
     }
