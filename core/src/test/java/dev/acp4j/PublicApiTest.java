@@ -121,6 +121,7 @@ class PublicApiTest {
                         "dev.acp4j.redaction",
                         "dev.acp4j.rpc",
                         "dev.acp4j.schema",
+                        "dev.acp4j.schema.codec",
                         "dev.acp4j.trace");
     }
 

@@ -127,7 +127,7 @@ final class BuilderWriter {
     private void collection(Component component) {
         String name = component.name();
         // Copied first: the argument may be a view of the builder's own collection.
-        String copy = component.isList() ? out.list() + ".copyOf(value)" : out.schema("MapCodec") + ".copyOf(value)";
+        String copy = component.isList() ? out.list() + ".copyOf(value)" : out.support("MapCodec") + ".copyOf(value)";
         setter(
                 component,
                 component.type(out),

@@ -100,7 +100,17 @@ final class ComponentReader {
         TypeName names = new TypeName(TypeName.SCHEMA, "Rest");
         String text = documentation.getOrDefault("rest", "");
         return new Component(
-                "rest", "_meta", new Shape.Coded(names, ""), false, Presence.REST, true, "", false, true, false, text);
+                "rest",
+                "_meta",
+                new Shape.Coded(names, null),
+                false,
+                Presence.REST,
+                true,
+                "",
+                false,
+                true,
+                false,
+                text);
     }
 
     private static Presence change(RecordComponentElement component) {

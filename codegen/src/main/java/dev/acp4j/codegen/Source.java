@@ -46,9 +46,25 @@ final class Source {
         return type("dev.acp4j.json", nested);
     }
 
-    /** Returns how a type that codecs and builders share is called here. */
+    /** Returns how a type that generated codecs call is called here. */
+    String support(String nested) {
+        return type(TypeName.SUPPORT, nested);
+    }
+
+    /** Returns how a type of the protocol that codecs and builders share is called here. */
     String schema(String nested) {
         return type(TypeName.SCHEMA, nested);
+    }
+
+    /** Writes the method that gives the codec for a version, where there is more than one. */
+    void ofVersion(TypeName names, String type, boolean differs, String visibility) {
+        if (!differs) {
+            return;
+        }
+        javadoc("Returns the codec for a version of the protocol.");
+        open(visibility + "static " + json("Codec") + "<" + type + "> of(" + schema("Version") + " version)");
+        line("return version == Version.V2 ? " + names.codecV2() + ".INSTANCE : " + names.codec() + ".INSTANCE;");
+        close().blank();
     }
 
     String list() {

@@ -11,8 +11,9 @@ final class StringValueCodecWriter {
         String type = out.type(model.names());
         String codec = model.names().codec();
         out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        out.open(model.visibility() + "final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
+        out.line(model.visibility() + "static final " + codec + " INSTANCE = new " + codec + "();")
+                .blank();
         if (!model.constants().isEmpty()) {
             tables(model, out);
         }
