@@ -4,10 +4,12 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.ConnectionListener;
+import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.Implementation;
@@ -23,10 +25,12 @@ import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.trace.Tracer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +82,8 @@ public final class Agent {
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
+                .interceptIncoming(config.incoming)
+                .interceptOutgoing(config.outgoing)
                 .onProblem(config.onProblem)
                 .listener(config.listener)
                 .lastHandlers(atEnd)
@@ -87,10 +93,12 @@ public final class Agent {
     }
 
     /** Collects what an agent can do. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         final String name;
         final String version;
-        final Extensions<ConnectedClient> extensions;
+        Extensions<ConnectedClient> extensions;
+        List<Interceptor> incoming = new ArrayList<>();
+        List<Interceptor> outgoing = new ArrayList<>();
 
         @Nullable
         String title;
@@ -148,35 +156,25 @@ public final class Agent {
         private Builder(String name, String version) {
             this.name = name;
             this.version = version;
-            this.extensions = new Extensions<>();
+            this.extensions = new Extensions<>(Method.Side.AGENT);
         }
 
-        private Builder(Builder other) {
-            this.name = other.name;
-            this.version = other.version;
-            this.extensions = new Extensions<>(other.extensions);
-            this.title = other.title;
-            this.onPrompt = other.onPrompt;
-            this.onNewSession = other.onNewSession;
-            this.onLoadSession = other.onLoadSession;
-            this.onResumeSession = other.onResumeSession;
-            this.onCloseSession = other.onCloseSession;
-            this.onListSessions = other.onListSessions;
-            this.onDeleteSession = other.onDeleteSession;
-            this.onSetMode = other.onSetMode;
-            this.onSetConfigOption = other.onSetConfigOption;
-            this.authMethods = other.authMethods;
-            this.onAuthenticate = other.onAuthenticate;
-            this.onLogout = other.onLogout;
-            this.promptCapabilities = other.promptCapabilities;
-            this.mcpCapabilities = other.mcpCapabilities;
-            this.additionalDirectories = other.additionalDirectories;
-            this.sessionIds = other.sessionIds;
-            this.limits = other.limits;
-            this.time = other.time;
-            this.tracer = other.tracer;
-            this.listener = other.listener;
-            this.onProblem = other.onProblem;
+        /** Returns a copy that later changes of this one do not concern. */
+        private Builder copy() {
+            try {
+                Builder copy = (Builder) clone();
+                copy.extensions = new Extensions<>(extensions);
+                copy.incoming = List.copyOf(incoming);
+                copy.outgoing = List.copyOf(outgoing);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Whether a method has a handler of its own, or one in its general form. */
+        boolean handles(@Nullable Object handler, Method<?, ?> method) {
+            return handler != null || extensions.handles(method.name());
         }
 
         Implementation info() {
@@ -327,24 +325,27 @@ public final class Agent {
         }
 
         /**
-         * Answers an extension method.
+         * Answers a method: one of an extension, or one of the protocol, for which the library then does nothing but
+         * advertise it.
          *
-         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
+         *     the library answers itself, or when it has a handler already
          */
         public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
-        /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
+        /** Answers a method with raw JSON; see {@link #on(Method, RequestHandler)}. */
         public Builder on(String method, RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
         /**
-         * Takes an extension's notification.
+         * Receives a notification: one of an extension, or one of the protocol, for which the library then does nothing.
          *
-         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or when
+         *     it has a handler already
          */
         public <P> Builder onNotification(
                 Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
@@ -352,9 +353,44 @@ public final class Agent {
             return this;
         }
 
-        /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
+        /** Receives a notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
         public Builder onNotification(String method, NotificationHandler<? super ConnectedClient, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
+        }
+
+        /**
+         * Adds an interceptor of every message that comes from a client: to see, change, answer, drop or hold it back. The one
+         * that was added first sees a message first.
+         */
+        public Builder interceptIncoming(Interceptor interceptor) {
+            incoming.add(interceptor);
+            return this;
+        }
+
+        /** Adds an interceptor of every message that goes to a client; see {@link #interceptIncoming(Interceptor)}. */
+        public Builder interceptOutgoing(Interceptor interceptor) {
+            outgoing.add(interceptor);
+            return this;
+        }
+
+        /**
+         * Changes the params of a method when they come from a client.
+         *
+         * @param method the method
+         * @param change returns the params to go on with
+         */
+        public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
+            return interceptIncoming(Extensions.changing(method, change));
+        }
+
+        /**
+         * Changes the params of a method when they go to a client.
+         *
+         * @param method the method
+         * @param change returns the params to go on with
+         */
+        public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
+            return interceptOutgoing(Extensions.changing(method, change));
         }
 
         /**
@@ -363,10 +399,10 @@ public final class Agent {
          * @throws IllegalStateException when nothing answers prompts
          */
         public Agent build() {
-            if (onPrompt == null) {
+            if (!handles(onPrompt, AgentMethods.PROMPT)) {
                 throw new IllegalStateException("an agent needs onPrompt(…)");
             }
-            return new Agent(new Builder(this));
+            return new Agent(copy());
         }
 
         /** Builds the agent and serves one connection; see {@link Agent#serve}. */

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientCapabilities;
@@ -26,7 +27,7 @@ final class AgentCapabilitiesOf {
 
     static InitializeResponse response(Agent.Builder agent, ClientCapabilities client) {
         AgentCapabilities capabilities = new AgentCapabilities(
-                agent.onLoadSession != null,
+                agent.handles(agent.onLoadSession, AgentMethods.LOAD_SESSION),
                 agent.promptCapabilities,
                 agent.mcpCapabilities,
                 sessions(agent),
@@ -53,20 +54,20 @@ final class AgentCapabilitiesOf {
 
     private static SessionCapabilities sessions(Agent.Builder agent) {
         return new SessionCapabilities(
-                agent.onListSessions == null ? null : SessionListCapabilities.of(),
-                agent.onDeleteSession == null ? null : SessionDeleteCapabilities.of(),
+                agent.handles(agent.onListSessions, AgentMethods.LIST_SESSIONS) ? SessionListCapabilities.of() : null,
+                agent.handles(agent.onDeleteSession, AgentMethods.DELETE_SESSION) ? SessionDeleteCapabilities.of() : null,
                 agent.additionalDirectories ? SessionAdditionalDirectoriesCapabilities.of() : null,
-                agent.onResumeSession == null ? null : SessionResumeCapabilities.of(),
-                agent.onCloseSession == null ? null : SessionCloseCapabilities.of(),
+                agent.handles(agent.onResumeSession, AgentMethods.RESUME_SESSION) ? SessionResumeCapabilities.of() : null,
+                agent.handles(agent.onCloseSession, AgentMethods.CLOSE_SESSION) ? SessionCloseCapabilities.of() : null,
                 Rest.NONE);
     }
 
     private static AgentAuthCapabilities auth(Agent.Builder agent) {
-        return agent.onLogout == null
-                ? AgentAuthCapabilities.NONE
-                : AgentAuthCapabilities.builder()
+        return agent.handles(agent.onLogout, AgentMethods.LOGOUT)
+                ? AgentAuthCapabilities.builder()
                         .logout(LogoutCapabilities.of())
-                        .build();
+                        .build()
+                : AgentAuthCapabilities.NONE;
     }
 
     static @Nullable AuthMethodId idOf(AuthMethod method) {

@@ -60,10 +60,16 @@ final class AgentRouter implements Handler {
         if (!client.isInitialized()) {
             throw RpcError.invalidRequest("initialize first, then " + request.method());
         }
-        return request.method().equals("session/prompt") ? sessions.prompt(request) : () -> route(request);
+        if (request.method().equals("session/prompt") && !config.extensions.handles(request.method())) {
+            return sessions.prompt(request);
+        }
+        return () -> route(request);
     }
 
     private Task route(IncomingRequest request) {
+        if (config.extensions.handles(request.method())) {
+            return config.extensions.task(client, request);
+        }
         return switch (request.method()) {
             case "authenticate" ->
                 Requests.task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
@@ -91,7 +97,7 @@ final class AgentRouter implements Handler {
         if (!client.isInitialized()) {
             return null;
         }
-        if (message.method().equals("session/cancel")) {
+        if (message.method().equals("session/cancel") && !config.extensions.receives(message.method())) {
             // Takes effect at once, whatever the session's handlers do.
             client.session(Requests.decode(AgentMethods.CANCEL, message.params())
                             .sessionId())

@@ -7,6 +7,7 @@ import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionListener;
+import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +109,8 @@ public final class Client {
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
+                .interceptIncoming(config.incoming)
+                .interceptOutgoing(config.outgoing)
                 .answerNoise(false)
                 // An agent whose output has ended can do nothing with an answer.
                 .answersAfterInput(false)
@@ -145,11 +149,13 @@ public final class Client {
     }
 
     /** Collects what a client can do. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         final String name;
         final String version;
-        final Extensions<ConnectedAgent> extensions;
-        final List<Session.Listener> listeners;
+        Extensions<ConnectedAgent> extensions;
+        List<Interceptor> incoming = new ArrayList<>();
+        List<Interceptor> outgoing = new ArrayList<>();
+        List<Session.Listener> listeners;
 
         @Nullable
         String title;
@@ -186,29 +192,27 @@ public final class Client {
         private Builder(String name, String version) {
             this.name = name;
             this.version = version;
-            this.extensions = new Extensions<>();
+            this.extensions = new Extensions<>(Method.Side.CLIENT);
             this.listeners = new ArrayList<>();
         }
 
-        private Builder(Builder other) {
-            this.name = other.name;
-            this.version = other.version;
-            this.extensions = new Extensions<>(other.extensions);
-            this.listeners = List.copyOf(other.listeners);
-            this.title = other.title;
-            this.onPermission = other.onPermission;
-            this.onElicitation = other.onElicitation;
-            this.onReadTextFile = other.onReadTextFile;
-            this.onWriteTextFile = other.onWriteTextFile;
-            this.terminals = other.terminals;
-            this.terminalAuthentication = other.terminalAuthentication;
-            this.keepsMessages = other.keepsMessages;
-            this.startTimeout = other.startTimeout;
-            this.limits = other.limits;
-            this.time = other.time;
-            this.tracer = other.tracer;
-            this.listener = other.listener;
-            this.onProblem = other.onProblem;
+        /** Returns a copy that later changes of this one do not concern. */
+        private Builder copy() {
+            try {
+                Builder copy = (Builder) clone();
+                copy.extensions = new Extensions<>(extensions);
+                copy.listeners = List.copyOf(listeners);
+                copy.incoming = List.copyOf(incoming);
+                copy.outgoing = List.copyOf(outgoing);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Whether a method has a handler of its own, or one in its general form. */
+        boolean handles(@Nullable Object handler, Method<?, ?> method) {
+            return handler != null || extensions.handles(method.name());
         }
 
         Implementation info() {
@@ -328,38 +332,76 @@ public final class Client {
         }
 
         /**
-         * Answers an extension method.
+         * Answers a method: one of an extension, or one of the protocol, for which the library then does nothing but
+         * advertise it.
          *
-         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
+         *     the library answers itself, or when it has a handler already
          */
         public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedAgent, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
-        /** Answers an extension method with raw JSON; see {@link #on(Method, RequestHandler)}. */
+        /** Answers a method with raw JSON; see {@link #on(Method, RequestHandler)}. */
         public Builder on(String method, RequestHandler<? super ConnectedAgent, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
         /**
-         * Takes an extension's notification.
+         * Receives a notification: one of an extension, or one of the protocol, for which the library then does nothing.
          *
-         * @throws IllegalArgumentException when the protocol defines the method, or it has a handler already
+         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or when
+         *     it has a handler already
          */
         public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<? super ConnectedAgent, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
-        /** Takes an extension's notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
+        /** Receives a notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
         public Builder onNotification(String method, NotificationHandler<? super ConnectedAgent, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
+        /**
+         * Adds an interceptor of every message that comes from an agent: to see, change, answer, drop or hold it back. The one
+         * that was added first sees a message first.
+         */
+        public Builder interceptIncoming(Interceptor interceptor) {
+            incoming.add(interceptor);
+            return this;
+        }
+
+        /** Adds an interceptor of every message that goes to an agent; see {@link #interceptIncoming(Interceptor)}. */
+        public Builder interceptOutgoing(Interceptor interceptor) {
+            outgoing.add(interceptor);
+            return this;
+        }
+
+        /**
+         * Changes the params of a method when they come from an agent.
+         *
+         * @param method the method
+         * @param change returns the params to go on with
+         */
+        public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
+            return interceptIncoming(Extensions.changing(method, change));
+        }
+
+        /**
+         * Changes the params of a method when they go to an agent.
+         *
+         * @param method the method
+         * @param change returns the params to go on with
+         */
+        public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
+            return interceptOutgoing(Extensions.changing(method, change));
+        }
+
         /** Returns the client. Later changes of the builder do not concern it. */
         public Client build() {
-            return new Client(new Builder(this));
+            return new Client(copy());
         }
 
         /** Builds the client and connects; see {@link Client#connect(Transport)}. */

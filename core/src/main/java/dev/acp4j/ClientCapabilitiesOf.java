@@ -4,6 +4,7 @@ import dev.acp4j.schema.AuthCapabilities;
 import dev.acp4j.schema.BooleanConfigOptionCapabilities;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientCapabilitiesBuilder;
+import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CompactionCapabilities;
 import dev.acp4j.schema.ElicitationCapabilities;
@@ -20,15 +21,15 @@ final class ClientCapabilitiesOf {
     static ClientCapabilities capabilities(Client.Builder client) {
         ClientCapabilitiesBuilder capabilities = ClientCapabilities.builder()
                 .fs(FileSystemCapabilities.builder()
-                        .readTextFile(client.onReadTextFile != null)
-                        .writeTextFile(client.onWriteTextFile != null)
+                        .readTextFile(client.handles(client.onReadTextFile, ClientMethods.READ_TEXT_FILE))
+                        .writeTextFile(client.handles(client.onWriteTextFile, ClientMethods.WRITE_TEXT_FILE))
                         .build())
-                .terminal(client.terminals != null)
+                .terminal(client.handles(client.terminals, ClientMethods.CREATE_TERMINAL))
                 .session(ofView())
                 .auth(AuthCapabilities.builder()
                         .terminal(client.terminalAuthentication)
                         .build());
-        if (client.onElicitation != null) {
+        if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
             capabilities.elicitation(ElicitationCapabilities.builder()
                     .form(ElicitationFormCapabilities.of())
                     .url(ElicitationUrlCapabilities.of())

@@ -49,15 +49,21 @@ final class ClientRouter implements Handler {
 
     @Override
     public @Nullable Delivery notification(Message message) throws InterruptedException {
+        if (config.extensions.receives(message.method())) {
+            return () -> extended(message);
+        }
         return switch (message.method()) {
             case "session/update" -> update(message);
             case "elicitation/complete" -> () -> completed(message.params());
-            default ->
-                () -> Extensions.reportUnless(
-                        config.extensions.handle(agent, message.method(), message.params()),
-                        message.method(),
-                        config.onProblem);
+            default -> () -> extended(message);
         };
+    }
+
+    private void extended(Message message) throws Exception {
+        Extensions.reportUnless(
+                config.extensions.handle(agent, message.method(), message.params()),
+                message.method(),
+                config.onProblem);
     }
 
     private @Nullable Delivery update(Message message) throws InterruptedException {
@@ -82,10 +88,16 @@ final class ClientRouter implements Handler {
 
     @Override
     public Acceptance request(IncomingRequest request) throws InterruptedException {
-        return request.method().equals("session/request_permission") ? permission(request) : () -> task(request);
+        boolean isQuestion = request.method().equals("session/request_permission");
+        return isQuestion && !config.extensions.handles(request.method())
+                ? permission(request)
+                : () -> task(request);
     }
 
     private Task task(IncomingRequest request) {
+        if (config.extensions.handles(request.method())) {
+            return config.extensions.task(agent, request);
+        }
         return switch (request.method()) {
             case "elicitation/create" ->
                 Requests.task(ClientMethods.CREATE_ELICITATION, request, config.onElicitation, this::elicit);

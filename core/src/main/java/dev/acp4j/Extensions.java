@@ -3,15 +3,22 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Handlers by method name, beside those that the protocol's own methods have. Immutable once a connection uses it. */
+/**
+ * Handlers by method name: for methods of extensions, and for methods of the protocol in the place of what the library
+ * does. Immutable once a connection uses it.
+ */
 final class Extensions<C extends Peer> {
     private record Request<C extends Peer, P, R>(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
         Handler.Task task(C peer, IncomingRequest request) {
@@ -28,22 +35,107 @@ final class Extensions<C extends Peer> {
     private final Map<String, Request<C, ?, ?>> requests = new HashMap<>();
     private final Map<String, Notification<C, ?>> notifications = new HashMap<>();
 
-    Extensions() {}
+    private final Method.Side side;
+
+    /** @param side the side that the handlers are on */
+    Extensions(Method.Side side) {
+        this.side = side;
+    }
 
     Extensions(Extensions<C> other) {
+        side = other.side;
         requests.putAll(other.requests);
         notifications.putAll(other.notifications);
     }
 
     <P, R> void on(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
-        refuseBuiltIn(method.name());
+        requireOurs(method.name());
         if (requests.putIfAbsent(method.name(), new Request<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
         }
     }
 
     <P> void onNotification(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
-        refuseBuiltIn(method.name());
+        requireOurs(method.name());
+        if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
+            throw new IllegalArgumentException(method.name() + " has a handler already");
+        }
+    }
+
+    private void requireOurs(String method) {
+        if (method.equals("initialize") || method.startsWith("$/")) {
+            throw new IllegalArgumentException(
+                    method + " is the connection's own: use an interceptor to see or change it");
+        }
+        for (Version version : Version.values()) {
+            Method.Side theirs =
+                    Method.find(method, version).map(Method::side).orElse(Method.Side.BOTH);
+            if (theirs != Method.Side.BOTH && theirs != side) {
+                throw new IllegalArgumentException(
+                        method + " is handled by the " + theirs.name().toLowerCase(Locale.ROOT) + ", not by the "
+                                + side.name().toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+
+    /** Whether a request of this method has a handler. */
+    boolean handles(String method) {
+        return requests.containsKey(method);
+    }
+
+    /** Whether a notification of this method has a handler. */
+    boolean receives(String method) {
+        return notifications.containsKey(method);
+    }
+
+    /** Returns an interceptor that changes the params of a method. */
+    static <P> Interceptor changing(Method<P, ?> method, UnaryOperator<P> change) {
+        return (message, next) -> {
+            RawJson params = message.params();
+            next.pass(
+                    params == null || !message.method().equals(method.name())
+                            ? message
+                            : message.withParams(RawJson.encode(
+                                    change.apply(params.decode(method.params(), "params")), method.params())));
+        };
+    }
+
+    Handler.Task task(C peer, IncomingRequest request) {
+            return Requests.task(method, request, handler, (given, params) -> given.handle(peer, params));
+        }
+    }
+
+    private record Notification<C extends Peer, P>(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
+        void handle(C peer, @Nullable RawJson params) throws Exception {
+            handler.handle(peer, Requests.decode(method, params));
+        }
+    }
+
+    private final Map<String, Request<C, ?, ?>> requests = new HashMap<>();
+    private final Map<String, Notification<C, ?>> notifications = new HashMap<>();
+
+    private final Method.Side side;
+
+    /** @param side the side that the handlers are on */
+    Extensions(Method.Side side) {
+        this.side = side;
+    }
+
+    Extensions(Extensions<C> other) {
+        side = other.side;
+        requests.putAll(other.requests);
+        notifications.putAll(other.notifications);
+    }
+
+    <P, R> void on(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
+        requireOurs(method.name());
+        if (requests.putIfAbsent(method.name(), new Request<>(method, handler)) != null) {
+            throw new IllegalArgumentException(method.name() + " has a handler already");
+        }
+    }
+
+    <P> void onNotification(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
+        requireOurs(method.name());
         if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
         }

@@ -34,7 +34,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -397,6 +399,32 @@ class SessionTest {
         assertThat(session.view().messages())
                 .singleElement()
                 .satisfies(message -> assertThat(message.text()).isEqualTo("outer!inner!"));
+    }
+
+    @Test
+    void aListenerMayWaitForTheEndOfItsOwnTurn() throws Exception {
+        CompletableFuture<Turn> prompted = new CompletableFuture<>();
+        CompletableFuture<StopReason> seen = new CompletableFuture<>();
+        ConnectedAgent agent = join(
+                agent(turn -> {
+                    turn.message("a");
+                    turn.message("b");
+                }),
+                client().onEvent((session, event) -> {
+                    if (!seen.isDone()) {
+                        try {
+                            seen.complete(prompted.get().result().stopReason());
+                        } catch (InterruptedException | ExecutionException e) {
+                            seen.completeExceptionally(e);
+                        }
+                    }
+                }));
+
+        Turn turn = agent.newSession(HERE).prompt("go");
+        prompted.complete(turn);
+
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo(StopReason.END_TURN);
+        assertThat(turn.text()).isEqualTo("ab");
     }
 
     @Test

@@ -154,6 +154,45 @@ class TurnReadingTest {
     }
 
     @Test
+    void aTurnThatNobodyReadsKeepsWhatItMayAndSaysHowMuchIsMissing() throws Exception {
+        int count = 2_000;
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {
+                    for (int i = 0; i < count; i++) {
+                        turn.message(" " + i);
+                    }
+                }),
+                client().limits(Limits.STANDARD.withQueueBytes(LIMIT, LIMIT)));
+        Turn turn = agent.newSession(HERE).prompt("go");
+        turn.result();
+
+        long missed = 0;
+        List<String> texts = new ArrayList<>();
+        for (SessionEvent event : turn) {
+            if (event instanceof SessionEvent.Missed some) {
+                assertThat(texts).isEmpty();
+                missed = some.count();
+            } else {
+                texts.add(text(event));
+            }
+        }
+
+        assertThat(missed).isPositive();
+        assertThat(missed + texts.size()).isEqualTo(count);
+        assertThat(turn.text()).endsWith(String.join("", texts));
+    }
+
+    @Test
+    void theResultLeavesTheEventsToBeRead() throws Exception {
+        ConnectedAgent agent = joined.join(agent(turn -> turn.message("a")), client());
+        Turn turn = agent.newSession(HERE).prompt("go");
+
+        turn.result();
+
+        assertThat(read(turn)).containsExactly("a");
+    }
+
+    @Test
     @Tag("DSP-02")
     void everythingIsReadInOrderHoweverLittleMayWait() throws Exception {
         int count = 20_000;

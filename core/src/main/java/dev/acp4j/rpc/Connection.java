@@ -434,15 +434,15 @@ public final class Connection implements AutoCloseable {
             return this;
         }
 
-        /** Adds an interceptor of what the peer sends; the one that was added first sees a message first. */
-        public Builder interceptIncoming(Interceptor value) {
-            incoming.add(value);
+        /** Adds interceptors of what the peer sends; the first sees a message first. */
+        public Builder interceptIncoming(List<Interceptor> values) {
+            incoming.addAll(values);
             return this;
         }
 
-        /** Adds an interceptor of what is sent to the peer; the one that was added first sees a message first. */
-        public Builder interceptOutgoing(Interceptor value) {
-            outgoing.add(value);
+        /** Adds interceptors of what is sent to the peer; the first sees a message first. */
+        public Builder interceptOutgoing(List<Interceptor> values) {
+            outgoing.addAll(values);
             return this;
         }
 
