@@ -342,10 +342,11 @@ public final class Agent {
         }
 
         /**
-         * Receives a notification: one of an extension, or one of the protocol, for which the library then does nothing.
+         * Receives a notification: one of an extension, or one of the protocol, for which the library then does
+         * nothing.
          *
-         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or when
-         *     it has a handler already
+         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or
+         *     when it has a handler already
          */
         public <P> Builder onNotification(
                 Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
@@ -359,8 +360,8 @@ public final class Agent {
         }
 
         /**
-         * Adds an interceptor of every message that comes from a client: to see, change, answer, drop or hold it back. The one
-         * that was added first sees a message first.
+         * Adds an interceptor of every message that comes from a client: to see, change, answer, drop or hold it back.
+         * The one that was added first sees a message first.
          */
         public Builder interceptIncoming(Interceptor interceptor) {
             incoming.add(interceptor);

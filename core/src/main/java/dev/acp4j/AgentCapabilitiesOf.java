@@ -55,9 +55,13 @@ final class AgentCapabilitiesOf {
     private static SessionCapabilities sessions(Agent.Builder agent) {
         return new SessionCapabilities(
                 agent.handles(agent.onListSessions, AgentMethods.LIST_SESSIONS) ? SessionListCapabilities.of() : null,
-                agent.handles(agent.onDeleteSession, AgentMethods.DELETE_SESSION) ? SessionDeleteCapabilities.of() : null,
+                agent.handles(agent.onDeleteSession, AgentMethods.DELETE_SESSION)
+                        ? SessionDeleteCapabilities.of()
+                        : null,
                 agent.additionalDirectories ? SessionAdditionalDirectoriesCapabilities.of() : null,
-                agent.handles(agent.onResumeSession, AgentMethods.RESUME_SESSION) ? SessionResumeCapabilities.of() : null,
+                agent.handles(agent.onResumeSession, AgentMethods.RESUME_SESSION)
+                        ? SessionResumeCapabilities.of()
+                        : null,
                 agent.handles(agent.onCloseSession, AgentMethods.CLOSE_SESSION) ? SessionCloseCapabilities.of() : null,
                 Rest.NONE);
     }

@@ -89,9 +89,7 @@ final class ClientRouter implements Handler {
     @Override
     public Acceptance request(IncomingRequest request) throws InterruptedException {
         boolean isQuestion = request.method().equals("session/request_permission");
-        return isQuestion && !config.extensions.handles(request.method())
-                ? permission(request)
-                : () -> task(request);
+        return isQuestion && !config.extensions.handles(request.method()) ? permission(request) : () -> task(request);
     }
 
     private Task task(IncomingRequest request) {

@@ -68,8 +68,7 @@ final class Extensions<C extends Peer> {
                     method + " is the connection's own: use an interceptor to see or change it");
         }
         for (Version version : Version.values()) {
-            Method.Side theirs =
-                    Method.find(method, version).map(Method::side).orElse(Method.Side.BOTH);
+            Method.Side theirs = Method.find(method, version).map(Method::side).orElse(Method.Side.BOTH);
             if (theirs != Method.Side.BOTH && theirs != side) {
                 throw new IllegalArgumentException(
                         method + " is handled by the " + theirs.name().toLowerCase(Locale.ROOT) + ", not by the "
@@ -98,54 +97,6 @@ final class Extensions<C extends Peer> {
                             : message.withParams(RawJson.encode(
                                     change.apply(params.decode(method.params(), "params")), method.params())));
         };
-    }
-
-    Handler.Task task(C peer, IncomingRequest request) {
-            return Requests.task(method, request, handler, (given, params) -> given.handle(peer, params));
-        }
-    }
-
-    private record Notification<C extends Peer, P>(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
-        void handle(C peer, @Nullable RawJson params) throws Exception {
-            handler.handle(peer, Requests.decode(method, params));
-        }
-    }
-
-    private final Map<String, Request<C, ?, ?>> requests = new HashMap<>();
-    private final Map<String, Notification<C, ?>> notifications = new HashMap<>();
-
-    private final Method.Side side;
-
-    /** @param side the side that the handlers are on */
-    Extensions(Method.Side side) {
-        this.side = side;
-    }
-
-    Extensions(Extensions<C> other) {
-        side = other.side;
-        requests.putAll(other.requests);
-        notifications.putAll(other.notifications);
-    }
-
-    <P, R> void on(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
-        requireOurs(method.name());
-        if (requests.putIfAbsent(method.name(), new Request<>(method, handler)) != null) {
-            throw new IllegalArgumentException(method.name() + " has a handler already");
-        }
-    }
-
-    <P> void onNotification(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
-        requireOurs(method.name());
-        if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
-            throw new IllegalArgumentException(method.name() + " has a handler already");
-        }
-    }
-
-    private static void refuseBuiltIn(String method) {
-        if (Protocol.defines(method)) {
-            throw new IllegalArgumentException(
-                    method + " belongs to the protocol: use the builder's own method for it");
-        }
     }
 
     Handler.Task task(C peer, IncomingRequest request) {

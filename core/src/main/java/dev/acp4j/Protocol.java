@@ -1,6 +1,5 @@
 package dev.acp4j;
 
-
 /** What both sides know of the protocol as such. */
 final class Protocol {
     /** The newest version that this library speaks. */

@@ -37,17 +37,17 @@ class HandlersTest {
     @Test
     @Tag("HND-06")
     @Tag("HND-07")
-    void methodsOfTheProtocolHaveHandlersOfTheirOwn() {
+    void whatTheConnectionOrTheOtherSideHandlesTakesNoHandler() {
         assertThatThrownBy(() -> agent(turn -> {}).on(AgentMethods.INITIALIZE, (client, params) -> {
                     throw new IllegalStateException();
                 }))
-                .hasMessageContaining("initialize belongs to the protocol");
+                .hasMessageContaining("initialize is the connection's own");
         assertThatThrownBy(() -> agent(turn -> {}).on("fs/read_text_file", (client, params) -> params))
-                .hasMessageContaining("fs/read_text_file belongs to the protocol");
-        assertThatThrownBy(() -> client().onNotification(ClientMethods.UPDATE, (from, params) -> {}))
-                .hasMessageContaining("session/update belongs to the protocol");
+                .hasMessageContaining("fs/read_text_file is handled by the client");
+        assertThatThrownBy(() -> agent(turn -> {}).onNotification(ClientMethods.UPDATE, (from, params) -> {}))
+                .hasMessageContaining("session/update is handled by the client");
         assertThatThrownBy(() -> client().on("$/own", (from, params) -> params))
-                .hasMessageContaining("$/own belongs to the protocol");
+                .hasMessageContaining("$/own is the connection's own");
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.WouldDeadlockException;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
@@ -95,8 +96,8 @@ class InterceptorTest {
 
     @Test
     void whatIsDroppedDoesNotArrive() throws Exception {
-        ConnectedAgent agent = joined.join(
-                agent(turn -> turn.message("hi")), client().interceptIncoming(without("session/update")));
+        ConnectedAgent agent =
+                joined.join(agent(turn -> turn.message("hi")), client().interceptIncoming(without("session/update")));
 
         Session session = agent.newSession(HERE);
         Turn turn = session.prompt("hello");
@@ -195,6 +196,29 @@ class InterceptorTest {
     }
 
     @Test
+    void anInterceptorThatWaitsForTheEndOfATurnIsToldThatThisNeverComes() throws Exception {
+        CompletableFuture<Turn> prompted = new CompletableFuture<>();
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Interceptor waiting = (message, next) -> {
+            if (message.method().equals("session/update")) {
+                try {
+                    prompted.get().result();
+                } catch (WouldDeadlockException e) {
+                    failure.complete(e);
+                }
+            }
+            next.pass(message);
+        };
+        ConnectedAgent agent = joined.join(agent(turn -> turn.message("a")), client().interceptIncoming(waiting));
+
+        Turn turn = agent.newSession(HERE).prompt("go");
+        prompted.complete(turn);
+
+        assertThat(failure.get(20, TimeUnit.SECONDS)).hasMessageContaining("wait for the interceptor");
+        assertThat(turn.text()).isEqualTo("a");
+    }
+
+    @Test
     void aMessageMayBeHeldBackAndPassedOnLater() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch arrived = new CountDownLatch(1);
@@ -242,6 +266,7 @@ class InterceptorTest {
             raw.line("Hello!");
             raw.send("initialize", "{\"protocolVersion\":1}");
             assertThat(raw.answerOf(0)).contains("result");
+            assertThat(served.isOpen()).isTrue();
         }
 
         assertThat(kinds).containsExactly(Message.Kind.NOISE, Message.Kind.REQUEST);
@@ -251,11 +276,10 @@ class InterceptorTest {
     void aHandlerTakesThePlaceOfTheLibrarysOwn() throws Exception {
         List<String> updates = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = joined.join(
-                agent(turn -> turn.message("hi"))
-                        .on(AgentMethods.SET_MODE, (client, request) -> {
-                            updates.add("mode " + request.modeId());
-                            return dev.acp4j.schema.SetSessionModeResponse.of();
-                        }),
+                agent(turn -> turn.message("hi")).on(AgentMethods.SET_MODE, (client, request) -> {
+                    updates.add("mode " + request.modeId());
+                    return dev.acp4j.schema.SetSessionModeResponse.of();
+                }),
                 client().onNotification(ClientMethods.UPDATE, (peer, update) -> updates.add("update")));
         Session session = agent.newSession(HERE);
 

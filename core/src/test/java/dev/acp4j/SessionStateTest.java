@@ -43,7 +43,8 @@ class SessionStateTest {
     void aTurnEndsOnce() {
         for (SessionState.Phase phase : SessionState.Phase.values()) {
             SessionState.Change ended = SessionState.next(phase, SessionState.Input.END, false);
-            assertThat(SessionState.next(ended.phase(), SessionState.Input.END, false).effect())
+            assertThat(SessionState.next(ended.phase(), SessionState.Input.END, false)
+                            .effect())
                     .isEqualTo(SessionState.Effect.NOTHING);
         }
     }

@@ -61,6 +61,7 @@ final class ComponentReader {
                 Marks.value(component, Marks.DEFAULT_TO, "written").equals(Optional.of(true)),
                 here,
                 declared == Presence.NULLABLE,
+                Marks.has(component, Marks.UNSTABLE),
                 documentation.getOrDefault(component.getSimpleName().toString(), ""));
         check(component, read, declared);
         return read;
@@ -109,6 +110,7 @@ final class ComponentReader {
                 "",
                 false,
                 true,
+                false,
                 false,
                 text);
     }

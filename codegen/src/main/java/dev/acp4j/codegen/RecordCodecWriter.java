@@ -32,10 +32,7 @@ final class RecordCodecWriter {
     }
 
     private void head() {
-        out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open(model.visibility() + "final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line(model.visibility() + "static final " + codec + " INSTANCE = new " + codec + "();")
-                .blank();
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
         if (hasNames()) {
             List<String> names = new ArrayList<>();
             model.here().forEach(component -> names.add('"' + component.jsonName() + '"'));

@@ -64,7 +64,7 @@ record RecordModel(
                 builder.isPresent(),
                 tag,
                 otherTags(record, tag, components),
-                Marks.has(record, Marks.UNSTABLE));
+                TypeName.isUnstable(record));
     }
 
     /** Returns whether a version tells the type from the other variants of its union by a tag. */

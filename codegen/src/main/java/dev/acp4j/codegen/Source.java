@@ -56,6 +56,17 @@ final class Source {
         return type(TypeName.SCHEMA, nested);
     }
 
+    /** Opens a codec, which is a draft if its type is one, or if it is for a version that is. */
+    void openCodec(TypeName names, String codec, String visibility, boolean unstable) {
+        javadoc("Reads and writes {@link " + type(names) + "}.");
+        if (!visibility.isEmpty() && (unstable || codec.equals(names.codecV2()))) {
+            line("@" + schema("Unstable"));
+        }
+        open(visibility + "final class " + codec + " implements " + json("Codec") + "<" + type(names) + ">");
+        line(visibility + "static final " + codec + " INSTANCE = new " + codec + "();")
+                .blank();
+    }
+
     /** Writes the method that gives the codec for a version, where there is more than one. */
     void ofVersion(TypeName names, String type, boolean differs, String visibility) {
         if (!differs) {

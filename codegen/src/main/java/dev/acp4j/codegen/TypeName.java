@@ -46,6 +46,12 @@ record TypeName(String packageName, String nested) {
         return "public ";
     }
 
+    /** Returns whether a type, or one around it, follows a draft. */
+    static boolean isUnstable(TypeElement type) {
+        return Marks.has(type, Marks.UNSTABLE)
+                || (type.getEnclosingElement() instanceof TypeElement outer && isUnstable(outer));
+    }
+
     /** Returns the name in one word, such as {@code ContentBlockText}. */
     String flat() {
         return nested.replace(".", "");

@@ -32,10 +32,7 @@ final class UnionCodecWriter {
 
     private void head() {
         String table = out.json("Names");
-        out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open(model.visibility() + "final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line(model.visibility() + "static final " + codec + " INSTANCE = new " + codec + "();")
-                .blank();
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
         out.line("private static final " + table + " TAG = " + table + ".of(\"" + model.member() + "\");");
         List<String> tags = model.tagged().stream()
                 .map(variant -> '"' + variant.tag() + '"')

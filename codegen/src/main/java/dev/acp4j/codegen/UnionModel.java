@@ -19,6 +19,7 @@ import javax.lang.model.type.TypeMirror;
  * @param names how it and its codec are called
  * @param visibility of its codec: {@code public } or nothing
  * @param differs whether version 2 has a codec of its own
+ * @param unstable whether it follows a draft of the protocol
  * @param version the version it is coded for
  * @param member the JSON name of that member
  * @param variants with the values of that member
@@ -30,6 +31,7 @@ record UnionModel(
         TypeName names,
         String visibility,
         boolean differs,
+        boolean unstable,
         int version,
         String member,
         List<Variant> variants,
@@ -111,6 +113,7 @@ record UnionModel(
                     TypeName.of(union),
                     TypeName.visibility(union),
                     new Versions(environment).differs(union),
+                    TypeName.isUnstable(union),
                     version,
                     member,
                     List.copyOf(variants),

@@ -221,6 +221,17 @@ final class ConnectionState {
         }
     }
 
+    /** Returns the call with this id that waits for its answer; null when there is none. */
+    @Nullable
+    Call inFlight(@Nullable RequestId id) {
+        lock.lock();
+        try {
+            return id == null ? null : calls.get(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Notes that a caller waits no longer: the call is not in flight any more, though a late answer still finds it.
      * Returns the oldest such call when there are too many, which is forgotten; else null.
@@ -533,7 +544,7 @@ final class ConnectionState {
             if (item.kind == LaneItem.Kind.REQUEST) {
                 waitingRequests++;
             }
-            if (running != null && (item.kind == LaneItem.Kind.REQUEST || key == INTAKE)) {
+            if (running != null && item.kind == LaneItem.Kind.REQUEST) {
                 running.waitingFor.forEach(Step::wake);
             }
             boolean needsThread = !hasThread;
@@ -575,19 +586,6 @@ final class ConnectionState {
                 step.placedIn = null;
             }
             room.signalAll();
-        }
-
-        /** Whether the calling thread, which waits, is the one that would run what is next in the intake. */
-        boolean isHeldUpIntake() {
-            return key == INTAKE && thread == Thread.currentThread() && !waiting.isEmpty();
-        }
-
-        /** Takes what waits first. */
-        LaneItem takeFirst() {
-            LaneItem item = waiting.getFirst();
-            take(item);
-            item.runsIn = this;
-            return item;
         }
 
         boolean hasRequests() {

@@ -359,21 +359,6 @@ final class Dispatcher implements Runnable {
         }
     }
 
-    /** Runs what a thread that waits has taken out of its lane. */
-    void overtake(LaneItem item) {
-        if (item.runsIn == null) {
-            // It runs as a part of the handler that waits.
-            runBeside(item.run());
-            return;
-        }
-        Work waiting = Work.current();
-        runBeside(item.runAsCurrent());
-        item.end();
-        if (waiting != null) {
-            waiting.begin();
-        }
-    }
-
     /** Whatever a listener throws, the lane goes on. */
     private @Nullable Runnable runContained(LaneItem item) {
         try {

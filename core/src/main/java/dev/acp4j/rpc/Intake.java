@@ -36,15 +36,31 @@ final class Intake extends Interceptors {
         connection.put("the answer of an interceptor", answer);
     }
 
+    private static LaneItem.Kind kindOf(Message message) {
+        return switch (message.kind()) {
+            case RESULT, ERROR, INVALID_RESPONSE -> LaneItem.Kind.STEP;
+            case REQUEST -> LaneItem.Kind.REQUEST;
+            case NOTIFICATION, INVALID, NOISE, OVERSIZED -> LaneItem.Kind.NOTIFICATION;
+        };
+    }
+
     private final class Item extends LaneItem {
         private final Message message;
         private final boolean intercepted;
+        private final @Nullable Call call;
         private @Nullable Thread thread;
 
         Item(Message message, boolean intercepted) {
-            super(connection.state, Kind.NOTIFICATION, message.length() + Limits.BYTES_BESIDE);
+            super(connection.state, kindOf(message), message.length() + Limits.BYTES_BESIDE);
             this.message = message;
             this.intercepted = intercepted;
+            this.call = kind == Kind.STEP ? connection.state.inFlight(message.id()) : null;
+        }
+
+        @Override
+        @Nullable
+        Step step() {
+            return call;
         }
 
         boolean runsOnThisThread() {

@@ -7,8 +7,9 @@ import dev.acp4j.json.RawJson;
  * it, drop it or hold it back. Every kind of message comes by, answers and noise included.
  *
  * <p>Interceptors of a direction are called one after another for each message, and messages in the order of the wire.
- * An interceptor may block: that holds up its direction of the connection. It may also use the connection, and wait for
- * what the peer sends; the thread then intercepts the messages behind this one meanwhile.
+ * An interceptor may block: that holds up its direction of the connection. It may also call the peer and wait for the
+ * answer, which then passes the messages that stand before it. Other waits, for the end of a turn for example, fail
+ * with {@link WouldDeadlockException} in an interceptor of incoming messages.
  */
 @FunctionalInterface
 public interface Interceptor {

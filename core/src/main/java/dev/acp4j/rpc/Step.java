@@ -106,7 +106,7 @@ public abstract class Step {
         try (Waiting waiting = new Waiting(connection.state, this, nanos)) {
             LaneItem overtaking;
             while ((overtaking = waiting.next()) != null) {
-                connection.dispatcher.overtake(overtaking);
+                connection.dispatcher.runBeside(overtaking.run());
             }
         }
         return connection.state.isOver(this);

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>And when the thread works for a handler that keeps a lane waiting, it soon accepts the requests of that lane: the
  * peer may need them answered before it answers us. Notifications overtake nothing, ever.
  *
- * <p>A thread that intercepts incoming messages and waits goes on with those behind: nothing leaves the order.
+ * <p>The lane in which messages pass the interceptors is like the others: the answer that an interceptor waits for, and
+ * requests, may leave it. Any other step cannot, as the message that ends it is not known there.
  *
  * <p>A step whose message has not been read cannot be released in this way. When it cannot be read because the reading
  * thread waits for memory that the waiting thread keeps, the wait fails with {@link WouldDeadlockException}; see
@@ -122,9 +123,6 @@ final class Waiting implements AutoCloseable {
                 long stepFrom = stepOvertakesFrom(now);
                 long requestFrom = requestOvertakesFrom();
                 long deadlockFrom = step.progress == Step.Progress.OPEN ? state.deadlockedFrom(item) : NEVER;
-                if (item != null && item.runsIn != null && item.runsIn.isHeldUpIntake()) {
-                    return item.runsIn.takeFirst();
-                }
                 if (now >= stepFrom) {
                     return takeStep();
                 }
@@ -136,6 +134,9 @@ final class Waiting implements AutoCloseable {
                 }
                 if (now >= deadlockFrom) {
                     throw new WouldDeadlockException(step.name(), state.limits.laneBytes());
+                }
+                if (isInInterceptor() && !(step instanceof Call)) {
+                    throw WouldDeadlockException.inInterceptor(step.name());
                 }
                 pause(now, Math.min(Math.min(deadline, deadlockFrom), Math.min(stepFrom, requestFrom)));
             }
@@ -171,6 +172,10 @@ final class Waiting implements AutoCloseable {
             return Math.min(heldUpBy.waitingSince + OVERTAKING_NANOS, patienceEnds);
         }
         return patienceEnds;
+    }
+
+    private boolean isInInterceptor() {
+        return item != null && !item.isDone() && item.runsIn != null && item.runsIn.key == ConnectionState.INTAKE;
     }
 
     private long requestOvertakesFrom() {

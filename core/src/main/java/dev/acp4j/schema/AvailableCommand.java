@@ -24,12 +24,13 @@ public record AvailableCommand(
         String description,
         @DefaultOnError @Nullable AvailableCommandInput input,
 
-        @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
+        @Unstable @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
         CommandType type,
 
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public AvailableCommand {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(description, "description is null");

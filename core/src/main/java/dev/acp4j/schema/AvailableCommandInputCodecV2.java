@@ -6,6 +6,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
 /** In version 2 a member says of which type the input is. */
+@Unstable
 public final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput> {
     public static final AvailableCommandInputCodecV2 INSTANCE = new AvailableCommandInputCodecV2();
 

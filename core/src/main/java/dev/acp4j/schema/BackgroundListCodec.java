@@ -7,6 +7,7 @@ import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
 /** An array for which absence does not mean that it is empty. */
+@Unstable
 public final class BackgroundListCodec implements Codec<BackgroundList> {
     public static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
 

@@ -194,13 +194,14 @@ public sealed interface ContentBlock {
             @DefaultOnError @Nullable String mimeType,
             @DefaultOnError @Range(only = 2) @Nullable Long size,
 
-            @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+            @Unstable @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
             List<Icon> icons,
 
             @DefaultOnError @Nullable Annotations annotations,
             Rest rest)
             implements ContentBlock, Extensible {
         @Evolving
+        @Unstable
         public ResourceLink {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(uri, "uri is null");

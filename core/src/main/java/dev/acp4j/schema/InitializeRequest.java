@@ -27,11 +27,12 @@ public record InitializeRequest(
         @Range(max = Range.UINT16) int protocolVersion,
         @In(1) @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,
         @In(1) @DefaultOnError @Nullable Implementation clientInfo,
-        @In(2) @DefaultTo("NONE") @DefaultOnError ClientCapabilitiesV2 capabilities,
-        @In(2) @DefaultOnError @Nullable Implementation info,
+        @Unstable @In(2) @DefaultTo("NONE") @DefaultOnError ClientCapabilitiesV2 capabilities,
+        @Unstable @In(2) @DefaultOnError @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public InitializeRequest {
         Objects.requireNonNull(clientCapabilities, "clientCapabilities is null");
         Objects.requireNonNull(capabilities, "capabilities is null");

@@ -31,11 +31,12 @@ public record InitializeResponse(
         @In(1) @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<AuthMethod> authMethods,
         @In(1) @DefaultOnError @Nullable Implementation agentInfo,
-        @In(2) @DefaultTo("NONE") @DefaultOnError AgentCapabilitiesV2 capabilities,
-        @In(2) @Required(2) @Nullable Implementation info,
+        @Unstable @In(2) @DefaultTo("NONE") @DefaultOnError AgentCapabilitiesV2 capabilities,
+        @Unstable @In(2) @Required(2) @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public InitializeResponse {
         Objects.requireNonNull(agentCapabilities, "agentCapabilities is null");
         authMethods = List.copyOf(authMethods);

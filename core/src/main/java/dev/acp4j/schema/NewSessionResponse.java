@@ -26,12 +26,13 @@ public record NewSessionResponse(
         @In(1) @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
 
-        @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+        @Unstable @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
         List<AvailableCommand> availableCommands,
 
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public NewSessionResponse {
         Objects.requireNonNull(sessionId, "sessionId is null");
         configOptions = List.copyOf(configOptions);

@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 /** Version 2 calls a group's id {@code groupId}. */
+@Unstable
 public final class SessionConfigSelectOptionsCodecV2 extends SessionConfigSelectOptionsCodec {
     public static final SessionConfigSelectOptionsCodecV2 INSTANCE = new SessionConfigSelectOptionsCodecV2();
 

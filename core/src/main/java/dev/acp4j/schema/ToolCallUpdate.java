@@ -40,10 +40,11 @@ public record ToolCallUpdate(
         @DefaultOnError @SkipInvalidItems Change<List<ToolCallLocation>> locations,
         @DefaultOnError Change<RawJson> rawInput,
         @DefaultOnError Change<RawJson> rawOutput,
-        @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
+        @Unstable @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
         Rest rest)
         implements SessionUpdate, Extensible {
     @Evolving
+    @Unstable
     public ToolCallUpdate {
         Objects.requireNonNull(toolCallId, "toolCallId is null");
         Objects.requireNonNull(title, "title is null");
