@@ -3,19 +3,18 @@ package dev.acp4j.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class MemoryTransportTest extends TransportContract {
-    @Override
-    protected Ends open() {
-        MemoryTransport.Pair pair = MemoryTransport.pair();
-        return new Ends(pair.left(), pair.right());
-    }
-
+@Timeout(60)
+class MemoryTransportTest {
     @Test
     void aFullQueueHoldsTheWriterBackUntilSomethingIsRead() throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair(10);
@@ -31,7 +30,7 @@ class MemoryTransportTest extends TransportContract {
         assertThat(writing.isDone()).isFalse();
         assertThat(text(pair.right().reader().read())).isEqualTo("\"12345678\"");
 
-        await(writing);
+        writing.get(30, TimeUnit.SECONDS);
         assertThat(text(pair.right().reader().read())).isEqualTo("2");
     }
 
@@ -66,7 +65,7 @@ class MemoryTransportTest extends TransportContract {
 
         writer.interrupt();
 
-        assertThat(await(writing)).isTrue();
+        assertThat(writing.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -74,5 +73,20 @@ class MemoryTransportTest extends TransportContract {
         assertThatThrownBy(() -> MemoryTransport.pair(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("positive");
+    }
+
+    private static void send(Transport to, String message) throws IOException {
+        to.writer().write(Message.parse(message));
+        to.writer().flush();
+    }
+
+    private static String text(@Nullable Message message) {
+        return message == null ? "(end of stream)" : message.toString();
+    }
+
+    private static <T extends @Nullable Object> FutureTask<T> run(Callable<T> task) {
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread.ofPlatform().daemon().name("transport-test").start(future);
+        return future;
     }
 }

@@ -15,20 +15,18 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-class SocketTransportTest extends TransportContract {
+@Timeout(60)
+class SocketTransportTest {
     private record Sockets(SocketChannel left, SocketChannel right) {}
-
-    @Override
-    protected Ends open() throws IOException {
-        Sockets sockets = connect(ServerSocketChannel.open());
-        return new Ends(StreamTransport.of(sockets.left), StreamTransport.of(sockets.right));
-    }
 
     private static Sockets connect(ServerSocketChannel server) throws IOException {
         try (server) {
@@ -83,8 +81,23 @@ class SocketTransportTest extends TransportContract {
         assertThat(Objects.requireNonNull(left.reader().read()).kind()).isEqualTo(Message.Kind.OVERSIZED);
         assertThat(text(left.reader().read())).isEqualTo("2");
 
-        await(writing);
+        writing.get(30, TimeUnit.SECONDS);
         left.close();
         sockets.right.close();
+    }
+
+    private static void send(Transport to, String message) throws IOException {
+        to.writer().write(Message.parse(message));
+        to.writer().flush();
+    }
+
+    private static String text(@Nullable Message message) {
+        return message == null ? "(end of stream)" : message.toString();
+    }
+
+    private static <T extends @Nullable Object> FutureTask<T> run(Callable<T> task) {
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread.ofPlatform().daemon().name("transport-test").start(future);
+        return future;
     }
 }

@@ -68,6 +68,25 @@ class ExamplesTest {
     }
 
     @Test
+    void interceptorsSeeAndChangeWhatGoesOverTheWire() throws Exception {
+        assertThat(run("", Interceptors.class, EchoAgent.class))
+                .startsWith("--> REQUEST initialize\n<-- RESULT \n--> REQUEST session/new\n<-- RESULT \n")
+                .contains("--> REQUEST session/prompt\n<-- NOTIFICATION session/update\n<-- RESULT \n")
+                .endsWith("You said: Hello!\nAnswer in English.\n");
+    }
+
+    @Test
+    void aTransportOfOnesOwnJoinsAnAgentAndAClient() throws Exception {
+        assertThat(run("", OwnTransport.class)).isEqualTo("You said: Hello!\nserved by protocol version 1\n");
+    }
+
+    @Test
+    void aListenerWaitsForTheEndOfItsTurn() throws Exception {
+        assertThat(run("", WaitInListener.class, EchoAgent.class))
+                .isEqualTo("the listener saw the turn end: end_turn, after \"You said: Hello!\"\n");
+    }
+
+    @Test
     void anAgentIsTestedInMemory() throws Exception {
         assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
     }

@@ -70,8 +70,11 @@ final class Checklist {
         Checklist checklist = new Checklist(root);
         try (Stream<Path> modules = Files.list(root)) {
             for (Path module : modules.sorted().toList()) {
-                for (Path file : files(module.resolve("src/test/java"), ".java")) {
-                    checklist.readTests(file);
+                // The testkit has tests for others to extend among its main sources.
+                for (String folder : List.of("src/main/java", "src/test/java")) {
+                    for (Path file : files(module.resolve(folder), ".java")) {
+                        checklist.readTests(file);
+                    }
                 }
             }
         }

@@ -1,14 +1,21 @@
-package dev.acp4j.rpc;
+package dev.acp4j.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.MessageTooLargeException;
+import dev.acp4j.rpc.Transport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +25,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every transport promises. What is written at the left end is read at the right end, which may be the same. */
+/**
+ * What every {@link Transport} promises, as tests: extend this in a test of your own transport and open a connection.
+ * What is written at the left end is read at the right end. A transport with a single end, such as a process that sends
+ * back what it reads, is both ends.
+ */
 @Timeout(60)
 public abstract class TransportContract {
     private Transport left;
@@ -33,6 +44,11 @@ public abstract class TransportContract {
 
     /** Opens a connection; the ends are closed after the test. */
     protected abstract Ends open() throws Exception;
+
+    /** Returns the largest message that the transport takes, in bytes: 64 MiB unless overridden. */
+    protected int largestMessage() {
+        return 64 * 1024 * 1024;
+    }
 
     @BeforeEach
     void connect() throws Exception {
@@ -60,7 +76,7 @@ public abstract class TransportContract {
         });
 
         for (int i = 0; i < count; i++) {
-            assertThat(text(right.reader().read())).isEqualTo(Integer.toString(i));
+            assertEquals(Integer.toString(i), read(right));
         }
 
         await(writing);
@@ -69,10 +85,10 @@ public abstract class TransportContract {
     @Test
     @Tag("FRM-23")
     void aWriterThatIsStuckDoesNotHoldUpItsReader() throws Exception {
-        RawJson big = RawJson.string("x".repeat(8 * 1024 * 1024));
+        Message big = Message.parse(RawJson.string("x".repeat(8 * 1024 * 1024)));
         FutureTask<@Nullable Void> writing = run(() -> {
             for (int i = 0; i < 4; i++) {
-                left.writer().write(Message.parse(big));
+                left.writer().write(big);
             }
             left.writer().flush();
             return null;
@@ -81,13 +97,12 @@ public abstract class TransportContract {
         // Over a loop, the writer is stuck until we read.
         for (int i = 0; !isLoop && i < 2000; i++) {
             send(right, Integer.toString(i));
-            assertThat(text(await(run(() -> left.reader().read())))).isEqualTo(Integer.toString(i));
-            assertThat(writing.isDone()).isFalse();
+            assertEquals(Integer.toString(i), await(run(() -> read(left))));
+            assertFalse(writing.isDone(), "a transport that takes 32 MiB without a reader has no bound");
         }
 
         for (int i = 0; i < 4; i++) {
-            assertThat(text(await(run(() -> right.reader().read()))).equals(big.toString()))
-                    .isTrue();
+            assertTrue(await(run(() -> read(right))).equals(big.toString()));
         }
         await(writing);
     }
@@ -97,8 +112,23 @@ public abstract class TransportContract {
         for (String message : new String[] {"1", "{}", "\"two words\"", "[null]"}) {
             send(left, message);
 
-            assertThat(text(right.reader().read())).isEqualTo(message);
+            assertEquals(message, read(right));
         }
+    }
+
+    @Test
+    void theEnvelopeIsReadAndTextThatIsNoMessageArrivesToo() throws Exception {
+        send(left, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":{\"sessionId\":\"s\"}}");
+        send(left, "Hello!");
+
+        Message request = Objects.requireNonNull(right.reader().read());
+        Message noise = Objects.requireNonNull(right.reader().read());
+
+        assertEquals(Message.Kind.REQUEST, request.kind());
+        assertEquals("m", request.method());
+        assertEquals("s", request.session());
+        assertEquals(Message.Kind.NOISE, noise.kind());
+        assertEquals("Hello!", noise.toString());
     }
 
     @Test
@@ -112,9 +142,9 @@ public abstract class TransportContract {
             return null;
         });
 
-        assertThat(text(right.reader().read())).isEqualTo("1");
-        assertThat(text(right.reader().read()).equals(big)).isTrue();
-        assertThat(text(right.reader().read())).isEqualTo("2");
+        assertEquals("1", read(right));
+        assertTrue(read(right).equals(big));
+        assertEquals("2", read(right));
         await(writing);
     }
 
@@ -125,9 +155,10 @@ public abstract class TransportContract {
         send(left, "2");
 
         Message message = Objects.requireNonNull(right.reader().read());
-        assertThat(message.raw().value())
-                .isEqualTo(RawJson.parse("{\"a\":1,\"b\":\"x\\ny\"}").value());
-        assertThat(text(right.reader().read())).isEqualTo("2");
+        assertEquals(
+                RawJson.parse("{\"a\":1,\"b\":\"x\\ny\"}").value(),
+                message.raw().value());
+        assertEquals("2", read(right));
     }
 
     @Test
@@ -143,24 +174,38 @@ public abstract class TransportContract {
         }
 
         for (int i = 0; i < kept.length; i++) {
-            assertThat(text(kept[i])).isEqualTo("\"kept " + i + "\"");
+            assertEquals("\"kept " + i + "\"", text(kept[i]));
+        }
+    }
+
+    /** A hint that is wrong would let the reading thread wait with what it must do first. */
+    @Test
+    void aReaderThatSaysItIsReadyHasAMessage() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            left.writer().write(Message.parse(RawJson.number(i)));
+        }
+        left.writer().flush();
+        assertEquals("0", read(right));
+
+        for (int i = 1; right.reader().isReady(); i++) {
+            assertEquals(Integer.toString(i), await(run(() -> read(right))));
         }
     }
 
     @Test
     @Tag("CLS-11")
     void endingOneDirectionKeepsTheOther() throws Exception {
-        left.writer().write(Message.parse(RawJson.number(1)));
+        left.writer().write(Message.parse("1"));
         left.writer().close();
         left.writer().close();
 
-        assertThat(text(right.reader().read())).isEqualTo("1");
-        assertThat(right.reader().read()).isNull();
-        assertThat(right.reader().read()).isNull();
-        assertThatThrownBy(() -> send(left, "2")).isInstanceOf(IOException.class);
+        assertEquals("1", read(right));
+        assertNull(right.reader().read());
+        assertNull(right.reader().read());
+        assertThrows(IOException.class, () -> send(left, "2"));
         if (!isLoop) {
             send(right, "3");
-            assertThat(text(left.reader().read())).isEqualTo("3");
+            assertEquals("3", read(left));
         }
     }
 
@@ -174,21 +219,21 @@ public abstract class TransportContract {
             left.close();
         }
 
-        assertThat(text(right.reader().read())).isEqualTo("1");
-        assertThat(right.reader().read()).isNull();
+        assertEquals("1", read(right));
+        assertNull(right.reader().read());
     }
 
     @Test
     @Tag("FRM-30")
     void closeEndsABlockedRead() throws Exception {
         send(left, "1");
-        assertThat(text(right.reader().read())).isEqualTo("1");
+        assertEquals("1", read(right));
         FutureTask<@Nullable Message> reading = run(() -> right.reader().read());
 
         right.close();
 
-        assertThat(await(reading)).isNull();
-        assertThat(right.reader().read()).isNull();
+        assertNull(await(reading));
+        assertNull(right.reader().read());
     }
 
     @Test
@@ -196,34 +241,37 @@ public abstract class TransportContract {
     @Tag("PRC-13")
     void closeEndsABlockedWrite() throws Exception {
         send(left, "1");
-        assertThat(text(right.reader().read())).isEqualTo("1");
-        RawJson big = RawJson.string("x".repeat(8 * 1024 * 1024));
+        assertEquals("1", read(right));
+        Message big = Message.parse(RawJson.string("x".repeat(8 * 1024 * 1024)));
         FutureTask<@Nullable Void> writing = run(() -> {
             while (true) {
-                left.writer().write(Message.parse(big));
+                left.writer().write(big);
             }
         });
 
         left.close();
 
-        assertThatThrownBy(() -> await(writing)).hasCauseInstanceOf(IOException.class);
-        assertThatThrownBy(() -> send(left, "2")).isInstanceOf(IOException.class);
+        assertInstanceOf(
+                IOException.class,
+                assertThrows(ExecutionException.class, () -> writing.get(30, TimeUnit.SECONDS))
+                        .getCause());
+        assertThrows(IOException.class, () -> send(left, "2"));
     }
 
     @Test
     @Tag("FRM-18")
     void anOversizedMessageIsNotWrittenAndTheNextOneIs() throws Exception {
-        byte[] bytes = new byte[StreamTransport.STANDARD_MESSAGE_BYTES + 1];
+        byte[] bytes = new byte[largestMessage() + 1];
         Arrays.fill(bytes, (byte) '1');
+        Message oversized = Message.parse(RawJson.wrap(bytes, 0, bytes.length));
 
-        assertThatThrownBy(() -> left.writer().write(Message.parse(RawJson.wrap(bytes, 0, bytes.length))))
-                .isInstanceOfSatisfying(MessageTooLargeException.class, e -> {
-                    assertThat(e.limit()).isEqualTo(StreamTransport.STANDARD_MESSAGE_BYTES);
-                    assertThat(e.head()).hasSize(1024).containsOnly('1');
-                });
+        MessageTooLargeException e =
+                assertThrows(MessageTooLargeException.class, () -> left.writer().write(oversized));
+        assertEquals(largestMessage(), e.limit());
+        assertTrue(new String(e.head(), java.nio.charset.StandardCharsets.US_ASCII).matches("1{1,1024}"));
         send(left, "2");
 
-        assertThat(text(right.reader().read())).isEqualTo("2");
+        assertEquals("2", read(right));
     }
 
     @Test
@@ -238,37 +286,43 @@ public abstract class TransportContract {
 
         left.close();
 
-        assertThat(left.reader().read()).isNull();
+        assertNull(left.reader().read());
     }
 
     @Test
-    void writingToAClosedEndFails() throws Exception {
+    void writingToAClosedEndFails() {
         right.close();
 
-        assertThatThrownBy(() -> {
-                    while (true) {
-                        send(left, "1");
-                    }
-                })
-                .isInstanceOf(IOException.class);
+        assertThrows(IOException.class, () -> {
+            while (true) {
+                send(left, "1");
+            }
+        });
     }
 
+    /** Sends one line. */
     protected static void send(Transport to, String message) throws IOException {
-        byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
-        to.writer().write(Message.parse(RawJson.wrap(bytes, 0, bytes.length)));
+        to.writer().write(Message.parse(message));
         to.writer().flush();
     }
 
-    protected static String text(@Nullable Message message) {
+    /** Reads one message as text. */
+    protected static String read(Transport from) throws IOException, InterruptedException {
+        return text(from.reader().read());
+    }
+
+    private static String text(@Nullable Message message) {
         return message == null ? "(end of stream)" : message.toString();
     }
 
+    /** Runs a task on a thread of its own. */
     protected static <T extends @Nullable Object> FutureTask<T> run(Callable<T> task) {
         FutureTask<T> future = new FutureTask<>(task);
         Thread.ofPlatform().daemon().name("transport-test").start(future);
         return future;
     }
 
+    /** Waits for a task. */
     protected static <T extends @Nullable Object> T await(FutureTask<T> future) throws Exception {
         return future.get(30, TimeUnit.SECONDS);
     }

@@ -1,11 +1,11 @@
-package dev.acp4j.process;
+package dev.acp4j.testkit;
 
+import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.Transport;
-import dev.acp4j.rpc.TransportContract;
 import java.time.Duration;
 
 /** A process that sends back what it reads. */
-class LaunchedProcessTransportTest extends TransportContract {
+class ProcessTransportTest extends TransportContract {
     @Override
     protected Ends open() throws Exception {
         Transport transport = Launch.of("cat")
