@@ -33,7 +33,11 @@ final class AgentCapabilitiesOf {
                 auth(agent),
                 Rest.NONE);
         List<AuthMethod> methods = offered(agent.authMethods, client);
-        return new InitializeResponse(Protocol.NEWEST, capabilities, methods, agent.info(), Rest.NONE);
+        return InitializeResponse.builder(Protocol.NEWEST)
+                .agentCapabilities(capabilities)
+                .authMethods(methods)
+                .agentInfo(agent.info())
+                .build();
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */

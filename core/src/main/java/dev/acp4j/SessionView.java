@@ -12,6 +12,7 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
@@ -274,8 +275,18 @@ public final class SessionView {
                 updatedAt = next.updatedAt().applyTo(updatedAt);
                 yield new SessionEvent.InfoChanged(title, updatedAt);
             }
+            // Only version 2 has these, which is not spoken yet.
+            case SessionUpdate.Message next -> later(next);
+            case StateUpdate next -> later(next);
+            case SessionUpdate.ToolCallContentChunk next -> later(next);
+            case SessionUpdate.PlanUpdate next -> later(next);
             case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw());
         };
+    }
+
+    private static SessionEvent later(SessionUpdate update) {
+        throw new IllegalArgumentException(
+                "version 1 of the protocol has no " + update.getClass().getSimpleName());
     }
 
     // What comes between messages sets open to null: the next piece without an id begins a new message.

@@ -11,8 +11,8 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.EnvVariable;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class AuthenticationTest {
             AuthMethod.Agent.builder(BROWSER, "In a browser").build();
     private static final AuthMethod TERMINAL = AuthMethod.Terminal.builder(AuthMethodId.of("tty"), "In a terminal")
             .args(List.of("login"))
-            .env(Map.of("MODE", "login"))
+            .env(List.of(EnvVariable.of("MODE", "login")))
             .build();
 
     @RegisterExtension

@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.DiffPatch;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallLocation;
@@ -95,6 +96,10 @@ final class ToolCallText {
                     result(ContentText.text(block.content()), resultLines, look, lines);
                 case ToolCallContent.Diff diff ->
                     change(diff, call.status(), changeLines.applyAsInt(diff), look, lines);
+                case ToolCallContent.Changes changes -> {
+                    DiffPatch patch = changes.patch();
+                    result(patch == null ? "" : Visible.text(patch.text()), resultLines, look, lines);
+                }
                 case ToolCallContent.Terminal terminal -> {
                     String output = terminals.apply(terminal.terminalId());
                     result(output == null ? "" : Visible.text(output), resultLines, look, lines);
@@ -193,6 +198,7 @@ final class ToolCallText {
                 case ToolCallContent.Content block ->
                     block.content() instanceof ContentBlock.Text text
                             && text.text().contains(shown);
+                case ToolCallContent.Changes changes -> false;
                 case ToolCallContent.Terminal terminal -> false;
                 case ToolCallContent.Unknown unknown -> false;
             };

@@ -54,7 +54,7 @@ public final class CodecProcessor extends AbstractProcessor {
         } else if (type.getKind() == ElementKind.RECORD) {
             generateRecord(type);
         } else if (Marks.has(type, Marks.CODABLE)) {
-            write(type, UnionCodecWriter.write(UnionModel.of(type, processingEnv)));
+            generateUnion(type);
         } else if (Marks.has(type, Marks.TAGGED)) {
             throw new MisuseException("@Tagged needs @Codable beside it", type);
         }
@@ -65,10 +65,26 @@ public final class CodecProcessor extends AbstractProcessor {
         if (!variant && !Marks.has(type, Marks.CODABLE)) {
             return;
         }
-        RecordModel model = RecordModel.of(type, processingEnv);
-        write(type, RecordCodecWriter.write(model));
-        if (model.hasBuilder()) {
-            write(type, BuilderWriter.write(model));
+        boolean differs = new Versions(processingEnv).differs(type);
+        RecordModel first = RecordModel.of(type, Versions.first(type), processingEnv);
+        write(type, RecordCodecWriter.write(first, first.names().codec()));
+        if (differs) {
+            RecordModel second = RecordModel.of(type, 2, processingEnv);
+            write(type, RecordCodecWriter.write(second, second.names().codecV2()));
+        }
+        RecordModel all = RecordModel.of(type, Versions.ALL, processingEnv);
+        if (all.hasBuilder()) {
+            write(type, BuilderWriter.write(all));
+        }
+    }
+
+    private void generateUnion(TypeElement type) {
+        boolean differs = new Versions(processingEnv).differs(type);
+        UnionModel first = UnionModel.of(type, Versions.first(type), processingEnv);
+        write(type, UnionCodecWriter.write(first, first.names().codec()));
+        if (differs) {
+            UnionModel second = UnionModel.of(type, 2, processingEnv);
+            write(type, UnionCodecWriter.write(second, second.names().codecV2()));
         }
     }
 

@@ -11,6 +11,8 @@ package dev.acp4j.codegen;
  * @param lenient whether a wrong value counts as absent
  * @param defaultTo the Java expression for the default; empty if there is none
  * @param defaultWritten whether a value equal to the default is written
+ * @param here whether the version has the member; if not, the component must be absent to be written
+ * @param mayBeNull whether the component of a required member may be null, because another version does not require it
  * @param documentation what the record's Javadoc says of it; may be empty
  */
 record Component(
@@ -22,6 +24,8 @@ record Component(
         boolean lenient,
         String defaultTo,
         boolean defaultWritten,
+        boolean here,
+        boolean mayBeNull,
         String documentation) {
 
     /** What it means that a member is absent. */
@@ -53,15 +57,19 @@ record Component(
     }
 
     boolean isRequired() {
-        return presence == Presence.REQUIRED;
+        return presence == Presence.REQUIRED && here;
+    }
+
+    private Shape declaredShape() {
+        return shape instanceof Shape.By by ? by.of() : shape;
     }
 
     boolean isList() {
-        return shape instanceof Shape.ListOf;
+        return declaredShape() instanceof Shape.ListOf;
     }
 
     boolean isMap() {
-        return shape instanceof Shape.MapOf;
+        return declaredShape() instanceof Shape.MapOf;
     }
 
     /** Returns a name for a local variable that hides none of these. */

@@ -20,10 +20,13 @@ final class ComponentReader {
 
     private final ProcessingEnvironment environment;
     private final ShapeReader shapes;
+    private final int version;
     private final Map<String, String> documentation;
 
-    ComponentReader(TypeElement record, ProcessingEnvironment environment) {
+    /** @param version the version to read it for; {@link Versions#ALL} for a builder, or for all at once */
+    ComponentReader(TypeElement record, int version, ProcessingEnvironment environment) {
         this.environment = environment;
+        this.version = version;
         this.shapes = new ShapeReader(TypeName.of(record).packageName(), environment);
         this.documentation = Documentation.components(record, environment);
     }
@@ -37,21 +40,52 @@ final class ComponentReader {
         }
         TypeMirror type = component.asType();
         boolean change = isDeclared(type, CHANGE);
-        Shape shape = shapes.read(change ? argument(component) : type, component);
-        Presence presence = change ? change(component) : presence(component, shape);
+        boolean here = Versions.has(component, version);
+        int inVersion = version == Versions.ALL ? Versions.only(component).orElse(1) : version;
+        Shape shape = shapes.read(change ? argument(component) : type, component, inVersion);
+        Presence declared = change ? change(component) : presence(component, shape);
+        if (declared == Presence.REQUIRED && Marks.has(component, Marks.IN)) {
+            throw new MisuseException("a component of one version may be absent: mark it so", component);
+        }
+        Presence presence = required(component, declared, shape);
         Component read = new Component(
                 component.getSimpleName().toString(),
-                Marks.text(component, Marks.NAME)
+                Marks.text(component, Marks.NAME, version)
+                        .filter(name -> !name.isEmpty())
                         .orElse(component.getSimpleName().toString()),
                 shape,
                 type.getKind().isPrimitive(),
                 presence,
-                Marks.has(component, Marks.DEFAULT_ON_ERROR),
+                isLenient(component),
                 presence == Presence.DEFAULTED ? defaultTo(component) : "",
                 Marks.value(component, Marks.DEFAULT_TO, "written").equals(Optional.of(true)),
+                here,
+                declared == Presence.NULLABLE,
                 documentation.getOrDefault(component.getSimpleName().toString(), ""));
-        check(component, read);
+        check(component, read, declared);
         return read;
+    }
+
+    private boolean isLenient(RecordComponentElement component) {
+        Optional<Object> only = Marks.value(component, Marks.DEFAULT_ON_ERROR, "value");
+        return Marks.has(component, Marks.DEFAULT_ON_ERROR)
+                && (version == Versions.ALL || only.isEmpty() || only.get().equals(version));
+    }
+
+    /** Returns what absence means in this version, where the versions do not agree on it. */
+    private Presence required(RecordComponentElement component, Presence declared, Shape shape) {
+        Optional<Object> required = Marks.value(component, Marks.REQUIRED, "value");
+        if (required.isEmpty() || version == Versions.ALL) {
+            return declared;
+        }
+        boolean collection = isCollection(shape);
+        if ((declared == Presence.REQUIRED && !collection) || declared == Presence.CHANGE) {
+            throw new MisuseException("@Required is for what may be absent in another version", component);
+        }
+        if (required.get().equals(version)) {
+            return Presence.REQUIRED;
+        }
+        return declared == Presence.REQUIRED ? Presence.EMPTY : declared;
     }
 
     private Component rest(RecordComponentElement component) {
@@ -65,7 +99,8 @@ final class ComponentReader {
         }
         TypeName names = new TypeName(TypeName.SCHEMA, "Rest");
         String text = documentation.getOrDefault("rest", "");
-        return new Component("rest", "_meta", new Shape.Coded(names, ""), false, Presence.REST, true, "", false, text);
+        return new Component(
+                "rest", "_meta", new Shape.Coded(names, ""), false, Presence.REST, true, "", false, true, false, text);
     }
 
     private static Presence change(RecordComponentElement component) {
@@ -81,7 +116,7 @@ final class ComponentReader {
     }
 
     private static Presence presence(RecordComponentElement component, Shape shape) {
-        boolean collection = shape instanceof Shape.ListOf || shape instanceof Shape.MapOf;
+        boolean collection = isCollection(shape);
         boolean optional = Marks.has(component, Marks.OPTIONAL_MEMBER);
         if (optional && !collection) {
             throw new MisuseException("@OptionalMember is for lists and maps; mark others @Nullable", component);
@@ -125,28 +160,33 @@ final class ComponentReader {
                 declared.asElement().getSimpleName() + " has no constant " + value + " of its own type", component);
     }
 
-    private static void check(RecordComponentElement component, Component read) {
+    private static void check(RecordComponentElement component, Component read, Presence declared) {
         boolean collection = read.isList() || read.isMap();
         if (Marks.has(component, Marks.SKIP_INVALID_ITEMS) && !read.isList()) {
             throw new MisuseException("@SkipInvalidItems is for lists", component);
         }
-        if (read.isRequired() && read.lenient() && !collection) {
+        if (declared == Presence.REQUIRED && read.lenient() && !collection) {
             throw new MisuseException(
                     "@DefaultOnError on a required member has nothing to fall back to, unless it is a list or map",
                     component);
         }
-        boxed(component, read);
+        boxed(component, read, declared);
     }
 
-    private static void boxed(RecordComponentElement component, Component read) {
+    private static void boxed(RecordComponentElement component, Component read, Presence declared) {
         boolean needsNullable = read.shape() instanceof Shape.Scalar scalar
                 && scalar.kind() != Shape.Kind.STRING
                 && !read.primitive()
-                && read.presence() != Presence.NULLABLE
-                && read.presence() != Presence.CHANGE;
+                && declared != Presence.NULLABLE
+                && declared != Presence.CHANGE;
         if (needsNullable) {
             throw new MisuseException("a boxed type is for @Nullable components: use the primitive one", component);
         }
+    }
+
+    private static boolean isCollection(Shape shape) {
+        Shape declared = shape instanceof Shape.By by ? by.of() : shape;
+        return declared instanceof Shape.ListOf || declared instanceof Shape.MapOf;
     }
 
     private TypeMirror erased(TypeMirror type) {

@@ -21,11 +21,15 @@ final class Marks {
     static final String SKIP_INVALID_ITEMS = "dev.acp4j.schema.SkipInvalidItems";
     static final String NAME = "dev.acp4j.schema.Name";
     static final String RANGE = "dev.acp4j.schema.Range";
+    static final String IN = "dev.acp4j.schema.In";
+    static final String REQUIRED = "dev.acp4j.schema.Required";
+    static final String CODED_BY = "dev.acp4j.schema.CodedBy";
+    static final String TOGETHER = "dev.acp4j.schema.Together";
     static final String UNSTABLE = "dev.acp4j.schema.Unstable";
     static final String NULLABLE = "org.jspecify.annotations.Nullable";
 
-    static final List<String> OF_COMPONENTS =
-            List.of(OPTIONAL_MEMBER, DEFAULT_TO, DEFAULT_ON_ERROR, SKIP_INVALID_ITEMS, NAME, RANGE);
+    static final List<String> OF_COMPONENTS = List.of(
+            OPTIONAL_MEMBER, DEFAULT_TO, DEFAULT_ON_ERROR, SKIP_INVALID_ITEMS, NAME, RANGE, IN, REQUIRED, CODED_BY);
 
     private Marks() {}
 
@@ -46,6 +50,12 @@ final class Marks {
     /** Returns the text that is an annotation's one value; empty when the annotation is not there. */
     static Optional<String> text(AnnotatedConstruct marked, String mark) {
         return value(marked, mark, "value").map(Object::toString);
+    }
+
+    /** Returns an annotation's value in a version: {@code v2} if it is given and wanted, else {@code value}. */
+    static Optional<String> text(AnnotatedConstruct marked, String mark, int version) {
+        Optional<String> ofVersion = version == 2 ? value(marked, mark, "v2").map(Object::toString) : Optional.empty();
+        return ofVersion.or(() -> text(marked, mark));
     }
 
     private static Optional<Object> value(AnnotationMirror annotation, String element) {

@@ -10,17 +10,19 @@ import java.util.List;
  */
 final class RecordCodecWriter {
     private final RecordModel model;
+    private final String codec;
     private final Source out;
     private final String type;
 
-    private RecordCodecWriter(RecordModel model) {
+    private RecordCodecWriter(RecordModel model, String codec) {
         this.model = model;
-        this.out = new Source(model.names(), model.names().codec());
+        this.codec = codec;
+        this.out = new Source(model.names(), codec);
         this.type = out.type(model.names());
     }
 
-    static Source write(RecordModel model) {
-        RecordCodecWriter writer = new RecordCodecWriter(model);
+    static Source write(RecordModel model, String codec) {
+        RecordCodecWriter writer = new RecordCodecWriter(model, codec);
         writer.head();
         writer.decode();
         writer.encode();
@@ -30,13 +32,12 @@ final class RecordCodecWriter {
     }
 
     private void head() {
-        String codec = model.names().codec();
         out.javadoc("Reads and writes {@link " + type + "}.");
         out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
         out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
         if (hasNames()) {
             List<String> names = new ArrayList<>();
-            model.components().forEach(component -> names.add('"' + component.jsonName() + '"'));
+            model.here().forEach(component -> names.add('"' + component.jsonName() + '"'));
             if (isVariant()) {
                 names.add('"' + model.tag() + '"');
             }
@@ -69,7 +70,7 @@ final class RecordCodecWriter {
         } else if (!model.required().isEmpty() || model.checked()) {
             out.line("int start = in.offset();");
         }
-        for (Component component : model.components()) {
+        for (Component component : model.here()) {
             out.line(localType(component) + " " + read(component) + " = " + initial(component) + ";");
         }
         if (!isVariant()) {
@@ -92,14 +93,14 @@ final class RecordCodecWriter {
     private void members() {
         out.open("for (int member = in.member(NAMES); member != JsonReader.END; member = in.member(NAMES))");
         out.open("switch (member)");
-        for (int i = 0; i < model.components().size(); i++) {
-            Component component = model.components().get(i);
+        for (int i = 0; i < model.here().size(); i++) {
+            Component component = model.here().get(i);
             out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
         }
         if (isVariant()) {
             tag();
         }
-        int other = model.components().size() + (isVariant() ? 1 : 0);
+        int other = model.here().size() + (isVariant() ? 1 : 0);
         for (int i = 0; i < model.otherTags().size(); i++) {
             out.line("case " + (other + i) + " -> in.skip();");
         }
@@ -110,7 +111,7 @@ final class RecordCodecWriter {
 
     /** The union has read the tag and went by the first; other programs would go by the last. */
     private void tag() {
-        out.open("case " + model.components().size() + " ->").open("if (tagged)");
+        out.open("case " + model.here().size() + " ->").open("if (tagged)");
         out.line("throw in.invalid(\"the member \\\"" + model.tag() + "\\\" stands twice\", start);")
                 .close();
         out.line("tagged = true;").line("in.skip();").close();
@@ -128,6 +129,9 @@ final class RecordCodecWriter {
     }
 
     private String argument(Component component) {
+        if (!component.here()) {
+            return component.absent(out);
+        }
         return component.presence() == Presence.REST ? out.schema("Members") + ".rest(rest)" : read(component);
     }
 
@@ -148,7 +152,8 @@ final class RecordCodecWriter {
         if (component.presence() == Presence.REST) {
             return out.schema("Members") + ".meta(in, rest)";
         }
-        if (component.isRequired() && !component.lenient()) {
+        boolean strict = component.mayBeNull() || !component.lenient();
+        if (component.isRequired() && strict) {
             return required(component);
         }
         String codec = component.shape().codec(out);
@@ -180,16 +185,56 @@ final class RecordCodecWriter {
     private void encodeMembers() {
         out.javadoc("Writes the members without the braces, as a union writes its tag before them.");
         out.open("void encodeMembers(" + type + " value, JsonWriter out)");
-        for (int i = 0; i < model.components().size(); i++) {
-            member(model.components().get(i), i);
+        for (Component component : model.components()) {
+            if (!component.here()) {
+                lacking(component);
+            }
+        }
+        List<Component> here = model.here();
+        for (int i = 0; i < here.size(); i++) {
+            member(here.get(i), i);
         }
         out.close();
+    }
+
+    /** What a version does not have cannot be written in it. */
+    private void lacking(Component component) {
+        String get = "value." + component.name() + "()";
+        String present = switch (component.presence()) {
+            case EMPTY -> "!" + get + ".isEmpty()";
+            case CHANGE -> "!" + get + ".isKeep()";
+            case DEFAULTED ->
+                component.primitive() && component.defaultTo().equals("false")
+                        ? get
+                        : get + " != " + component.absent(out);
+            default -> get + " != null";
+        };
+        out.open("if (" + present + ")");
+        out.line("throw " + out.schema("Members") + ".lacks(\"" + model.names().nested() + "." + component.name()
+                        + "\", " + model.version() + ");")
+                .close();
+    }
+
+    private void nonNull(Component component, int index, String get) {
+        String local = component.local("value", "out");
+        out.line(component.type(out) + " " + local + " = " + get + ";");
+        out.open("if (" + local + " == null)");
+        out.line("throw " + out.schema("Members") + ".requires(\""
+                        + model.names().nested() + "." + component.name() + "\", " + model.version() + ");")
+                .close();
+        written(component, index, local);
     }
 
     private void member(Component component, int index) {
         String get = "value." + component.name() + "()";
         switch (component.presence()) {
-            case REQUIRED -> written(component, index, get);
+            case REQUIRED -> {
+                if (component.mayBeNull()) {
+                    nonNull(component, index, get);
+                } else {
+                    written(component, index, get);
+                }
+            }
             case DEFAULTED -> defaulted(component, index, get);
             case EMPTY -> guarded("!" + get + ".isEmpty()", component, index, get);
             case REST ->

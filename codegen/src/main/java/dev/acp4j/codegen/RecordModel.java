@@ -19,6 +19,7 @@ import javax.lang.model.util.ElementFilter;
  * A record that is an object on the wire.
  *
  * @param names how it and its codec are called
+ * @param version the version it is coded for
  * @param components in the order they are written
  * @param checked whether its constructor may refuse values
  * @param hasBuilder whether it asks for a builder
@@ -28,6 +29,7 @@ import javax.lang.model.util.ElementFilter;
  */
 record RecordModel(
         TypeName names,
+        int version,
         List<Component> components,
         boolean checked,
         boolean hasBuilder,
@@ -35,25 +37,35 @@ record RecordModel(
         List<String> otherTags,
         boolean unstable) {
 
-    static RecordModel of(TypeElement record, ProcessingEnvironment environment) {
+    static RecordModel of(TypeElement record, int version, ProcessingEnvironment environment) {
         if (!record.getTypeParameters().isEmpty()) {
             throw new MisuseException("a record with a codec has no type parameters", record);
         }
-        List<Component> components = components(record, environment);
+        List<Component> components = components(record, version, environment);
         Optional<ExecutableElement> builder = method(record, "builder", true);
-        builder.ifPresent(found -> checkBuilder(record, found, components));
-        String tag = Marks.has(record, Marks.TAG) ? tag(record) : "";
+        if (version == Versions.ALL) {
+            builder.ifPresent(found -> checkBuilder(record, found, components));
+        }
+        String tag = hasTag(record, version) ? tag(record) : "";
         if (components.stream().anyMatch(component -> component.jsonName().equals(tag))) {
             throw new MisuseException("the member " + tag + " is the tag of the union", record);
         }
         return new RecordModel(
                 TypeName.of(record),
+                version,
                 components,
                 isChecked(record, environment),
                 builder.isPresent(),
                 tag,
                 otherTags(record, tag, components),
                 Marks.has(record, Marks.UNSTABLE));
+    }
+
+    /** Returns whether a version tells the type from the other variants of its union by a tag. */
+    static boolean hasTag(TypeElement type, int version) {
+        return Marks.text(type, Marks.TAG, version)
+                .filter(tag -> !tag.isEmpty())
+                .isPresent();
     }
 
     /** Looks for the union among the interfaces, and those that they extend. */
@@ -95,12 +107,17 @@ record RecordModel(
                 .anyMatch(environment.getElementUtils()::isCompactConstructor);
     }
 
+    /** Returns the components that the version has, whose places are the indexes of their names. */
+    List<Component> here() {
+        return components.stream().filter(Component::here).toList();
+    }
+
     List<Component> required() {
         return components.stream().filter(Component::isRequired).toList();
     }
 
-    private static List<Component> components(TypeElement record, ProcessingEnvironment environment) {
-        ComponentReader reader = new ComponentReader(record, environment);
+    private static List<Component> components(TypeElement record, int version, ProcessingEnvironment environment) {
+        ComponentReader reader = new ComponentReader(record, version, environment);
         List<? extends RecordComponentElement> elements = record.getRecordComponents();
         List<Component> components = new ArrayList<>();
         Set<String> names = new HashSet<>();
@@ -109,7 +126,7 @@ record RecordModel(
             if (component.presence() == Component.Presence.REST && !element.equals(elements.getLast())) {
                 throw new MisuseException("Rest rest is the last component", element);
             }
-            if (!names.add(component.jsonName())) {
+            if (component.here() && !names.add(component.jsonName())) {
                 throw new MisuseException("two components are called " + component.jsonName() + " in JSON", element);
             }
             components.add(component);

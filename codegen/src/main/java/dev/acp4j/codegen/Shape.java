@@ -42,6 +42,23 @@ sealed interface Shape {
         }
     }
 
+    /**
+     * A value that somebody else's codec reads and writes.
+     *
+     * @param of what it is in Java
+     */
+    record By(Shape of, String codecClass) implements Shape {
+        @Override
+        public String type(Source source) {
+            return of.type(source);
+        }
+
+        @Override
+        public String codec(Source source) {
+            return codecClass + ".INSTANCE";
+        }
+    }
+
     /** An array. */
     record ListOf(Shape items, boolean skipsInvalid) implements Shape {
         @Override

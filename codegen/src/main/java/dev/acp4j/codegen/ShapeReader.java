@@ -24,10 +24,17 @@ final class ShapeReader {
         this.environment = environment;
     }
 
-    Shape read(TypeMirror type, RecordComponentElement component) {
+    Shape read(TypeMirror type, RecordComponentElement component, int version) {
+        Optional<String> codec =
+                Marks.value(component, Marks.CODED_BY, "v" + version).map(Object::toString);
+        Shape shape = declared(type, component, version);
+        return codec.isPresent() ? new Shape.By(shape, codec.get()) : shape;
+    }
+
+    private Shape declared(TypeMirror type, RecordComponentElement component, int version) {
         Shape.Kind kind = kind(type);
         if (kind != null) {
-            return scalar(kind, component);
+            return scalar(kind, component, version);
         }
         if (Marks.has(component, Marks.RANGE)) {
             throw new MisuseException("@Range is for integers", component);
@@ -39,15 +46,17 @@ final class ShapeReader {
         return switch (element.getQualifiedName().toString()) {
             case "java.util.List" ->
                 new Shape.ListOf(
-                        read(declared.getTypeArguments().getFirst(), component),
+                        declared(declared.getTypeArguments().getFirst(), component, version),
                         Marks.has(component, Marks.SKIP_INVALID_ITEMS));
-            case "java.util.Map" -> map(declared.getTypeArguments(), component);
-            default -> coded(element, component);
+            case "java.util.Map" -> map(declared.getTypeArguments(), component, version);
+            default -> coded(element, component, version);
         };
     }
 
-    private static Shape scalar(Shape.Kind kind, RecordComponentElement component) {
-        if (!Marks.has(component, Marks.RANGE)) {
+    private static Shape scalar(Shape.Kind kind, RecordComponentElement component, int version) {
+        boolean bounded = Marks.has(component, Marks.RANGE)
+                && Marks.value(component, Marks.RANGE, "only").orElse(version).equals(version);
+        if (!bounded) {
             return new Shape.Scalar(kind, null);
         }
         if (!kind.isInteger()) {
@@ -62,14 +71,14 @@ final class ShapeReader {
         return new Shape.Scalar(kind, new Shape.Bounds(min, max));
     }
 
-    private Shape map(List<? extends TypeMirror> arguments, RecordComponentElement component) {
+    private Shape map(List<? extends TypeMirror> arguments, RecordComponentElement component, int version) {
         if (kind(arguments.getFirst()) != Shape.Kind.STRING) {
             throw new MisuseException("the keys of a map are strings", component);
         }
-        return new Shape.MapOf(read(arguments.getLast(), component));
+        return new Shape.MapOf(declared(arguments.getLast(), component, version));
     }
 
-    private Shape coded(TypeElement type, RecordComponentElement component) {
+    private Shape coded(TypeElement type, RecordComponentElement component, int version) {
         TypeName names = TypeName.of(type);
         if (hasPublicCodec(type)) {
             return new Shape.Coded(names, "");
@@ -83,7 +92,7 @@ final class ShapeReader {
                     names.codec() + " is not visible in " + packageName + ", as it stands in " + names.packageName(),
                     component);
         }
-        return new Shape.Coded(names, names.codec());
+        return new Shape.Coded(names, new Versions(environment).codec(type, version));
     }
 
     private static boolean hasPublicCodec(TypeElement type) {

@@ -40,6 +40,11 @@ record TypeName(String packageName, String nested) {
         return flat() + "Codec";
     }
 
+    /** Returns the name of the codec for version 2, if there is one for it alone. */
+    String codecV2() {
+        return codec() + "V2";
+    }
+
     String builder() {
         return flat() + "Builder";
     }

@@ -8,17 +8,19 @@ import java.util.List;
  */
 final class UnionCodecWriter {
     private final UnionModel model;
+    private final String codec;
     private final Source out;
     private final String type;
 
-    private UnionCodecWriter(UnionModel model) {
+    private UnionCodecWriter(UnionModel model, String codec) {
         this.model = model;
-        this.out = new Source(model.names(), model.names().codec());
+        this.codec = codec;
+        this.out = new Source(model.names(), codec);
         this.type = out.type(model.names());
     }
 
-    static Source write(UnionModel model) {
-        UnionCodecWriter writer = new UnionCodecWriter(model);
+    static Source write(UnionModel model, String codec) {
+        UnionCodecWriter writer = new UnionCodecWriter(model, codec);
         writer.head();
         writer.decode();
         writer.variant();
@@ -29,7 +31,6 @@ final class UnionCodecWriter {
     }
 
     private void head() {
-        String codec = model.names().codec();
         String table = out.json("Names");
         out.javadoc("Reads and writes {@link " + type + "}.");
         out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
@@ -59,7 +60,7 @@ final class UnionCodecWriter {
         out.line("first = false;").close();
         if (model.untagged().isPresent()) {
             out.line("in.rewind(object);");
-            out.line("return " + model.untagged().get().names().codec() + ".INSTANCE.decode(in);");
+            out.line("return " + model.untagged().get().codec() + ".INSTANCE.decode(in);");
         } else {
             out.line("throw in.missing(\"" + model.member() + "\", start);");
         }
@@ -85,13 +86,13 @@ final class UnionCodecWriter {
         out.open("return switch (tag)");
         for (int i = 0; i < tagged.size(); i++) {
             String label = i == tagged.size() - 1 ? "default" : "case " + i;
-            String codec = tagged.get(i).names().codec() + ".INSTANCE";
+            String variantCodec = tagged.get(i).codec() + ".INSTANCE";
             if (tagged.get(i).readsOn()) {
-                out.line(label + " -> " + codec + ".decodeMembers(in, start, first);");
+                out.line(label + " -> " + variantCodec + ".decodeMembers(in, start, first);");
             } else {
                 out.open(label + " ->")
                         .line("in.rewind(object);")
-                        .line("yield " + codec + ".decode(in);")
+                        .line("yield " + variantCodec + ".decode(in);")
                         .close();
             }
         }
@@ -129,7 +130,12 @@ final class UnionCodecWriter {
             if (!model.isUntagged(variant)) {
                 out.line("out.name(TAG, 0);").line("out.string(TAGS, " + tagged.indexOf(variant) + ");");
             }
-            out.line(variant.names().codec() + ".INSTANCE.encodeMembers(variant, out);");
+            out.line(variant.codec() + ".INSTANCE.encodeMembers(variant, out);");
+        }
+        if (model.lacksVariants()) {
+            out.next("else");
+            out.line("throw " + out.schema("Members") + ".lacks(value.getClass().getSimpleName(), " + model.version()
+                    + ");");
         }
         out.close().close();
     }

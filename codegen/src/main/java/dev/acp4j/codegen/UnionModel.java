@@ -17,30 +17,39 @@ import javax.lang.model.type.TypeMirror;
  * A sealed interface whose variants one member tells apart.
  *
  * @param names how it and its codec are called
+ * @param version the version it is coded for
  * @param member the JSON name of that member
  * @param variants with the values of that member
  * @param untagged the variant without that member, if there is one
+ * @param lacksVariants whether there are variants that only other versions have
  * @param unknown the records that keep what no variant stands for; the first is this union's own
  */
 record UnionModel(
-        TypeName names, String member, List<Variant> variants, Optional<Variant> untagged, List<TypeName> unknown) {
+        TypeName names,
+        int version,
+        String member,
+        List<Variant> variants,
+        Optional<Variant> untagged,
+        List<TypeName> unknown,
+        boolean lacksVariants) {
 
     /**
      * One of the types a union may be.
      *
      * @param names how it and its codec are called
+     * @param codec the name of the codec in this version
      * @param tag the value of the member that tells the variants apart; empty for none
      * @param readsOn whether its codec can read on behind the tag
      */
-    record Variant(TypeName names, String tag, boolean readsOn) {}
+    record Variant(TypeName names, String codec, String tag, boolean readsOn) {}
 
-    static UnionModel of(TypeElement union, ProcessingEnvironment environment) {
+    static UnionModel of(TypeElement union, int version, ProcessingEnvironment environment) {
         if (union.getKind() != ElementKind.INTERFACE || !union.getModifiers().contains(Modifier.SEALED)) {
             throw new MisuseException("@Codable is for records and sealed interfaces", union);
         }
         String member = Marks.text(union, Marks.TAGGED)
                 .orElseThrow(() -> new MisuseException("a @Codable union needs @Tagged beside it", union));
-        return new Reader(union, environment, member).read();
+        return new Reader(union, version, environment, member).read();
     }
 
     /** Returns whether a variant is written without a tag. */
@@ -55,6 +64,7 @@ record UnionModel(
 
     private static final class Reader {
         private final TypeElement union;
+        private final int version;
         private final ProcessingEnvironment environment;
         private final String member;
         private final String untaggedName;
@@ -62,14 +72,21 @@ record UnionModel(
         private final List<TypeName> unknown = new ArrayList<>();
         private final Set<String> tags = new HashSet<>();
         private Optional<Variant> untagged = Optional.empty();
+        private boolean lacksVariants;
 
-        Reader(TypeElement union, ProcessingEnvironment environment, String member) {
+        Reader(TypeElement union, int version, ProcessingEnvironment environment, String member) {
             this.union = union;
+            this.version = version;
             this.environment = environment;
             this.member = member;
-            this.untaggedName = Marks.value(union, Marks.TAGGED, "untagged")
-                    .map(Object::toString)
-                    .orElse("");
+            boolean mayBeUntagged = Marks.value(union, Marks.TAGGED, "untaggedIn")
+                    .orElse(version)
+                    .equals(version);
+            this.untaggedName = mayBeUntagged
+                    ? Marks.value(union, Marks.TAGGED, "untagged")
+                            .map(Object::toString)
+                            .orElse("")
+                    : "";
         }
 
         UnionModel read() {
@@ -86,12 +103,23 @@ record UnionModel(
             if (!untaggedName.isEmpty() && untagged.isEmpty()) {
                 throw new MisuseException("untagged = " + untaggedName + " is none of the variants", union);
             }
-            return new UnionModel(TypeName.of(union), member, List.copyOf(variants), untagged, List.copyOf(unknown));
+            return new UnionModel(
+                    TypeName.of(union),
+                    version,
+                    member,
+                    List.copyOf(variants),
+                    untagged,
+                    List.copyOf(unknown),
+                    lacksVariants);
         }
 
         private void permitted(TypeElement parent) {
             for (TypeMirror permitted : parent.getPermittedSubclasses()) {
                 TypeElement type = (TypeElement) ((DeclaredType) permitted).asElement();
+                if (!Versions.has(type, version)) {
+                    lacksVariants = true;
+                    continue;
+                }
                 boolean isRecord = type.getKind() == ElementKind.RECORD;
                 if (isRecord && type.getSimpleName().contentEquals("Unknown") && !Marks.has(type, Marks.TAG)) {
                     unknown(type);
@@ -106,7 +134,7 @@ record UnionModel(
         }
 
         private void variant(TypeElement type) {
-            String tag = Marks.text(type, Marks.TAG).orElse("");
+            String tag = Marks.text(type, Marks.TAG, version).orElse("");
             boolean isUntagged = type.getQualifiedName().contentEquals(untaggedName);
             if (tag.isEmpty() && !isUntagged) {
                 throw new MisuseException("a variant of " + union.getSimpleName() + " needs @Tag", type);
@@ -121,8 +149,10 @@ record UnionModel(
             }
             boolean readsOn = type.getKind() == ElementKind.RECORD
                     && (Marks.has(type, Marks.CODABLE) || !TypeName.hasHandWrittenCodec(type, environment))
+                    && RecordModel.hasTag(type, version)
                     && RecordModel.tag(type).equals(member);
-            Variant variant = new Variant(TypeName.of(type), tag, readsOn);
+            Variant variant =
+                    new Variant(TypeName.of(type), new Versions(environment).codec(type, version), tag, readsOn);
             variants.add(variant);
             if (isUntagged) {
                 untagged = Optional.of(variant);
@@ -137,7 +167,7 @@ record UnionModel(
             if (!Marks.has(type, Marks.CODABLE)) {
                 throw new MisuseException("an interface with a @Tag is a union of its own and needs @Codable", type);
             }
-            UnionModel.of(type, environment).unknown().forEach(unknown::add);
+            UnionModel.of(type, version, environment).unknown().forEach(unknown::add);
         }
 
         private void unknown(TypeElement type) {

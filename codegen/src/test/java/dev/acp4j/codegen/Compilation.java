@@ -25,7 +25,7 @@ final class Compilation {
             "class StringValue {}",
             "@interface OptionalMember {}",
             "@interface DefaultTo { String value(); boolean written() default false; }",
-            "@interface DefaultOnError {}",
+            "@interface DefaultOnError { int value() default 0; }",
             "@interface SkipInvalidItems {}",
             "@interface Name { String value(); }",
             "@interface Range { long min() default 0; long max() default Long.MAX_VALUE; }",

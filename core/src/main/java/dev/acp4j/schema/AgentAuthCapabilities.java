@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 public record AgentAuthCapabilities(
-        @DefaultOnError @Nullable LogoutCapabilities logout, Rest rest) implements Extensible {
+        @In(1) @DefaultOnError @Nullable LogoutCapabilities logout, Rest rest) implements Extensible {
     /** An agent that has none of them. */
     public static final AgentAuthCapabilities NONE = new AgentAuthCapabilities(null, Rest.NONE);
 

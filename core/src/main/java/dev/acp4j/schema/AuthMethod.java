@@ -2,7 +2,6 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     method types</a>
  */
 @Codable
-@Tagged(value = "type", untagged = AuthMethod.Agent.class)
+@Tagged(value = "type", untagged = AuthMethod.Agent.class, untaggedIn = 1)
 public sealed interface AuthMethod {
     /**
      * The agent does it by itself when the client calls {@code authenticate}, for instance by opening a browser. On the
@@ -28,10 +27,11 @@ public sealed interface AuthMethod {
     @Codable
     @Tag("agent")
     record Agent(
-            AuthMethodId id,
+            @Name(v2 = "methodId") AuthMethodId id,
             String name,
             @DefaultOnError @Nullable String description,
-            Rest rest) implements AuthMethod, Extensible {
+            Rest rest)
+            implements AuthMethod, Extensible {
         @Evolving
         public Agent {
             Objects.requireNonNull(id, "id is null");
@@ -67,11 +67,14 @@ public sealed interface AuthMethod {
     @Codable
     @Tag("terminal")
     record Terminal(
-            AuthMethodId id,
+            @Name(v2 = "methodId") AuthMethodId id,
             String name,
             @DefaultOnError @Nullable String description,
             @OptionalMember List<String> args,
-            @OptionalMember Map<String, String> env,
+
+            @OptionalMember @CodedBy(v1 = EnvObjectCodec.class)
+            List<EnvVariable> env,
+
             Rest rest)
             implements AuthMethod, Extensible {
         @Evolving
@@ -79,7 +82,7 @@ public sealed interface AuthMethod {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(name, "name is null");
             args = List.copyOf(args);
-            env = MapCodec.copyOf(env);
+            env = List.copyOf(env);
             Objects.requireNonNull(rest, "rest is null");
         }
 
@@ -92,7 +95,7 @@ public sealed interface AuthMethod {
         @Override
         public String toString() {
             return "Terminal[id=" + id + ", name=" + name + ", description=" + description + ", args=" + args + ", env="
-                    + env.keySet() + ", rest=" + rest + "]";
+                    + env + ", rest=" + rest + "]";
         }
 
         /** Returns a builder that starts from this. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name, without the slash
  * @param description what it does
  * @param input what comes behind the name, or null for nothing
+ * @param type the sort of command, which only version 2 says; {@link CommandType#COMMAND} in version 1
  * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommand">Available commands</a>
  */
@@ -17,11 +18,17 @@ public record AvailableCommand(
         String name,
         String description,
         @DefaultOnError @Nullable AvailableCommandInput input,
-        Rest rest) implements Extensible {
+
+        @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
+        CommandType type,
+
+        Rest rest)
+        implements Extensible {
     @Evolving
     public AvailableCommand {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(description, "description is null");
+        Objects.requireNonNull(type, "type is null");
         Objects.requireNonNull(rest, "rest is null");
     }
 
@@ -32,7 +39,7 @@ public record AvailableCommand(
 
     /** Returns a command that is given without anything behind its name. */
     public static AvailableCommand of(String name, String description) {
-        return new AvailableCommand(name, description, null, Rest.NONE);
+        return new AvailableCommand(name, description, null, CommandType.COMMAND, Rest.NONE);
     }
 
     /** Returns a builder that starts from this. */

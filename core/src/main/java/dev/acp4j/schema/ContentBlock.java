@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ public sealed interface ContentBlock {
 
     /** Returns a block that refers to a resource the other side can read by itself. */
     static ResourceLink resourceLink(String name, String uri) {
-        return new ResourceLink(name, uri, null, null, null, null, null, Rest.NONE);
+        return new ResourceLink(name, uri, null, null, null, null, List.of(), null, Rest.NONE);
     }
 
     /** Returns a block that carries the contents of a resource. */
@@ -170,6 +171,7 @@ public sealed interface ContentBlock {
      * @param description what is in the resource, or null when it does not say
      * @param mimeType the media type, or null when it is not known
      * @param size the size in bytes, or null when it is not known
+     * @param icons pictures that stand for it, which only version 2 has
      * @param annotations whom the resource is for and how much it matters, or null when it does not say
      * @param rest extension data, and members that are not known here
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#resource-link">Resource link</a>
@@ -182,7 +184,11 @@ public sealed interface ContentBlock {
             @DefaultOnError @Nullable String title,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable String mimeType,
-            @DefaultOnError @Nullable Long size,
+            @DefaultOnError @Range(only = 2) @Nullable Long size,
+
+            @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+            List<Icon> icons,
+
             @DefaultOnError @Nullable Annotations annotations,
             Rest rest)
             implements ContentBlock, Extensible {
@@ -190,6 +196,7 @@ public sealed interface ContentBlock {
         public ResourceLink {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(uri, "uri is null");
+            icons = List.copyOf(icons);
             Objects.requireNonNull(rest, "rest is null");
         }
 

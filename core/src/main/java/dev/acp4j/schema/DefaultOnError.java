@@ -11,4 +11,7 @@ import java.lang.annotation.Target;
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-@interface DefaultOnError {}
+@interface DefaultOnError {
+    /** Returns the one version that forgives it; 0 for all. */
+    int value() default 0;
+}

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 public record ElicitationSchema(
-        @DefaultTo(value = "OBJECT", written = true) @DefaultOnError
+        @DefaultTo(value = "OBJECT", written = true) @DefaultOnError(1) @Required(2)
         ElicitationSchemaType type,
 
         @DefaultOnError @Nullable String title,
-        @OptionalMember Map<String, ElicitationPropertySchema> properties,
+        @OptionalMember @Required(2) Map<String, ElicitationPropertySchema> properties,
         @OptionalMember List<String> required,
         @DefaultOnError @Nullable String description,
         Rest rest)

@@ -4,24 +4,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a connection: says which version of the protocol the client speaks and what it can do.
+ * Opens a connection: says which version of the protocol the client speaks and what it can do. One object has the
+ * members of both versions, as the version is not known yet.
  *
  * @param protocolVersion the newest version the client speaks, from 0 to 65535
  * @param clientCapabilities what the client can do; what is left out it cannot
  * @param clientInfo which program the client is, or null when it does not say; it should
+ * @param capabilities what the client can do in version 2; what is left out it cannot
+ * @param info which program the client is, for version 2, or null when it does not speak that
  * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization">Initialization</a>
  */
 @Codable
+@Together
 public record InitializeRequest(
         @Range(max = Range.UINT16) int protocolVersion,
-        @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,
-        @DefaultOnError @Nullable Implementation clientInfo,
+        @In(1) @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,
+        @In(1) @DefaultOnError @Nullable Implementation clientInfo,
+        @In(2) @DefaultTo("NONE") @DefaultOnError ClientCapabilitiesV2 capabilities,
+        @In(2) @DefaultOnError @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
     public InitializeRequest {
         Objects.requireNonNull(clientCapabilities, "clientCapabilities is null");
+        Objects.requireNonNull(capabilities, "capabilities is null");
         Objects.requireNonNull(rest, "rest is null");
         Bounds.uint16("protocolVersion", protocolVersion);
     }

@@ -12,21 +12,26 @@ import org.jspecify.annotations.Nullable;
  * @param agentCapabilities what the agent can do; what is left out it cannot
  * @param authMethods the ways to authenticate, none when there is no need to
  * @param agentInfo which program the agent is, or null when it does not say; it should
+ * @param capabilities what the agent can do in version 2; what is left out it cannot
+ * @param info which program the agent is, or null when it speaks version 1
  * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation">Version negotiation</a>
  */
 @Codable
 public record InitializeResponse(
         @Range(max = Range.UINT16) int protocolVersion,
-        @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
+        @In(1) @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<AuthMethod> authMethods,
-        @DefaultOnError @Nullable Implementation agentInfo,
+        @In(1) @DefaultOnError @Nullable Implementation agentInfo,
+        @In(2) @DefaultTo("NONE") @DefaultOnError AgentCapabilitiesV2 capabilities,
+        @In(2) @Required(2) @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
     public InitializeResponse {
         Objects.requireNonNull(agentCapabilities, "agentCapabilities is null");
         authMethods = List.copyOf(authMethods);
+        Objects.requireNonNull(capabilities, "capabilities is null");
         Objects.requireNonNull(rest, "rest is null");
         Bounds.uint16("protocolVersion", protocolVersion);
     }

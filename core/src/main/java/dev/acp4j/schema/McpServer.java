@@ -12,7 +12,7 @@ import java.util.Objects;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers">MCP servers</a>
  */
 @Codable
-@Tagged(value = "type", untagged = McpServer.Stdio.class)
+@Tagged(value = "type", untagged = McpServer.Stdio.class, untaggedIn = 1)
 public sealed interface McpServer {
     /**
      * A server that the agent starts as a process and talks to over standard input and output. On the wire it is the
@@ -27,8 +27,12 @@ public sealed interface McpServer {
      */
     @Codable
     @Tag("stdio")
-    record Stdio(String name, String command, List<String> args, List<EnvVariable> env, Rest rest)
-            implements McpServer, Extensible {
+    record Stdio(
+            String name,
+            String command,
+            @Required(1) List<String> args,
+            @Required(1) List<EnvVariable> env,
+            Rest rest) implements McpServer, Extensible {
         @Evolving
         public Stdio {
             Objects.requireNonNull(name, "name is null");
@@ -60,7 +64,8 @@ public sealed interface McpServer {
      */
     @Codable
     @Tag("http")
-    record Http(String name, String url, List<HttpHeader> headers, Rest rest) implements McpServer, Extensible {
+    record Http(String name, String url, @Required(1) List<HttpHeader> headers, Rest rest)
+            implements McpServer, Extensible {
         @Evolving
         public Http {
             Objects.requireNonNull(name, "name is null");
@@ -92,6 +97,7 @@ public sealed interface McpServer {
      */
     @Codable
     @Tag("sse")
+    @In(1)
     record Sse(String name, String url, List<HttpHeader> headers, Rest rest) implements McpServer, Extensible {
         @Evolving
         public Sse {

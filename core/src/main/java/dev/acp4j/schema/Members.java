@@ -83,6 +83,16 @@ final class Members {
         return rest == null ? Rest.NONE : rest.build();
     }
 
+    /** Makes the exception for a component that a version has no member for. */
+    static IllegalArgumentException lacks(String what, int version) {
+        return new IllegalArgumentException("version " + version + " of the protocol has no " + what);
+    }
+
+    /** Makes the exception for a component that must not be null in a version. */
+    static IllegalArgumentException requires(String what, int version) {
+        return new IllegalArgumentException("version " + version + " of the protocol requires " + what);
+    }
+
     /** Writes a member that says something about a value that exists already; nothing when it is to be kept. */
     static <T> void write(JsonWriter out, Names names, int index, Change<T> change, Codec<T> codec) {
         if (change instanceof Change.Replace<T> replace) {

@@ -15,7 +15,10 @@ import java.util.Objects;
  */
 @Codable
 public record NewSessionRequest(
-        String cwd, @OptionalMember List<String> additionalDirectories, List<McpServer> mcpServers, Rest rest)
+        String cwd,
+        @OptionalMember List<String> additionalDirectories,
+        @Required(1) List<McpServer> mcpServers,
+        Rest rest)
         implements Extensible {
     @Evolving
     public NewSessionRequest {

@@ -11,20 +11,26 @@ import org.jspecify.annotations.Nullable;
  * @param modes the modes it can be in, or null when there are none; a client that knows {@code configOptions} prefers
  *     those
  * @param configOptions its settings, those that matter most first
+ * @param availableCommands the commands that the user can give, in version 2
  * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
 @Codable
 public record NewSessionResponse(
         SessionId sessionId,
-        @DefaultOnError @Nullable SessionModeState modes,
+        @In(1) @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+
+        @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+        List<AvailableCommand> availableCommands,
+
         Rest rest)
         implements Extensible {
     @Evolving
     public NewSessionResponse {
         Objects.requireNonNull(sessionId, "sessionId is null");
         configOptions = List.copyOf(configOptions);
+        availableCommands = List.copyOf(availableCommands);
         Objects.requireNonNull(rest, "rest is null");
     }
 

@@ -17,6 +17,10 @@ public final class PlanEntryStatus extends StringValue {
     /** Done. */
     public static final PlanEntryStatus COMPLETED = new PlanEntryStatus("completed");
 
+    /** Not to be done any more. */
+    @In(2)
+    public static final PlanEntryStatus CANCELLED = new PlanEntryStatus("cancelled");
+
     private PlanEntryStatus(String value) {
         super(value);
     }

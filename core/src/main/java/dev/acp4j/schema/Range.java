@@ -20,4 +20,7 @@ import java.lang.annotation.Target;
 
     /** Returns the greatest value allowed. */
     long max() default Long.MAX_VALUE;
+
+    /** Returns the one version that has these bounds; 0 for all. */
+    int only() default 0;
 }

@@ -68,6 +68,17 @@ public final class Rest {
         return index < 0 ? Optional.empty() : Optional.of(values.get(index));
     }
 
+    /** Returns the same less a member that is not known. */
+    public Rest without(String name) {
+        Builder builder = new Builder().meta(meta);
+        for (int i = 0; i < names.size(); i++) {
+            if (!names.get(i).equals(name)) {
+                builder.add(names.get(i), values.get(i));
+            }
+        }
+        return builder.build();
+    }
+
     /**
      * Writes the members into an object that has been begun.
      *

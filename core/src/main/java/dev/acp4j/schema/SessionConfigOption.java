@@ -42,7 +42,7 @@ public sealed interface SessionConfigOption {
     @Codable
     @Tag("select")
     record Select(
-            SessionConfigId id,
+            @Name(v2 = "configId") SessionConfigId id,
             String name,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable SessionConfigOptionCategory category,
@@ -88,7 +88,7 @@ public sealed interface SessionConfigOption {
     @Codable
     @Tag("boolean")
     record Toggle(
-            SessionConfigId id,
+            @Name(v2 = "configId") SessionConfigId id,
             String name,
             @DefaultOnError @Nullable String description,
             @DefaultOnError @Nullable SessionConfigOptionCategory category,

@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 record SessionConfigOptionHead(
-        SessionConfigId id,
+        @Name(v2 = "configId") SessionConfigId id,
         String name,
         @DefaultOnError @Nullable String description,
         @DefaultOnError @Nullable SessionConfigOptionCategory category) {
+    /** What version 2 calls the id. */
+    private static final Names IDS = Names.of("configId");
+
     /** Reads the common members of a setting. */
     static SessionConfigOptionHead of(RawJson setting) {
-        return setting.decode(SessionConfigOptionHeadCodec.INSTANCE);
+        boolean second = Shape.of(setting.reader(), IDS) == 0;
+        return setting.decode(second ? SessionConfigOptionHeadCodecV2.INSTANCE : SessionConfigOptionHeadCodec.INSTANCE);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Objects;
  */
 @Codable
 public record SessionConfigSelectGroup(
-        SessionConfigGroupId group,
+        @Name(v2 = "groupId") SessionConfigGroupId group,
         String name,
         @DefaultOnError @SkipInvalidItems List<SessionConfigSelectOption> options,
         Rest rest)

@@ -7,25 +7,32 @@ import dev.acp4j.json.Names;
 import java.util.List;
 
 /** Values are in groups if the first element of the array is one, which has a {@code group}. */
-final class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
+class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
     static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
 
-    private static final Names SHAPES = Names.of("group");
     private static final Codec<List<SessionConfigSelectOption>> OPTIONS =
             ListCodec.of(SessionConfigSelectOptionCodec.INSTANCE);
-    private static final Codec<List<SessionConfigSelectGroup>> GROUPS =
-            ListCodec.of(SessionConfigSelectGroupCodec.INSTANCE);
 
-    private SessionConfigSelectOptionsCodec() {}
+    private final Names shapes;
+    private final Codec<List<SessionConfigSelectGroup>> groups;
+
+    private SessionConfigSelectOptionsCodec() {
+        this("group", SessionConfigSelectGroupCodec.INSTANCE);
+    }
+
+    SessionConfigSelectOptionsCodec(String groupMember, Codec<SessionConfigSelectGroup> groups) {
+        this.shapes = Names.of(groupMember);
+        this.groups = ListCodec.of(groups);
+    }
 
     @Override
     public SessionConfigSelectOptions decode(JsonReader in) {
         long start = in.mark();
         in.beginArray();
-        boolean grouped = in.nextElement() && Shape.of(in, SHAPES) == 0;
+        boolean grouped = in.nextElement() && Shape.of(in, shapes) == 0;
         in.rewind(start);
         if (grouped) {
-            return new SessionConfigSelectOptions.Grouped(GROUPS.decode(in));
+            return new SessionConfigSelectOptions.Grouped(groups.decode(in));
         }
         return new SessionConfigSelectOptions.Ungrouped(OPTIONS.decode(in));
     }
@@ -33,7 +40,7 @@ final class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelect
     @Override
     public void encode(SessionConfigSelectOptions value, JsonWriter out) {
         if (value instanceof SessionConfigSelectOptions.Grouped grouped) {
-            GROUPS.encode(grouped.groups(), out);
+            groups.encode(grouped.groups(), out);
         } else {
             OPTIONS.encode(value.options(), out);
         }

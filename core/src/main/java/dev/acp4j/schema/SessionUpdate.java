@@ -20,7 +20,11 @@ public sealed interface SessionUpdate
         permits SessionUpdate.Chunk,
                 ToolCall,
                 ToolCallUpdate,
+                SessionUpdate.Message,
+                StateUpdate,
+                SessionUpdate.ToolCallContentChunk,
                 SessionUpdate.Plan,
+                SessionUpdate.PlanUpdate,
                 SessionUpdate.AvailableCommandsUpdate,
                 SessionUpdate.CurrentModeUpdate,
                 SessionUpdate.ConfigOptionUpdate,
@@ -52,7 +56,9 @@ public sealed interface SessionUpdate
     @Codable
     @Tag("user_message_chunk")
     record UserMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public UserMessageChunk {
             Objects.requireNonNull(content, "content is null");
@@ -80,7 +86,9 @@ public sealed interface SessionUpdate
     @Codable
     @Tag("agent_message_chunk")
     record AgentMessageChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public AgentMessageChunk {
             Objects.requireNonNull(content, "content is null");
@@ -108,7 +116,9 @@ public sealed interface SessionUpdate
     @Codable
     @Tag("agent_thought_chunk")
     record AgentThoughtChunk(
-            ContentBlock content, @DefaultOnError @Nullable MessageId messageId, Rest rest) implements Chunk {
+            ContentBlock content,
+            @DefaultOnError(1) @Required(2) @Nullable MessageId messageId,
+            Rest rest) implements Chunk {
         @Evolving
         public AgentThoughtChunk {
             Objects.requireNonNull(content, "content is null");
@@ -135,6 +145,7 @@ public sealed interface SessionUpdate
      */
     @Codable
     @Tag("plan")
+    @In(1)
     record Plan(@DefaultOnError @SkipInvalidItems List<PlanEntry> entries, Rest rest)
             implements SessionUpdate, Extensible {
         @Evolving
@@ -165,7 +176,7 @@ public sealed interface SessionUpdate
     @Codable
     @Tag("available_commands_update")
     record AvailableCommandsUpdate(
-            @DefaultOnError @SkipInvalidItems List<AvailableCommand> availableCommands, Rest rest)
+            @DefaultOnError(1) @SkipInvalidItems List<AvailableCommand> availableCommands, Rest rest)
             implements SessionUpdate, Extensible {
         @Evolving
         public AvailableCommandsUpdate {
@@ -193,6 +204,7 @@ public sealed interface SessionUpdate
      */
     @Codable
     @Tag("current_mode_update")
+    @In(1)
     record CurrentModeUpdate(SessionModeId currentModeId, Rest rest) implements SessionUpdate, Extensible {
         @Evolving
         public CurrentModeUpdate {
@@ -222,7 +234,7 @@ public sealed interface SessionUpdate
     @Codable
     @Tag("config_option_update")
     record ConfigOptionUpdate(
-            @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest)
+            @DefaultOnError(1) @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest)
             implements SessionUpdate, Extensible {
         @Evolving
         public ConfigOptionUpdate {
@@ -276,6 +288,175 @@ public sealed interface SessionUpdate
         /** Returns a builder that starts from this. */
         public SessionUpdateSessionInfoUpdateBuilder toBuilder() {
             return new SessionUpdateSessionInfoUpdateBuilder(this);
+        }
+    }
+
+    /** A whole message, or a change of one, in the place of what it said before. Version 2 has these beside chunks. */
+    @In(2)
+    @Unstable
+    sealed interface Message extends SessionUpdate, Extensible {
+        /** Returns the message. */
+        MessageId messageId();
+
+        /** Returns all that the message says now; kept, it says what it said before. */
+        Change<List<ContentBlock>> content();
+    }
+
+    /**
+     * What the user has said.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("user_message")
+    @In(2)
+    @Unstable
+    record UserMessage(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public UserMessage {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateUserMessageBuilder builder(MessageId messageId) {
+            return new SessionUpdateUserMessageBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateUserMessageBuilder toBuilder() {
+            return new SessionUpdateUserMessageBuilder(this);
+        }
+    }
+
+    /**
+     * What the agent says.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("agent_message")
+    @In(2)
+    @Unstable
+    record AgentMessage(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public AgentMessage {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateAgentMessageBuilder builder(MessageId messageId) {
+            return new SessionUpdateAgentMessageBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateAgentMessageBuilder toBuilder() {
+            return new SessionUpdateAgentMessageBuilder(this);
+        }
+    }
+
+    /**
+     * What the agent thinks.
+     *
+     * @param messageId the message
+     * @param content all that the message says now
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("agent_thought")
+    @In(2)
+    @Unstable
+    record AgentThought(
+            MessageId messageId,
+            @DefaultOnError @SkipInvalidItems Change<List<ContentBlock>> content,
+            Rest rest) implements Message {
+        @Evolving
+        public AgentThought {
+            Objects.requireNonNull(messageId, "messageId is null");
+            content = Copies.of(content);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static SessionUpdateAgentThoughtBuilder builder(MessageId messageId) {
+            return new SessionUpdateAgentThoughtBuilder(messageId);
+        }
+
+        /** Returns a builder that starts from this. */
+        public SessionUpdateAgentThoughtBuilder toBuilder() {
+            return new SessionUpdateAgentThoughtBuilder(this);
+        }
+    }
+
+    /**
+     * A part more of what a tool call has to show.
+     *
+     * @param toolCallId the call
+     * @param content the part, which comes behind those before
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("tool_call_content_chunk")
+    @In(2)
+    @Unstable
+    record ToolCallContentChunk(ToolCallId toolCallId, ToolCallContent content, Rest rest)
+            implements SessionUpdate, Extensible {
+        @Evolving
+        public ToolCallContentChunk {
+            Objects.requireNonNull(toolCallId, "toolCallId is null");
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static ToolCallContentChunk of(ToolCallId toolCallId, ToolCallContent content) {
+            return new ToolCallContentChunk(toolCallId, content, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public ToolCallContentChunk withMeta(Meta meta) {
+            return new ToolCallContentChunk(toolCallId, content, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A plan, in the place of what it was before.
+     *
+     * @param plan the plan
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("plan_update")
+    @In(2)
+    @Unstable
+    record PlanUpdate(PlanUpdateContent plan, Rest rest) implements SessionUpdate, Extensible {
+        @Evolving
+        public PlanUpdate {
+            Objects.requireNonNull(plan, "plan is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static PlanUpdate of(PlanUpdateContent plan) {
+            return new PlanUpdate(plan, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public PlanUpdate withMeta(Meta meta) {
+            return new PlanUpdate(plan, rest.withMeta(meta));
         }
     }
 

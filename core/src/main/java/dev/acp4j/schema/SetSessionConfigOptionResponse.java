@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 @Codable
 public record SetSessionConfigOptionResponse(
-        @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest) implements Extensible {
+        @DefaultOnError(1) @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest) implements Extensible {
     @Evolving
     public SetSessionConfigOptionResponse {
         configOptions = List.copyOf(configOptions);

@@ -26,6 +26,10 @@ public final class StopReason extends StringValue {
     /** The client cancelled the turn. A cancelled turn ends with this and never with an error. */
     public static final StopReason CANCELLED = new StopReason("cancelled");
 
+    /** Something failed. */
+    @In(2)
+    public static final StopReason ERROR = new StopReason("error");
+
     private StopReason(String value) {
         super(value);
     }

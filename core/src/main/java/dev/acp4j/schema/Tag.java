@@ -11,6 +11,9 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.SOURCE)
 @interface Tag {
-    /** Returns the value on the wire. */
-    String value();
+    /** Returns the value on the wire; empty for none. */
+    String value() default "";
+
+    /** Returns the value in version 2, if it is another one. */
+    String v2() default "";
 }

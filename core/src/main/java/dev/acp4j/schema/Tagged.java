@@ -14,4 +14,7 @@ import java.lang.annotation.Target;
 
     /** Returns the variant that an object without that member is; {@code void} when the member is required. */
     Class<?> untagged() default void.class;
+
+    /** Returns the one version in which that member may be absent, if not in all. */
+    int untaggedIn() default 0;
 }

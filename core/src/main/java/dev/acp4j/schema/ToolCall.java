@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Tag("tool_call")
+@In(1)
 public record ToolCall(
         ToolCallId toolCallId,
         String title,

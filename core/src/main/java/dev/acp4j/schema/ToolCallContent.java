@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,7 @@ public sealed interface ToolCallContent {
      */
     @Codable
     @Tag("diff")
+    @In(1)
     record Diff(String path, @DefaultOnError @Nullable String oldText, String newText, Rest rest)
             implements ToolCallContent, Extensible {
         @Evolving
@@ -93,6 +95,38 @@ public sealed interface ToolCallContent {
         /** Returns a builder that starts from this. */
         public ToolCallContentDiffBuilder toBuilder() {
             return new ToolCallContentDiffBuilder(this);
+        }
+    }
+
+    /**
+     * Changes of files, which version 2 has in the place of {@link Diff}.
+     *
+     * @param changes what happened to which path
+     * @param patch the changes as text, or null when there is none
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("diff")
+    @In(2)
+    @Unstable
+    record Changes(
+            @SkipInvalidItems List<DiffChange> changes,
+            @DefaultOnError @Nullable DiffPatch patch,
+            Rest rest) implements ToolCallContent, Extensible {
+        @Evolving
+        public Changes {
+            changes = List.copyOf(changes);
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Starts one with the members it must have. */
+        public static ToolCallContentChangesBuilder builder(List<DiffChange> changes) {
+            return new ToolCallContentChangesBuilder(changes);
+        }
+
+        /** Returns a builder that starts from this. */
+        public ToolCallContentChangesBuilder toBuilder() {
+            return new ToolCallContentChangesBuilder(this);
         }
     }
 

@@ -23,6 +23,14 @@ public final class ToolCallStatus extends StringValue {
     /** Ended with an error. */
     public static final ToolCallStatus FAILED = new ToolCallStatus("failed");
 
+    /** Begun and not going on before something resumes it. */
+    @In(2)
+    public static final ToolCallStatus PAUSED = new ToolCallStatus("paused");
+
+    /** Cancelled before it ended. */
+    @In(2)
+    public static final ToolCallStatus CANCELLED = new ToolCallStatus("cancelled");
+
     private ToolCallStatus(String value) {
         super(value);
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param locations all files the tool works on; cleared or empty, none
  * @param rawInput what the tool was called with, any JSON
  * @param rawOutput what the tool returned, any JSON
+ * @param capabilities what the client can do with the call
  * @param rest extension data, and members that are not known here
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#updating">Updating</a>
  */
@@ -34,6 +35,7 @@ public record ToolCallUpdate(
         @DefaultOnError @SkipInvalidItems Change<List<ToolCallLocation>> locations,
         @DefaultOnError Change<RawJson> rawInput,
         @DefaultOnError Change<RawJson> rawOutput,
+        @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
         Rest rest)
         implements SessionUpdate, Extensible {
     @Evolving
@@ -46,6 +48,7 @@ public record ToolCallUpdate(
         locations = Copies.of(locations);
         Objects.requireNonNull(rawInput, "rawInput is null");
         Objects.requireNonNull(rawOutput, "rawOutput is null");
+        Objects.requireNonNull(capabilities, "capabilities is null");
         Objects.requireNonNull(rest, "rest is null");
     }
 

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import static java.util.Map.entry;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.acp4j.rpc.RequestId;
 import java.util.Map;
 import java.util.Set;
@@ -64,25 +65,116 @@ final class DefinitionNames {
             entry("McpServerStdio", "McpServer$Stdio"),
             entry("SelectedPermissionOutcome", "RequestPermissionOutcome$Selected"));
 
+    /** Definitions of version 2 that no codec of their own stands for, and why. */
+    private static final Map<String, String> ELSEWHERE_IN_V2 = Map.ofEntries(
+            entry("AbsolutePath", "a string of a narrower kind"),
+            entry("MediaType", "a string of a narrower kind"),
+            entry("SessionListCursor", "a string of a narrower kind"),
+            entry("ErrorStopReason", MERGED),
+            entry("Command", MERGED),
+            entry("DiffPathChange", MERGED),
+            entry("DiffPathPairChange", MERGED));
+
+    /** Definitions of version 2 whose types are named otherwise than in version 1, or than the definition. */
+    private static final Map<String, String> RENAMED_IN_V2 = Map.ofEntries(
+            entry("UpdateSessionNotification", "SessionNotification"),
+            entry("CancelSessionNotification", "CancelNotification"),
+            entry("ClientCapabilities", "ClientCapabilitiesV2"),
+            entry("AgentCapabilities", "AgentCapabilitiesV2"),
+            entry("SessionCapabilities", "SessionCapabilitiesV2"),
+            entry("PromptCapabilities", "PromptCapabilitiesV2"),
+            entry("McpCapabilities", "McpCapabilitiesV2"),
+            entry("PromptResponse", "PromptResponseV2"),
+            entry("RequestPermissionRequest", "RequestPermissionRequestV2"),
+            entry("ToolCallPermissionSubject", "RequestPermissionSubject$ToolCall"),
+            entry("CommandPermissionSubject", "RequestPermissionSubject$Command"),
+            entry("CancelledPermissionOutcome", "RequestPermissionOutcome$Cancelled"),
+            entry("Diff", "ToolCallContent$Changes"),
+            entry("UserMessage", "SessionUpdate$UserMessage"),
+            entry("AgentMessage", "SessionUpdate$AgentMessage"),
+            entry("AgentThought", "SessionUpdate$AgentThought"),
+            entry("ToolCallContentChunk", "SessionUpdate$ToolCallContentChunk"),
+            entry("PlanUpdate", "SessionUpdate$PlanUpdate"),
+            entry("PlanItems", "PlanUpdateContent$Items"),
+            entry("RunningStateUpdate", "StateUpdate$Running"),
+            entry("IdleStateUpdate", "StateUpdate$Idle"),
+            entry("RequiresActionStateUpdate", "StateUpdate$RequiresAction"),
+            entry("BackgroundTerminal", "BackgroundWork$Terminal"),
+            entry("BackgroundToolCall", "BackgroundWork$ToolCall"),
+            entry("TextCommandInput", "AvailableCommandInput$Unstructured"));
+
+    /** Objects with the members of both versions, whose codec cannot insist on those of version 2. */
+    static final Set<String> TOGETHER = Set.of("InitializeRequest");
+
+    /** Unions of version 2 that are told apart by a string, and have one record here. */
+    static final Set<String> OPEN = Set.of("AvailableCommand", "IdleStateUpdate");
+
+    /** Definitions of version 2 that have no type yet. */
+    private static final Set<String> NOT_YET = Set.of(
+            "ErrorData",
+            "SessionNotFoundErrorData",
+            "UnsupportedProtocolVersionErrorData",
+            "CancelTerminalRequest",
+            "CancelTerminalResponse",
+            "CancelToolCallRequest",
+            "CancelToolCallResponse",
+            "ListSessionsRequest",
+            "ListSessionsResponse",
+            "LoginAuthRequest",
+            "LoginAuthResponse",
+            "LogoutAuthRequest",
+            "LogoutAuthResponse",
+            "ReplayFrom",
+            "ReplayFromStart",
+            "ResumeSessionRequest",
+            "ResumeSessionResponse",
+            "SessionInfo",
+            "SetSessionConfigOptionRequest",
+            "TerminalExitStatus",
+            "TerminalCancelCapabilities",
+            "TerminalCapabilities",
+            "TerminalOutput",
+            "TerminalOutputChunk",
+            "TerminalSize",
+            "TerminalUpdate");
+
     /** Records with a codec that are part of another's, which the schema has no name for. */
     static final Set<String> HAS_NO_DEFINITION = Set.of("SessionConfigOptionHead", "SetSessionConfigOptionMembers");
 
     private DefinitionNames() {}
 
-    static boolean isElsewhere(String definition) {
-        return ELSEWHERE.containsKey(definition);
+    static boolean isElsewhere(String definition, Version version) {
+        return ELSEWHERE.containsKey(definition)
+                || (version == Version.V2
+                        && (NOT_YET.contains(definition) || ELSEWHERE_IN_V2.containsKey(definition)));
+    }
+
+    /** Returns whether this is a variant of version 2 that has no type yet. */
+    static boolean isNotYet(ProtocolSchema.Alternative alternative) {
+        JsonNode update = alternative.members().get("sessionUpdate");
+        return update != null
+                && Set.of("terminal_update", "terminal_output_chunk")
+                        .contains(update.path("const").asText());
     }
 
     /** Returns all definitions named here. */
-    static Set<String> listed() {
+    static Set<String> listed(Version version) {
+        if (version == Version.V2) {
+            Set<String> names = new TreeSet<>(NOT_YET);
+            names.addAll(ELSEWHERE_IN_V2.keySet());
+            names.addAll(RENAMED_IN_V2.keySet());
+            return names;
+        }
         Set<String> names = new TreeSet<>(ELSEWHERE.keySet());
         names.addAll(RENAMED.keySet());
         return names;
     }
 
-    static Class<?> type(String definition) {
-        return definition.equals("RequestId")
-                ? RequestId.class
-                : ProtocolTypes.load(RENAMED.getOrDefault(definition, definition));
+    static Class<?> type(String definition, Version version) {
+        if (definition.equals("RequestId")) {
+            return RequestId.class;
+        }
+        String name = RENAMED.getOrDefault(definition, definition);
+        return ProtocolTypes.load(version == Version.V2 ? RENAMED_IN_V2.getOrDefault(definition, name) : name);
     }
 }

@@ -27,9 +27,17 @@ final class ProtocolSchema {
         this.definitions = definitions;
     }
 
-    /** Reads the schema of version 1, or skips the test where the specification is not at hand. */
     static ProtocolSchema v1() {
-        Path file = Path.of(System.getProperty("acp4j.shared", ""), "schema", "v1", "schema.json");
+        return of(Version.V1);
+    }
+
+    static ProtocolSchema v2() {
+        return of(Version.V2);
+    }
+
+    /** Reads the stable schema of a version, or skips the test where the specification is not at hand. */
+    static ProtocolSchema of(Version version) {
+        Path file = Path.of(System.getProperty("acp4j.shared", ""), "schema", "v" + version.number(), "schema.json");
         Assumptions.assumeTrue(
                 Files.isRegularFile(file), "the types are not held against the schema, as it is not at " + file);
         try {

@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.Names;
 import dev.acp4j.rpc.RequestId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +13,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The types of the package under test, found among its class files. */
@@ -60,22 +65,64 @@ final class ProtocolTypes {
                 .toList();
     }
 
-    /** Returns the variants of a union, without the one for what is not known. */
+    /** Returns the version of the first codec of a type. */
+    static Version first(Class<?> type) {
+        return only(type).filter(version -> version == 2).isPresent() ? Version.V2 : Version.V1;
+    }
+
+    private static Optional<Integer> only(Class<?> type) {
+        In in = type.getAnnotation(In.class);
+        Class<?> around = type.getEnclosingClass();
+        return in == null && around != null
+                ? only(around)
+                : Optional.ofNullable(in).map(In::value);
+    }
+
+    /** Returns the variants of a union in its first version, without the one for what is not known. */
     static List<Class<?>> variants(Class<?> union) {
+        return variants(union, first(union));
+    }
+
+    /** Returns the variants of a union in a version, without the one for what is not known. */
+    static List<Class<?>> variants(Class<?> union, Version version) {
         return Arrays.stream(union.getPermittedSubclasses())
-                .flatMap(type -> type.isSealed() ? variants(type).stream() : Stream.of(type))
+                .filter(type -> only(type).orElse(version.number()) == version.number())
+                .flatMap(type -> type.isSealed() ? variants(type, version).stream() : Stream.of(type))
                 .filter(type -> !type.getSimpleName().equals("Unknown"))
                 .<Class<?>>map(type -> type)
                 .toList();
     }
 
-    /** Returns the public constants that a type has of itself. */
-    static List<Object> constants(Class<?> type) {
-        return Arrays.stream(type.getDeclaredFields())
-                .filter(field -> Modifier.isStatic(field.getModifiers()) && Modifier.isPublic(field.getModifiers()))
-                .filter(field -> field.getType() == type)
+    /** Returns the names of the members that a generated codec knows, the tag among them. */
+    static Set<String> memberNames(Class<?> codec) {
+        try {
+            Field field = codec.getDeclaredField("NAMES");
+            field.setAccessible(true);
+            Names names = (Names) value(field);
+            return IntStream.range(0, names.size()).mapToObj(names::get).collect(Collectors.toCollection(TreeSet::new));
+        } catch (NoSuchFieldException e) {
+            return new TreeSet<>();
+        }
+    }
+
+    /** Returns the constants that a version has. */
+    static List<Object> constants(Class<?> type, Version version) {
+        return constantFields(type)
+                .filter(field -> !field.isAnnotationPresent(In.class)
+                        || field.getAnnotation(In.class).value() == version.number())
                 .map(ProtocolTypes::value)
                 .toList();
+    }
+
+    /** Returns the public constants that a type has of itself. */
+    static List<Object> constants(Class<?> type) {
+        return constantFields(type).map(ProtocolTypes::value).toList();
+    }
+
+    private static Stream<Field> constantFields(Class<?> type) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> Modifier.isStatic(field.getModifiers()) && Modifier.isPublic(field.getModifiers()))
+                .filter(field -> field.getType() == type);
     }
 
     @SuppressWarnings("unchecked")
@@ -83,16 +130,28 @@ final class ProtocolTypes {
         if (type == RequestId.class) {
             return Optional.of((Codec<Object>) (Codec<?>) RequestId.CODEC);
         }
+        return named(type, "Codec");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Codec<Object>> named(Class<?> type, String suffix) {
         String flat =
                 type.getName().substring(type.getPackageName().length() + 1).replace("$", "");
         try {
-            Class<?> codec = Class.forName(type.getPackageName() + "." + flat + "Codec");
+            Class<?> codec = Class.forName(type.getPackageName() + "." + flat + suffix);
             return Optional.of((Codec<Object>) value(codec.getDeclaredField("INSTANCE")));
         } catch (ClassNotFoundException e) {
             return Optional.empty();
         } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(flat + "Codec has no INSTANCE", e);
+            throw new IllegalStateException(flat + suffix + " has no INSTANCE", e);
         }
+    }
+
+    /** Returns the codec of a type in a version. */
+    static Optional<Codec<Object>> codec(Class<?> type, Version version) {
+        return version == Version.V2 && type != RequestId.class
+                ? named(type, "CodecV2").or(() -> named(type, "Codec"))
+                : codec(type);
     }
 
     static Class<?> load(String name) {

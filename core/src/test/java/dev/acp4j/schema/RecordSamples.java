@@ -22,9 +22,50 @@ final class RecordSamples {
 
     private RecordSamples() {}
 
-    /** Returns a record with every component that it may have, none of them a default. */
+    /** Returns a record with every component that it may have in its first version, none of them a default. */
     static Object full(Class<?> type) {
-        return ProtocolTypes.isString(type) ? string(type) : create(type, component -> of(component.getGenericType()));
+        return full(type, ProtocolTypes.first(type));
+    }
+
+    /** Returns a record with every component that it may have in a version, none of them a default. */
+    static Object full(Class<?> type, Version version) {
+        return ProtocolTypes.isString(type)
+                ? string(type)
+                : create(type, component -> isOf(component, version) ? of(component, version) : lacking(component));
+    }
+
+    /** Returns whether a version has a component. */
+    static boolean isOf(RecordComponent component, Version version) {
+        boolean together = component.getDeclaringRecord().isAnnotationPresent(Together.class);
+        return together
+                || !component.isAnnotationPresent(In.class)
+                || component.getAnnotation(In.class).value() == version.number();
+    }
+
+    private static Object of(RecordComponent component, Version version) {
+        if (component.getDeclaringRecord() == AuthMethod.Terminal.class
+                && component.getName().equals("env")) {
+            // In version 1 a variable has a name and a value only.
+            return List.of(EnvVariable.of("NAME", "value"));
+        }
+        boolean together = component.getDeclaringRecord().isAnnotationPresent(Together.class);
+        boolean second = together
+                && component.isAnnotationPresent(In.class)
+                && component.getAnnotation(In.class).value() == 2;
+        return of(component.getGenericType(), second ? Version.V2 : version);
+    }
+
+    /** Returns what a component is in a version that lacks it. */
+    private static @Nullable Object lacking(RecordComponent component) {
+        Object absent = absent(component);
+        if (absent != null || isNullable(component)) {
+            return absent;
+        }
+        if (component.getType() == boolean.class) {
+            return false;
+        }
+        // It is the first constant, or there is only one.
+        return ProtocolTypes.constants(component.getType()).getFirst();
     }
 
     /** Returns a record with no component that may be absent. */
@@ -33,7 +74,11 @@ final class RecordSamples {
                 ? string(type)
                 : create(
                         type,
-                        component -> isOptional(type, component) ? absent(component) : of(component.getGenericType()));
+                        component -> !isOf(component, ProtocolTypes.first(type))
+                                ? lacking(component)
+                                : isOptional(type, component)
+                                        ? absent(component)
+                                        : of(component, ProtocolTypes.first(type)));
     }
 
     private static Object string(Class<?> type) {
@@ -52,7 +97,7 @@ final class RecordSamples {
 
     /** Returns whether the component of a full value is there. */
     static boolean isThere(Class<?> type, RecordComponent component) {
-        return !component.getName().equals(EXCLUDED.get(type));
+        return !component.getName().equals(EXCLUDED.get(type)) && isOf(component, ProtocolTypes.first(type));
     }
 
     static boolean isNullable(RecordComponent component) {
@@ -65,7 +110,10 @@ final class RecordSamples {
             // One of the scopes must be there.
             return false;
         }
-        return isNullable(component) || absent(component) != null;
+        boolean required = component.isAnnotationPresent(Required.class)
+                && component.getAnnotation(Required.class).value()
+                        == ProtocolTypes.first(type).number();
+        return !required && (isNullable(component) || absent(component) != null);
     }
 
     /** Returns the value that stands for absence; null where that is it, or where there is none. */
@@ -94,7 +142,7 @@ final class RecordSamples {
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         @Nullable Object[] arguments = new @Nullable Object[components.length];
         for (int i = 0; i < components.length; i++) {
-            arguments[i] = isThere(type, components[i]) ? values.of(components[i]) : null;
+            arguments[i] = components[i].getName().equals(EXCLUDED.get(type)) ? null : values.of(components[i]);
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor(types);
@@ -106,18 +154,18 @@ final class RecordSamples {
         }
     }
 
-    private static Object of(Type type) {
+    private static Object of(Type type, Version version) {
         if (type instanceof ParameterizedType generic) {
-            Object value = of(generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1]);
+            Object value = of(generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1], version);
             if (generic.getRawType() == List.class) {
                 return List.of(value);
             }
             return generic.getRawType() == Map.class ? Map.of("key", value) : Change.replace(value);
         }
-        return of((Class<?>) type);
+        return of((Class<?>) type, version);
     }
 
-    private static Object of(Class<?> type) {
+    private static Object of(Class<?> type, Version version) {
         if (type == String.class) {
             return "text";
         }
@@ -133,10 +181,10 @@ final class RecordSamples {
         if (type == double.class || type == Double.class) {
             return 0.5;
         }
-        return composed(type);
+        return composed(type, version);
     }
 
-    private static Object composed(Class<?> type) {
+    private static Object composed(Class<?> type, Version version) {
         if (type == RawJson.class) {
             return RawJson.parse("{\"a\":[1.5,null]}");
         }
@@ -150,8 +198,8 @@ final class RecordSamples {
             return new SessionConfigOptionValue.Toggle(true);
         }
         if (type.isRecord() || ProtocolTypes.isString(type)) {
-            return full(type);
+            return full(type, version);
         }
-        return full(ProtocolTypes.variants(type).getFirst());
+        return full(ProtocolTypes.variants(type, version).getFirst(), version);
     }
 }

@@ -15,10 +15,17 @@ import java.util.List;
 /**
  * One form that a value of a definition may have, and the codec that must read it.
  *
+ * @param version whose schema it is
  * @param definition the name in the schema
  * @param index which of its alternatives this is
  */
-record SchemaCase(String definition, int index, Alternative alternative, Codec<Object> codec, SchemaSamples samples) {
+record SchemaCase(
+        Version version,
+        String definition,
+        int index,
+        Alternative alternative,
+        Codec<Object> codec,
+        SchemaSamples samples) {
     /** One member of such a form. */
     record Member(SchemaCase of, String name) {
         JsonNode type() {
@@ -126,6 +133,6 @@ record SchemaCase(String definition, int index, Alternative alternative, Codec<O
 
     @Override
     public String toString() {
-        return definition + (index == 0 ? "" : "#" + index);
+        return version + " " + definition + (index == 0 ? "" : "#" + index);
     }
 }

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -37,26 +38,37 @@ final class SchemaParityTest {
 
     static Stream<SchemaCase> cases() {
         if (all.isEmpty()) {
-            all = read(ProtocolSchema.v1());
+            all = new ArrayList<>(read(Version.V1));
+            all.addAll(read(Version.V2));
         }
         return all.stream();
     }
 
-    private static List<SchemaCase> read(ProtocolSchema schema) {
+    private static List<SchemaCase> read(Version version) {
+        ProtocolSchema schema = ProtocolSchema.of(version);
         SchemaSamples samples = new SchemaSamples(schema);
         List<SchemaCase> cases = new ArrayList<>();
         for (String name : schema.names()) {
-            if (DefinitionNames.isElsewhere(name)) {
+            if (DefinitionNames.isElsewhere(name, version)) {
                 continue;
             }
-            Codec<Object> codec =
-                    ProtocolTypes.codec(DefinitionNames.type(name)).orElseThrow();
-            List<Alternative> alternatives = schema.alternatives(name);
+            Codec<Object> codec = ProtocolTypes.codec(DefinitionNames.type(name, version), version)
+                    .orElseThrow();
+            List<Alternative> alternatives = schema.alternatives(name).stream()
+                    .filter(alternative -> !DefinitionNames.isNotYet(alternative) && !saysNull(alternative, schema))
+                    .toList();
             for (int i = 0; i < alternatives.size(); i++) {
-                cases.add(new SchemaCase(name, i, alternatives.get(i), codec, samples));
+                cases.add(new SchemaCase(version, name, i, alternatives.get(i), codec, samples));
             }
         }
         return cases;
+    }
+
+    /** Returns whether a member is there to be null, which is the same as if it were absent. */
+    private static boolean saysNull(Alternative alternative, ProtocolSchema schema) {
+        return alternative.members().values().stream()
+                .anyMatch(type ->
+                        schema.expand(type).stream().allMatch(one -> one.kind().equals("null")));
     }
 
     static Stream<SchemaCase> objects() {
@@ -64,17 +76,20 @@ final class SchemaParityTest {
     }
 
     static Stream<SchemaCase> knownObjects() {
-        return objects().filter(one -> !one.alternative().other());
+        return objects()
+                .filter(one -> !one.alternative().other())
+                .filter(one -> one.version() == Version.V1 || !DefinitionNames.TOGETHER.contains(one.definition()));
     }
 
-    @Test
-    void everyDefinitionHasATypeOrAReasonForNone() {
-        List<String> names = ProtocolSchema.v1().names();
+    @ParameterizedTest
+    @EnumSource
+    void everyDefinitionHasATypeOrAReasonForNone(Version version) {
+        List<String> names = ProtocolSchema.of(version).names();
 
-        assertThat(names).containsAll(DefinitionNames.listed());
+        assertThat(names).containsAll(DefinitionNames.listed(version));
         assertThat(names)
-                .filteredOn(name -> !DefinitionNames.isElsewhere(name))
-                .allSatisfy(name -> assertThat(ProtocolTypes.codec(DefinitionNames.type(name)))
+                .filteredOn(name -> !DefinitionNames.isElsewhere(name, version))
+                .allSatisfy(name -> assertThat(ProtocolTypes.codec(DefinitionNames.type(name, version), version))
                         .as(name)
                         .isPresent());
     }
@@ -84,7 +99,7 @@ final class SchemaParityTest {
     void everyTypeHasADefinitionOrIsMarkedAsADraft() {
         Set<Class<?>> defined = new LinkedHashSet<>();
         cases().forEach(one -> {
-            defined.add(DefinitionNames.type(one.definition()));
+            defined.add(DefinitionNames.type(one.definition(), one.version()));
             defined.add(one.decode(one.full()).getClass());
         });
 
@@ -108,7 +123,10 @@ final class SchemaParityTest {
         assertThat(one.roundTrip(one.full())).isEqualTo(one.full());
         if (one.alternative().kind().equals("object")) {
             String variant = one.decode(one.full()).getClass().getSimpleName();
-            assertThat(variant.equals("Unknown")).isEqualTo(one.alternative().other());
+            // Version 2 leaves some sets open that are strings here, which keep other values as they are.
+            boolean openString = one.version() == Version.V2
+                    && (DefinitionNames.OPEN.contains(one.definition()) || variant.equals("Idle"));
+            assertThat(variant.equals("Unknown")).isEqualTo(one.alternative().other() && !openString);
         }
     }
 
@@ -148,17 +166,28 @@ final class SchemaParityTest {
     }
 
     @Test
-    void recordsHaveNoOtherMembers() {
+    void codecsKnowNoOtherMembers() {
         Map<Class<?>, Set<String>> members = new LinkedHashMap<>();
-        knownObjects()
-                .forEach(one -> members.computeIfAbsent(one.decode(one.full()).getClass(), type -> new TreeSet<>())
-                        .addAll(one.alternative().ordinaryMembers()));
+        objects().filter(one -> !one.alternative().other()).forEach(one -> {
+            Class<?> type = one.decode(one.full()).getClass();
+            ProtocolTypes.codec(type, one.version())
+                    .filter(codec ->
+                            !ProtocolTypes.memberNames(codec.getClass()).isEmpty())
+                    .ifPresent(codec -> members.computeIfAbsent(codec.getClass(), key -> new TreeSet<>())
+                            .addAll(one.alternative().members().keySet()));
+        });
 
-        // All objects may have what is not known, even where the schema does not say so.
-        members.values().forEach(names -> names.add("_meta"));
-        assertThat(members.entrySet())
-                .allSatisfy(entry ->
-                        assertThat(entry.getKey().getRecordComponents()).hasSameSizeAs(entry.getValue()));
+        assertThat(members.entrySet()).allSatisfy(entry -> {
+            Set<String> known = ProtocolTypes.memberNames(entry.getKey());
+            // All objects may have metadata, even where the schema does not say so.
+            entry.getValue().add("_meta");
+            known.add("_meta");
+            // A codec knows the tags of the unions around it, which the definition of a variant does not have.
+            List<String> tags = List.of("type", "sessionUpdate", "state", "mode", "action", "outcome", "operation");
+            tags.forEach(known::remove);
+            tags.forEach(entry.getValue()::remove);
+            assertThat(known).as(entry.getKey().getSimpleName()).isEqualTo(entry.getValue());
+        });
     }
 
     @ParameterizedTest
@@ -243,7 +272,7 @@ final class SchemaParityTest {
                 case "uint64" -> bounds(member, 0, Long.MAX_VALUE);
                 case "int64" -> bounds(member, Long.MIN_VALUE, Long.MAX_VALUE);
                 case "double" -> member.isRight(NODES.numberNode(-1.25e-7));
-                case "", "uri" -> {}
+                case "", "uri", "regex", "date-time" -> {}
                 default -> throw new AssertionError(member.type());
             }
         });
@@ -278,19 +307,21 @@ final class SchemaParityTest {
     void stringSetsHaveTheConstantsOfTheSchemaAndKeepOtherValues() {
         Map<String, Set<String>> sets = new LinkedHashMap<>();
         cases().filter(one -> one.alternative().kind().equals("string")).forEach(one -> {
-            Set<String> values = sets.computeIfAbsent(one.definition(), name -> new TreeSet<>());
+            Set<String> values = sets.computeIfAbsent(one.version() + " " + one.definition(), name -> new TreeSet<>());
             if (one.alternative().node().has("const")) {
                 values.add(one.alternative().node().get("const").asText());
             }
         });
 
         // These two are strings too, among other things.
-        sets.keySet().removeAll(List.of("RequestId", "ElicitationContentValue"));
-        assertThat(sets).isNotEmpty().allSatisfy((name, values) -> {
-            List<Object> constants = ProtocolTypes.constants(DefinitionNames.type(name));
+        sets.keySet().removeIf(name -> name.endsWith(" RequestId") || name.endsWith(" ElicitationContentValue"));
+        assertThat(sets).isNotEmpty().allSatisfy((versionAndName, values) -> {
+            Version version = Version.valueOf(versionAndName.substring(0, 2));
+            String name = versionAndName.substring(3);
+            List<Object> constants = ProtocolTypes.constants(DefinitionNames.type(name, version), version);
             assertThat(constants).extracting(Object::toString).containsExactlyInAnyOrderElementsOf(values);
             Codec<Object> codec =
-                    ProtocolTypes.codec(DefinitionNames.type(name)).orElseThrow();
+                    ProtocolTypes.codec(DefinitionNames.type(name, version)).orElseThrow();
             RawJson mine = RawJson.string("_mine");
             assertThat(RawJson.encode(mine.decode(codec), codec)).isEqualTo(mine);
         });

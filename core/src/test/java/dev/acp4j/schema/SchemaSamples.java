@@ -91,6 +91,15 @@ final class SchemaSamples {
         return full ? array.add(sample(items, true)) : array;
     }
 
+    private JsonNode member(Alternative alternative, JsonNode type, boolean full) {
+        if (type.has("const")) {
+            return type.get("const");
+        }
+        JsonNode sample = sample(type, full);
+        // No tag that is known.
+        return alternative.other() && sample.asText().equals("text") ? NODES.textNode("_mine") : sample;
+    }
+
     private ObjectNode object(Alternative alternative, boolean full) {
         ObjectNode object = NODES.objectNode();
         if (alternative.other() && full) {
@@ -99,8 +108,10 @@ final class SchemaSamples {
         alternative.members().forEach((name, type) -> {
             // A default that is text is written even so.
             boolean written = type.path("default").isTextual();
-            if (full || written || alternative.required().contains(name)) {
-                object.set(name, type.has("const") ? type.get("const") : sample(type, full));
+            boolean isNull =
+                    schema.expand(type).stream().allMatch(one -> one.kind().equals("null"));
+            if (!isNull && (full || written || alternative.required().contains(name))) {
+                object.set(name, member(alternative, type, full));
             }
         });
         JsonNode more = alternative.node().path("additionalProperties");

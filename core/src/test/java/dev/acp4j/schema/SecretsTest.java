@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class SecretsTest {
@@ -52,7 +51,7 @@ final class SecretsTest {
     @Test
     void textOfATerminalLoginHasNoValuesOfItsEnvironment() {
         AuthMethod method = AuthMethod.Terminal.builder(AuthMethodId.of("login"), "Log in")
-                .env(Map.of("TOKEN", SECRET))
+                .env(List.of(EnvVariable.of("TOKEN", SECRET)))
                 .build();
 
         assertThat(method.toString()).contains("login", "TOKEN").doesNotContain(SECRET);

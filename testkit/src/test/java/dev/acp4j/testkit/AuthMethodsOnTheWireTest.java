@@ -9,8 +9,8 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.EnvVariable;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +53,7 @@ class AuthMethodsOnTheWireTest {
                         agent("app", "App"),
                         AuthMethod.Terminal.builder(AuthMethodId.of("tty"), "Terminal")
                                 .args(List.of("login"))
-                                .env(Map.of("A", "b"))
+                                .env(List.of(EnvVariable.of("A", "b")))
                                 .build(),
                         unknown("env_var", FORMER),
                         unknown("_pigeon", UNHEARD_OF));

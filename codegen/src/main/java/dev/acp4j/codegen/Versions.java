@@ -1,0 +1,113 @@
+package dev.acp4j.codegen;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import javax.annotation.processing.ProcessingEnvironment;
+import javax.lang.model.AnnotatedConstruct;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeMirror;
+
+/** Finds out which types are written in another way in another version of the protocol, and so have two codecs. */
+final class Versions {
+    /** Stands for all versions at once: nothing is left out. */
+    static final int ALL = 0;
+
+    private final ProcessingEnvironment environment;
+
+    Versions(ProcessingEnvironment environment) {
+        this.environment = environment;
+    }
+
+    /** Returns the one version that has this; empty when all have it. */
+    static Optional<Integer> only(AnnotatedConstruct marked) {
+        Optional<Integer> own = Marks.value(marked, Marks.IN, "value").map(Integer.class::cast);
+        if (own.isEmpty()
+                && marked instanceof TypeElement type
+                && type.getEnclosingElement() instanceof TypeElement outer) {
+            return only(outer);
+        }
+        return own;
+    }
+
+    /** Returns whether a version has this. */
+    static boolean has(AnnotatedConstruct marked, int version) {
+        return version == ALL || only(marked).orElse(version) == version;
+    }
+
+    /** Returns the version of a type's first codec, or its only one. */
+    static int first(TypeElement type) {
+        return Marks.has(type, Marks.TOGETHER) ? ALL : only(type).orElse(1);
+    }
+
+    /** Returns the name of the codec that reads and writes a type in a version. */
+    String codec(TypeElement type, int version) {
+        TypeName names = TypeName.of(type);
+        return version == 2 && differs(type) ? names.codecV2() : names.codec();
+    }
+
+    /** Returns whether version 2 has a codec of its own for the type. */
+    boolean differs(TypeElement type) {
+        return differs(type, new HashSet<>());
+    }
+
+    private boolean differs(TypeElement type, Set<TypeElement> seen) {
+        if (!seen.add(type) || only(type).isPresent() || Marks.has(type, Marks.TOGETHER)) {
+            return false;
+        }
+        TypeName names = TypeName.of(type);
+        if (environment.getElementUtils().getTypeElement(names.qualified(names.codecV2())) != null) {
+            return true;
+        }
+        boolean generated = Marks.has(type, Marks.CODABLE) || Marks.has(type, Marks.TAG);
+        if (!generated || TypeName.hasHandWrittenCodec(type, environment)) {
+            return false;
+        }
+        Predicate<TypeElement> next = other -> differs(other, seen);
+        return type.getKind() == ElementKind.RECORD ? recordDiffers(type, next) : unionDiffers(type, next);
+    }
+
+    private static boolean recordDiffers(TypeElement type, Predicate<TypeElement> differs) {
+        for (RecordComponentElement component : type.getRecordComponents()) {
+            boolean marked = Marks.has(component, Marks.IN)
+                    || Marks.has(component, Marks.REQUIRED)
+                    || Marks.has(component, Marks.CODED_BY)
+                    || Marks.value(component, Marks.DEFAULT_ON_ERROR, "value").isPresent()
+                    || Marks.value(component, Marks.RANGE, "only").isPresent()
+                    || Marks.value(component, Marks.NAME, "v2").isPresent();
+            if (marked || reaches(component.asType(), differs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean reaches(TypeMirror type, Predicate<TypeElement> differs) {
+        return type instanceof DeclaredType declared
+                && (differs.test((TypeElement) declared.asElement())
+                        || declared.getTypeArguments().stream().anyMatch(argument -> reaches(argument, differs)));
+    }
+
+    private static boolean unionDiffers(TypeElement type, Predicate<TypeElement> differs) {
+        if (Marks.value(type, Marks.TAGGED, "untaggedIn").isPresent()) {
+            return true;
+        }
+        for (TypeMirror permitted : type.getPermittedSubclasses()) {
+            Element variant = ((DeclaredType) permitted).asElement();
+            if (only(variant).isPresent()
+                    || Marks.value(variant, Marks.TAG, "v2").isPresent()
+                    || differs.test((TypeElement) variant)
+                    || (!Marks.has(variant, Marks.TAG)
+                            && variant.getKind() == ElementKind.INTERFACE
+                            && unionDiffers((TypeElement) variant, differs))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import java.util.List;
+
+/** An array for which absence does not mean that it is empty. */
+final class BackgroundListCodec implements Codec<BackgroundList> {
+    static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
+
+    private static final Codec<List<BackgroundWork>> ITEMS = ListCodec.of(BackgroundWorkCodec.INSTANCE);
+
+    private BackgroundListCodec() {}
+
+    @Override
+    public BackgroundList decode(JsonReader in) {
+        return new BackgroundList(ITEMS.decode(in));
+    }
+
+    @Override
+    public void encode(BackgroundList value, JsonWriter out) {
+        ITEMS.encode(value.items(), out);
+    }
+}

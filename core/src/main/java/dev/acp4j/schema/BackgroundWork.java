@@ -1,0 +1,76 @@
+package dev.acp4j.schema;
+
+import dev.acp4j.json.RawJson;
+import java.util.Objects;
+
+/** Work that goes on beside what a session is at. */
+@Codable
+@Tagged("type")
+@In(2)
+@Unstable
+public sealed interface BackgroundWork {
+    /**
+     * A command in a terminal.
+     *
+     * @param terminalId the terminal
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("terminal")
+    record Terminal(TerminalId terminalId, Rest rest) implements BackgroundWork, Extensible {
+        @Evolving
+        public Terminal {
+            Objects.requireNonNull(terminalId, "terminalId is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static Terminal of(TerminalId terminalId) {
+            return new Terminal(terminalId, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public Terminal withMeta(Meta meta) {
+            return new Terminal(terminalId, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A tool call.
+     *
+     * @param toolCallId the call
+     * @param rest extension data, and members that are not known here
+     */
+    @Codable
+    @Tag("tool_call")
+    record ToolCall(ToolCallId toolCallId, Rest rest) implements BackgroundWork, Extensible {
+        @Evolving
+        public ToolCall {
+            Objects.requireNonNull(toolCallId, "toolCallId is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns one with these members. */
+        public static ToolCall of(ToolCallId toolCallId) {
+            return new ToolCall(toolCallId, Rest.NONE);
+        }
+
+        /** Returns the same with other extension data. */
+        public ToolCall withMeta(Meta meta) {
+            return new ToolCall(toolCallId, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * Work of a sort that this version of the library does not know.
+     *
+     * @param type what it calls itself
+     * @param raw the JSON object as it came, which is what is written again
+     */
+    record Unknown(String type, RawJson raw) implements BackgroundWork {
+        public Unknown {
+            Objects.requireNonNull(type, "type is null");
+            Objects.requireNonNull(raw, "raw is null");
+        }
+    }
+}

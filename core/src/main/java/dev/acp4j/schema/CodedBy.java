@@ -1,0 +1,17 @@
+package dev.acp4j.schema;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A member that is written in another way in one version. */
+@Target(ElementType.RECORD_COMPONENT)
+@Retention(RetentionPolicy.SOURCE)
+@interface CodedBy {
+    /** Returns the codec for version 1, which has a constant {@code INSTANCE}; {@code void} for the usual one. */
+    Class<?> v1() default void.class;
+
+    /** Returns the codec for version 2, which has a constant {@code INSTANCE}; {@code void} for the usual one. */
+    Class<?> v2() default void.class;
+}

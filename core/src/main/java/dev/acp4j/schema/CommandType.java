@@ -1,0 +1,25 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+
+/** What sort of command a user can give. */
+@In(2)
+@Unstable
+public final class CommandType extends StringValue {
+    /** A command that the user types, with input behind it. */
+    public static final CommandType COMMAND = new CommandType("command");
+
+    private CommandType(String value) {
+        super(value);
+    }
+
+    /** Returns the value with this text, which need not be one of the constants. */
+    public static CommandType of(String value) {
+        return new CommandType(value);
+    }
+
+    /** Returns the constants. */
+    public static List<CommandType> known() {
+        return CommandTypeCodec.known();
+    }
+}

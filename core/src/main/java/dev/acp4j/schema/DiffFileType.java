@@ -1,0 +1,34 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+
+/** What is behind the path of a change. */
+@In(2)
+@Unstable
+public final class DiffFileType extends StringValue {
+    /** Text. */
+    public static final DiffFileType TEXT = new DiffFileType("text");
+
+    /** Bytes. */
+    public static final DiffFileType BINARY = new DiffFileType("binary");
+
+    /** A folder. */
+    public static final DiffFileType DIRECTORY = new DiffFileType("directory");
+
+    /** A symbolic link. */
+    public static final DiffFileType SYMLINK = new DiffFileType("symlink");
+
+    private DiffFileType(String value) {
+        super(value);
+    }
+
+    /** Returns the value with this text, which need not be one of the constants. */
+    public static DiffFileType of(String value) {
+        return new DiffFileType(value);
+    }
+
+    /** Returns the constants. */
+    public static List<DiffFileType> known() {
+        return DiffFileTypeCodec.known();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+
+/** How a patch is written. */
+@In(2)
+@Unstable
+public final class DiffPatchFormat extends StringValue {
+    /** As Git writes it: sections that begin with {@code diff --git}. */
+    public static final DiffPatchFormat GIT_PATCH = new DiffPatchFormat("git_patch");
+
+    private DiffPatchFormat(String value) {
+        super(value);
+    }
+
+    /** Returns the value with this text, which need not be one of the constants. */
+    public static DiffPatchFormat of(String value) {
+        return new DiffPatchFormat(value);
+    }
+
+    /** Returns the constants. */
+    public static List<DiffPatchFormat> known() {
+        return DiffPatchFormatCodec.known();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import java.util.List;
+
+/** Which background an icon is made for. */
+@In(2)
+@Unstable
+public final class IconTheme extends StringValue {
+    /** A light one. */
+    public static final IconTheme LIGHT = new IconTheme("light");
+
+    /** A dark one. */
+    public static final IconTheme DARK = new IconTheme("dark");
+
+    private IconTheme(String value) {
+        super(value);
+    }
+
+    /** Returns the value with this text, which need not be one of the constants. */
+    public static IconTheme of(String value) {
+        return new IconTheme(value);
+    }
+
+    /** Returns the constants. */
+    public static List<IconTheme> known() {
+        return IconThemeCodec.known();
+    }
+}

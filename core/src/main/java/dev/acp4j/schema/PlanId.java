@@ -1,0 +1,15 @@
+package dev.acp4j.schema;
+
+/** Names a plan within a session. */
+@In(2)
+@Unstable
+public final class PlanId extends StringValue {
+    private PlanId(String value) {
+        super(value);
+    }
+
+    /** Returns the value with this text, which need not be one of the constants. */
+    public static PlanId of(String value) {
+        return new PlanId(value);
+    }
+}

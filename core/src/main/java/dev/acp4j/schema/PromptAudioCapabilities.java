@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Says that an agent takes audio in prompts.
+ *
+ * @param rest extension data, and members that are not known here
+ */
+@Codable
+@In(2)
+@Unstable
+public record PromptAudioCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public PromptAudioCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
+
+    /** Returns one with these members. */
+    public static PromptAudioCapabilities of() {
+        return new PromptAudioCapabilities(Rest.NONE);
+    }
+
+    /** Returns the same with other extension data. */
+    public PromptAudioCapabilities withMeta(Meta meta) {
+        return new PromptAudioCapabilities(rest.withMeta(meta));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Says that an agent takes images in prompts.
+ *
+ * @param rest extension data, and members that are not known here
+ */
+@Codable
+@In(2)
+@Unstable
+public record PromptImageCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public PromptImageCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
+
+    /** Returns one with these members. */
+    public static PromptImageCapabilities of() {
+        return new PromptImageCapabilities(Rest.NONE);
+    }
+
+    /** Returns the same with other extension data. */
+    public PromptImageCapabilities withMeta(Meta meta) {
+        return new PromptImageCapabilities(rest.withMeta(meta));
+    }
+}

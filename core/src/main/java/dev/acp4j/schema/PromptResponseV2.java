@@ -1,0 +1,30 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Accepts a prompt, in version 2. What comes of it is told by updates.
+ *
+ * @param messageId the message that the prompt became
+ * @param rest extension data, and members that are not known here
+ */
+@Codable
+@In(2)
+@Unstable
+public record PromptResponseV2(MessageId messageId, Rest rest) implements Extensible {
+    @Evolving
+    public PromptResponseV2 {
+        Objects.requireNonNull(messageId, "messageId is null");
+        Objects.requireNonNull(rest, "rest is null");
+    }
+
+    /** Returns one with these members. */
+    public static PromptResponseV2 of(MessageId messageId) {
+        return new PromptResponseV2(messageId, Rest.NONE);
+    }
+
+    /** Returns the same with other extension data. */
+    public PromptResponseV2 withMeta(Meta meta) {
+        return new PromptResponseV2(messageId, rest.withMeta(meta));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Says that a client can run a program in a terminal for its user to sign in.
+ *
+ * @param rest extension data, and members that are not known here
+ */
+@Codable
+@In(2)
+@Unstable
+public record TerminalAuthCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public TerminalAuthCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
+
+    /** Returns one with these members. */
+    public static TerminalAuthCapabilities of() {
+        return new TerminalAuthCapabilities(Rest.NONE);
+    }
+
+    /** Returns the same with other extension data. */
+    public TerminalAuthCapabilities withMeta(Meta meta) {
+        return new TerminalAuthCapabilities(rest.withMeta(meta));
+    }
+}

@@ -1,0 +1,28 @@
+package dev.acp4j.schema;
+
+import java.util.Objects;
+
+/**
+ * Says that a client may cancel a tool call.
+ *
+ * @param rest extension data, and members that are not known here
+ */
+@Codable
+@In(2)
+@Unstable
+public record ToolCallCancelCapabilities(Rest rest) implements Extensible {
+    @Evolving
+    public ToolCallCancelCapabilities {
+        Objects.requireNonNull(rest, "rest is null");
+    }
+
+    /** Returns one with these members. */
+    public static ToolCallCancelCapabilities of() {
+        return new ToolCallCancelCapabilities(Rest.NONE);
+    }
+
+    /** Returns the same with other extension data. */
+    public ToolCallCancelCapabilities withMeta(Meta meta) {
+        return new ToolCallCancelCapabilities(rest.withMeta(meta));
+    }
+}
