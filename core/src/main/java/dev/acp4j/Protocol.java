@@ -1,8 +1,7 @@
 package dev.acp4j;
 
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
 
 /** What both sides know of the protocol as such. */
 final class Protocol {
@@ -11,16 +10,10 @@ final class Protocol {
 
     private Protocol() {}
 
+    /** Returns whether a version of the protocol has a method of this name. */
     static boolean defines(String method) {
-        return contains(AgentMethods.all(), method) || contains(ClientMethods.all(), method) || method.startsWith("$/");
-    }
-
-    private static boolean contains(Iterable<Method<?, ?>> methods, String name) {
-        for (Method<?, ?> method : methods) {
-            if (method.name().equals(name)) {
-                return true;
-            }
-        }
-        return false;
+        return method.startsWith("$/")
+                || Method.find(method, Version.V1).isPresent()
+                || Method.find(method, Version.V2).isPresent();
     }
 }

@@ -49,7 +49,9 @@ public final class CodecProcessor extends AbstractProcessor {
     }
 
     private void generate(TypeElement type) {
-        if (StringValueModel.is(type)) {
+        if (Marks.has(type, Marks.METHODS)) {
+            write(type, MethodTableWriter.write(type, processingEnv));
+        } else if (StringValueModel.is(type)) {
             write(type, StringValueCodecWriter.write(StringValueModel.of(type)));
         } else if (type.getKind() == ElementKind.RECORD) {
             generateRecord(type);

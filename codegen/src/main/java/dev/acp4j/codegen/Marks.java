@@ -25,6 +25,8 @@ final class Marks {
     static final String REQUIRED = "dev.acp4j.schema.Required";
     static final String CODED_BY = "dev.acp4j.schema.CodedBy";
     static final String TOGETHER = "dev.acp4j.schema.Together";
+    static final String METHOD = "dev.acp4j.schema.Method";
+    static final String METHODS = "dev.acp4j.schema.Methods";
     static final String UNSTABLE = "dev.acp4j.schema.Unstable";
     static final String NULLABLE = "org.jspecify.annotations.Nullable";
 

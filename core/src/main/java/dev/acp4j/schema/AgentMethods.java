@@ -7,77 +7,96 @@ import java.util.List;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview#agent">Overview</a>
  */
+@Methods
 public final class AgentMethods {
     /** Agrees on the version of the protocol and on what each side can do. It comes before everything else. */
     public static final Method<InitializeRequest, InitializeResponse> INITIALIZE =
-            Method.known("initialize", Method.Side.AGENT);
+            request(AgentMethodsTable.INITIALIZE, "initialize");
 
     /** Makes the user known to the agent. */
+    @In(1)
     public static final Method<AuthenticateRequest, AuthenticateResponse> AUTHENTICATE =
-            Method.known("authenticate", Method.Side.AGENT);
+            request(AgentMethodsTable.AUTHENTICATE, "authenticate");
 
     /** Makes the agent forget who the user is. */
-    public static final Method<LogoutRequest, LogoutResponse> LOGOUT = Method.known("logout", Method.Side.AGENT);
+    @In(1)
+    public static final Method<LogoutRequest, LogoutResponse> LOGOUT =
+            request(AgentMethodsTable.LOGOUT, "logout", "auth.logout", "");
 
     /** Starts a session. */
     public static final Method<NewSessionRequest, NewSessionResponse> NEW_SESSION =
-            Method.known("session/new", Method.Side.AGENT);
+            request(AgentMethodsTable.NEW_SESSION, "session/new");
 
     /** Goes on with a session, telling first what happened in it. */
+    @In(1)
     public static final Method<LoadSessionRequest, LoadSessionResponse> LOAD_SESSION =
-            Method.known("session/load", Method.Side.AGENT);
+            request(AgentMethodsTable.LOAD_SESSION, "session/load", "loadSession", "");
 
     /** Lists the sessions there are, page by page. */
+    @In(1)
     public static final Method<ListSessionsRequest, ListSessionsResponse> LIST_SESSIONS =
-            Method.known("session/list", Method.Side.AGENT);
+            request(AgentMethodsTable.LIST_SESSIONS, "session/list", "sessionCapabilities.list", "");
 
     /** Removes a session from those that are listed. */
     public static final Method<DeleteSessionRequest, DeleteSessionResponse> DELETE_SESSION =
-            Method.known("session/delete", Method.Side.AGENT);
+            request(AgentMethodsTable.DELETE_SESSION, "session/delete", "sessionCapabilities.delete", "session.delete");
 
     /** Goes on with a session without telling what happened in it. */
+    @In(1)
     public static final Method<ResumeSessionRequest, ResumeSessionResponse> RESUME_SESSION =
-            Method.known("session/resume", Method.Side.AGENT);
+            request(AgentMethodsTable.RESUME_SESSION, "session/resume", "sessionCapabilities.resume", "");
 
     /** Ends work in a session and frees what it holds. */
     public static final Method<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION =
-            Method.known("session/close", Method.Side.AGENT);
+            request(AgentMethodsTable.CLOSE_SESSION, "session/close", "sessionCapabilities.close", "");
 
     /** Gives the agent a message of the user, and lasts as long as the turn. */
+    @In(1)
     public static final Method<PromptRequest, PromptResponse> PROMPT =
-            Method.known("session/prompt", Method.Side.AGENT);
+            request(AgentMethodsTable.PROMPT, "session/prompt");
+
+    /** Gives the agent a message of the user. Updates tell what comes of it. */
+    @In(2)
+    @Unstable
+    public static final Method<PromptRequest, PromptResponseV2> PROMPT_V2 =
+            request(AgentMethodsTable.PROMPT_V2, "session/prompt");
 
     /** Ends the turn that a session is in. The answer to the prompt follows all the same. */
     public static final Method<CancelNotification, Void> CANCEL =
-            Method.knownNotification("session/cancel", Method.Side.AGENT);
+            notification(AgentMethodsTable.CANCEL, "session/cancel");
 
     /** Puts a session into another mode. */
+    @In(1)
     public static final Method<SetSessionModeRequest, SetSessionModeResponse> SET_MODE =
-            Method.known("session/set_mode", Method.Side.AGENT);
+            request(AgentMethodsTable.SET_MODE, "session/set_mode");
 
     /** Gives a setting of a session another value. */
+    @In(1)
     public static final Method<SetSessionConfigOptionRequest, SetSessionConfigOptionResponse> SET_CONFIG_OPTION =
-            Method.known("session/set_config_option", Method.Side.AGENT);
-
-    private static final List<Method<?, ?>> ALL = List.of(
-            INITIALIZE,
-            AUTHENTICATE,
-            LOGOUT,
-            NEW_SESSION,
-            LOAD_SESSION,
-            LIST_SESSIONS,
-            DELETE_SESSION,
-            RESUME_SESSION,
-            CLOSE_SESSION,
-            PROMPT,
-            CANCEL,
-            SET_MODE,
-            SET_CONFIG_OPTION);
+            request(AgentMethodsTable.SET_CONFIG_OPTION, "session/set_config_option");
 
     private AgentMethods() {}
 
-    /** Returns the methods above, in that order. */
+    private static <P, R> Method<P, R> request(int row, String name) {
+        return request(row, name, "", "");
+    }
+
+    /** Adds a method that only those have whose capabilities say so; empty for none, or for no such method. */
+    private static <P, R> Method<P, R> request(int row, String name, String capability, String capabilityV2) {
+        return Method.request(AgentMethodsTable.INSTANCE, row, name, Method.Side.AGENT, capability, capabilityV2);
+    }
+
+    private static <P> Method<P, Void> notification(int row, String name) {
+        return Method.notification(AgentMethodsTable.INSTANCE, row, name, Method.Side.AGENT);
+    }
+
+    /** Returns the methods above that version 1 has, in that order. */
     public static List<Method<?, ?>> all() {
-        return ALL;
+        return all(Version.V1);
+    }
+
+    /** Returns the methods above that a version has, in that order. */
+    public static List<Method<?, ?>> all(Version version) {
+        return AgentMethodsTable.all(version);
     }
 }

@@ -7,68 +7,88 @@ import java.util.List;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview#client">Overview</a>
  */
+@Methods
 public final class ClientMethods {
     /** Tells what goes on in a session. */
     public static final Method<SessionNotification, Void> UPDATE =
-            Method.knownNotification("session/update", Method.Side.CLIENT);
+            notification(ClientMethodsTable.UPDATE, "session/update");
 
     /** Asks the user whether a tool may go ahead. */
+    @In(1)
     public static final Method<RequestPermissionRequest, RequestPermissionResponse> REQUEST_PERMISSION =
-            Method.known("session/request_permission", Method.Side.CLIENT);
+            request(ClientMethodsTable.REQUEST_PERMISSION, "session/request_permission");
+
+    /** Asks the user for a permission. */
+    @In(2)
+    @Unstable
+    public static final Method<RequestPermissionRequestV2, RequestPermissionResponse> REQUEST_PERMISSION_V2 =
+            request(ClientMethodsTable.REQUEST_PERMISSION_V2, "session/request_permission");
 
     /** Asks the user for something. */
     public static final Method<CreateElicitationRequest, CreateElicitationResponse> CREATE_ELICITATION =
-            Method.known("elicitation/create", Method.Side.CLIENT);
+            request(ClientMethodsTable.CREATE_ELICITATION, "elicitation/create", "elicitation", "elicitation");
 
     /** Tells that what the user was sent to a web address for is done. */
     public static final Method<CompleteElicitationNotification, Void> COMPLETE_ELICITATION =
-            Method.knownNotification("elicitation/complete", Method.Side.CLIENT);
+            notification(ClientMethodsTable.COMPLETE_ELICITATION, "elicitation/complete");
 
     /** Reads a text file as the client sees it, changes not yet saved included. */
+    @In(1)
     public static final Method<ReadTextFileRequest, ReadTextFileResponse> READ_TEXT_FILE =
-            Method.known("fs/read_text_file", Method.Side.CLIENT);
+            request(ClientMethodsTable.READ_TEXT_FILE, "fs/read_text_file", "fs.readTextFile", "");
 
     /** Writes a text file. */
+    @In(1)
     public static final Method<WriteTextFileRequest, WriteTextFileResponse> WRITE_TEXT_FILE =
-            Method.known("fs/write_text_file", Method.Side.CLIENT);
+            request(ClientMethodsTable.WRITE_TEXT_FILE, "fs/write_text_file", "fs.writeTextFile", "");
 
     /** Runs a command in a terminal of the client. */
+    @In(1)
     public static final Method<CreateTerminalRequest, CreateTerminalResponse> CREATE_TERMINAL =
-            Method.known("terminal/create", Method.Side.CLIENT);
+            request(ClientMethodsTable.CREATE_TERMINAL, "terminal/create", "terminal", "");
 
     /** Returns what a terminal shows so far. */
+    @In(1)
     public static final Method<TerminalOutputRequest, TerminalOutputResponse> TERMINAL_OUTPUT =
-            Method.known("terminal/output", Method.Side.CLIENT);
+            request(ClientMethodsTable.TERMINAL_OUTPUT, "terminal/output", "terminal", "");
 
     /** Waits until the command of a terminal has ended. */
+    @In(1)
     public static final Method<WaitForTerminalExitRequest, WaitForTerminalExitResponse> WAIT_FOR_TERMINAL_EXIT =
-            Method.known("terminal/wait_for_exit", Method.Side.CLIENT);
+            request(ClientMethodsTable.WAIT_FOR_TERMINAL_EXIT, "terminal/wait_for_exit", "terminal", "");
 
     /** Ends the command of a terminal, which stays readable. */
+    @In(1)
     public static final Method<KillTerminalRequest, KillTerminalResponse> KILL_TERMINAL =
-            Method.known("terminal/kill", Method.Side.CLIENT);
+            request(ClientMethodsTable.KILL_TERMINAL, "terminal/kill", "terminal", "");
 
     /** Gives a terminal back, ending its command if that still runs. */
+    @In(1)
     public static final Method<ReleaseTerminalRequest, ReleaseTerminalResponse> RELEASE_TERMINAL =
-            Method.known("terminal/release", Method.Side.CLIENT);
-
-    private static final List<Method<?, ?>> ALL = List.of(
-            UPDATE,
-            REQUEST_PERMISSION,
-            CREATE_ELICITATION,
-            COMPLETE_ELICITATION,
-            READ_TEXT_FILE,
-            WRITE_TEXT_FILE,
-            CREATE_TERMINAL,
-            TERMINAL_OUTPUT,
-            WAIT_FOR_TERMINAL_EXIT,
-            KILL_TERMINAL,
-            RELEASE_TERMINAL);
+            request(ClientMethodsTable.RELEASE_TERMINAL, "terminal/release", "terminal", "");
 
     private ClientMethods() {}
 
-    /** Returns the methods above, in that order. */
+    private static <P, R> Method<P, R> request(int row, String name) {
+        return request(row, name, "", "");
+    }
+
+    /** Adds a method that only those have whose capabilities say so; empty for none, or for no such method. */
+    private static <P, R> Method<P, R> request(int row, String name, String capability, String capabilityV2) {
+        return Method.request(ClientMethodsTable.INSTANCE, row, name, Method.Side.CLIENT, capability, capabilityV2);
+    }
+
+    private static <P> Method<P, Void> notification(int row, String name) {
+        return Method.notification(ClientMethodsTable.INSTANCE, row, name, Method.Side.CLIENT);
+    }
+
+    /** Returns the methods above that version 1 has, in that order. */
     public static List<Method<?, ?>> all() {
-        return ALL;
+        return all(Version.V1);
+    }
+
+    /** Returns the methods above that a version has, in that order. */
+    public static List<Method<?, ?>> all(Version version) {
+        return ClientMethodsTable.all(version);
     }
 }

@@ -2,7 +2,11 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.RawJson;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,45 +26,97 @@ public final class Method<P, R> {
         BOTH
     }
 
+    /** The codecs of a catalogue, which the annotation processor writes. */
+    interface Table {
+        /** Returns how the parameters of a method are read and written. */
+        Codec<?> params(int row, Version version);
+
+        /** Returns how the result of a method is read and written. */
+        Codec<?> result(int row, Version version);
+    }
+
+    /** The codecs of one method that somebody added. */
+    private record Own(Codec<?> paramsCodec, @Nullable Codec<?> resultCodec) implements Table {
+        @Override
+        public Codec<?> params(int row, Version version) {
+            return paramsCodec;
+        }
+
+        @Override
+        public Codec<?> result(int row, Version version) {
+            return Objects.requireNonNull(resultCodec, "result");
+        }
+    }
+
+    private final Table table;
+    private final int row;
     private final String name;
     private final Side side;
     private final boolean notification;
+    private final String capability;
+    private final String capabilityV2;
 
-    // Null until asked for, in a method of the catalogues. Two threads may both look them up; they find the same.
-    private @Nullable Codec<P> params;
-    private @Nullable Codec<R> result;
-
-    private Method(String name, Side side, boolean notification, @Nullable Codec<P> params, @Nullable Codec<R> result) {
+    private Method(
+            Table table,
+            int row,
+            String name,
+            Side side,
+            boolean notification,
+            String capability,
+            String capabilityV2) {
+        this.table = table;
+        this.row = row;
         this.name = Objects.requireNonNull(name, "name is null");
         this.side = Objects.requireNonNull(side, "side is null");
         this.notification = notification;
-        this.params = params;
-        this.result = result;
+        this.capability = capability;
+        this.capabilityV2 = capabilityV2;
     }
 
-    /** Returns a method of the catalogues that is answered. Its codecs stand in {@link MethodCodecs}. */
-    static <P, R> Method<P, R> known(String name, Side side) {
-        return new Method<>(name, side, false, null, null);
+    /** Returns a method of a catalogue that is answered. */
+    static <P, R> Method<P, R> request(
+            Table table, int row, String name, Side side, String capability, String capabilityV2) {
+        return new Method<>(table, row, name, side, false, capability, capabilityV2);
     }
 
-    /** Returns a method of the catalogues that is not answered. Its codec stands in {@link MethodCodecs}. */
-    static <P> Method<P, Void> knownNotification(String name, Side side) {
-        return new Method<>(name, side, true, null, null);
+    /** Returns a method of a catalogue that is not answered. */
+    static <P> Method<P, Void> notification(Table table, int row, String name, Side side) {
+        return new Method<>(table, row, name, side, true, "", "");
+    }
+
+    /** Returns the method of a version that has this name; empty when the version has none. */
+    public static Optional<Method<?, ?>> find(String name, Version version) {
+        return Optional.ofNullable((version == Version.V2 ? Catalogue.V2 : Catalogue.V1).get(name));
+    }
+
+    /** Made when a method is first looked for by its name. */
+    private static final class Catalogue {
+        private static final Map<String, Method<?, ?>> V1 = byName(Version.V1);
+        private static final Map<String, Method<?, ?>> V2 = byName(Version.V2);
+
+        private static Map<String, Method<?, ?>> byName(Version version) {
+            Map<String, Method<?, ?>> methods = new HashMap<>();
+            for (List<Method<?, ?>> catalogue :
+                    List.of(AgentMethods.all(version), ClientMethods.all(version), ProtocolMethods.all(version))) {
+                for (Method<?, ?> method : catalogue) {
+                    methods.put(method.name(), method);
+                }
+            }
+            return methods;
+        }
     }
 
     /** Returns a method that is answered. */
     public static <P, R> Method<P, R> request(String name, Side side, Codec<P> params, Codec<R> result) {
-        return new Method<>(
-                name,
-                side,
-                false,
-                Objects.requireNonNull(params, "params is null"),
-                Objects.requireNonNull(result, "result is null"));
+        Objects.requireNonNull(params, "params is null");
+        Objects.requireNonNull(result, "result is null");
+        return request(new Own(params, result), 0, name, side, "", "");
     }
 
     /** Returns a method that is not answered. */
     public static <P> Method<P, Void> notification(String name, Side side, Codec<P> params) {
-        return new Method<>(name, side, true, Objects.requireNonNull(params, "params is null"), null);
+        Objects.requireNonNull(params, "params is null");
+        return notification(new Own(params, null), 0, name, side);
     }
 
     /**
@@ -93,33 +149,45 @@ public final class Method<P, R> {
         return notification;
     }
 
-    /** Returns how the parameters are read and written. */
-    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
+    /**
+     * Returns the member of the capabilities that promises the method, such as {@code sessionCapabilities.delete};
+     * empty when all have the method, or when the version does not have it.
+     */
+    public String capability(Version version) {
+        return version == Version.V2 ? capabilityV2 : capability;
+    }
+
+    /** Returns how the parameters are read and written, in version 1 if it has the method. */
     public Codec<P> params() {
-        Codec<P> codec = params;
-        if (codec == null) {
-            codec = (Codec<P>) MethodCodecs.params(name);
-            params = codec;
-        }
-        return codec;
+        return params(Version.V1);
+    }
+
+    /** Returns how the parameters are read and written in a version that has the method. */
+    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
+    public Codec<P> params(Version version) {
+        return (Codec<P>) table.params(row, version);
     }
 
     /**
-     * Returns how the result is read and written.
+     * Returns how the result is read and written, in version 1 if it has the method.
+     *
+     * @throws IllegalStateException if this is a notification
+     */
+    public Codec<R> result() {
+        return result(Version.V1);
+    }
+
+    /**
+     * Returns how the result is read and written in a version that has the method.
      *
      * @throws IllegalStateException if this is a notification
      */
     @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
-    public Codec<R> result() {
+    public Codec<R> result(Version version) {
         if (notification) {
             throw new IllegalStateException(name + " is a notification: it has no result");
         }
-        Codec<R> codec = result;
-        if (codec == null) {
-            codec = (Codec<R>) MethodCodecs.result(name);
-            result = codec;
-        }
-        return codec;
+        return (Codec<R>) table.result(row, version);
     }
 
     /** Returns the name. */

@@ -7,17 +7,25 @@ import java.util.List;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/cancellation">Cancellation</a>
  */
+@Methods
 public final class ProtocolMethods {
     /** Says that the answer to a request is no longer wanted. It is answered all the same, perhaps with an error. */
     public static final Method<CancelRequestNotification, Void> CANCEL_REQUEST =
-            Method.knownNotification("$/cancel_request", Method.Side.BOTH);
-
-    private static final List<Method<?, ?>> ALL = List.of(CANCEL_REQUEST);
+            notification(ProtocolMethodsTable.CANCEL_REQUEST, "$/cancel_request");
 
     private ProtocolMethods() {}
 
-    /** Returns the methods above, in that order. */
+    private static <P> Method<P, Void> notification(int row, String name) {
+        return Method.notification(ProtocolMethodsTable.INSTANCE, row, name, Method.Side.BOTH);
+    }
+
+    /** Returns the methods above that version 1 has, in that order. */
     public static List<Method<?, ?>> all() {
-        return ALL;
+        return all(Version.V1);
+    }
+
+    /** Returns the methods above that a version has, in that order. */
+    public static List<Method<?, ?>> all(Version version) {
+        return ProtocolMethodsTable.all(version);
     }
 }

@@ -19,7 +19,7 @@
  *       unknown value of a string set stays as it is. A known variant that is malformed is an error.
  *   <li>Members that the protocol marks as lenient read as absent when they are malformed, and lists so marked lose
  *       only the elements that are. Anything else that is malformed is a {@link dev.acp4j.json.JsonException}.
- *   <li>Members that are not known are passed over. They are still in the message, for those who forward it.
+ *   <li>Members that are not known are kept in {@link dev.acp4j.schema.Rest}, and written again.
  * </ul>
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">Overview of the protocol</a>
