@@ -12,5 +12,6 @@ module dev.acp4j {
     exports dev.acp4j.redaction;
     exports dev.acp4j.rpc;
     exports dev.acp4j.schema;
+    exports dev.acp4j.schema.codec;
     exports dev.acp4j.trace;
 }

@@ -44,8 +44,14 @@ class ArchitectureTest {
 
     @Test
     void schemaUsesJsonAndTheIdOfARequest() {
-        assertThat(otherUses("dev.acp4j.schema", Set.of("dev.acp4j.json")))
+        assertThat(otherUses("dev.acp4j.schema", Set.of("dev.acp4j.json", "dev.acp4j.schema.codec")))
                 .filteredOn(use -> !use.getTargetClass().isEquivalentTo(RequestId.class))
+                .isEmpty();
+    }
+
+    @Test
+    void whatCodecsCallUsesJson() {
+        assertThat(otherUses("dev.acp4j.schema.codec", Set.of("dev.acp4j.json")))
                 .isEmpty();
     }
 

@@ -128,6 +128,7 @@ class PublicApiTest {
                         "dev.acp4j.redaction",
                         "dev.acp4j.rpc",
                         "dev.acp4j.schema",
+                        "dev.acp4j.schema.codec",
                         "dev.acp4j.trace");
         assertThat(Files.readString(Path.of("src/main/java/dev/acp4j/schema/package-info.java")))
                 .contains("The types of the Agent Client Protocol, version 1,");

@@ -115,8 +115,15 @@ final class BuilderWriter {
         setter(component, component.type(out), "this.rest = value;");
     }
 
+    private void mark(Component component) {
+        if (component.unstable()) {
+            out.line("@" + out.schema("Unstable"));
+        }
+    }
+
     private void setter(Component component, String type, String... statements) {
         method("Sets {@code " + component.name() + "}.", parameter("value", component));
+        mark(component);
         out.open("public " + builder + " " + component.name() + "(" + type + " value)");
         for (String statement : statements) {
             out.line(statement);
@@ -127,7 +134,7 @@ final class BuilderWriter {
     private void collection(Component component) {
         String name = component.name();
         // Copied first: the argument may be a view of the builder's own collection.
-        String copy = component.isList() ? out.list() + ".copyOf(value)" : out.schema("MapCodec") + ".copyOf(value)";
+        String copy = component.isList() ? out.list() + ".copyOf(value)" : out.support("MapCodec") + ".copyOf(value)";
         setter(
                 component,
                 component.type(out),
@@ -137,11 +144,13 @@ final class BuilderWriter {
         if (component.shape() instanceof Shape.ListOf list) {
             String item = list.items().type(out);
             method("Adds to {@code " + name + "}.", "@param item what to add");
+            mark(component);
             out.open("public " + builder + " add" + one(component) + "(" + item + " item)");
             out.line("this." + name + ".add(item);");
             end();
         } else if (component.shape() instanceof Shape.MapOf map) {
             method("Adds to {@code " + name + "}.", "@param key what it is called\n@param value what to add");
+            mark(component);
             out.open("public " + builder + " put" + one(component) + "(String key, "
                     + map.values().type(out) + " value)");
             out.line("this." + name + ".put(key, value);");
@@ -153,10 +162,12 @@ final class BuilderWriter {
         String name = component.name();
         setter(component, component.shape().type(out), "this." + name + " = Change.replace(value);");
         method("Sets what is said about {@code " + name + "}.", "@param change keep, clear or replace");
+        mark(component);
         out.open("public " + builder + " " + name + "(" + component.type(out) + " change)");
         out.line("this." + name + " = change;");
         end();
         method("Says that {@code " + name + "} is to be cleared.", "");
+        mark(component);
         out.open("public " + builder + " clear" + TypeName.capitalized(name) + "()");
         out.line("this." + name + " = Change.clear();");
         end();
@@ -164,6 +175,7 @@ final class BuilderWriter {
             String item = list.items().type(out);
             String items = list.type(out);
             method("Adds to the list that replaces {@code " + name + "}.", "@param item what to add");
+            mark(component);
             out.open("public " + builder + " add" + one(component) + "(" + item + " item)");
             out.line(items + " items = new " + out.type("java.util", "ArrayList") + "<>();");
             out.open("if (this." + name + " instanceof Change.Replace<" + items + "> replace)");

@@ -13,6 +13,7 @@ package dev.acp4j.codegen;
  * @param defaultWritten whether a value equal to the default is written
  * @param here whether the version has the member; if not, the component must be absent to be written
  * @param mayBeNull whether the component of a required member may be null, because another version does not require it
+ * @param unstable whether it is marked as following a draft
  * @param documentation what the record's Javadoc says of it; may be empty
  */
 record Component(
@@ -26,6 +27,7 @@ record Component(
         boolean defaultWritten,
         boolean here,
         boolean mayBeNull,
+        boolean unstable,
         String documentation) {
 
     /** What it means that a member is absent. */

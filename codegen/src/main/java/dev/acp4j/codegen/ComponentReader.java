@@ -61,6 +61,7 @@ final class ComponentReader {
                 Marks.value(component, Marks.DEFAULT_TO, "written").equals(Optional.of(true)),
                 here,
                 declared == Presence.NULLABLE,
+                Marks.has(component, Marks.UNSTABLE),
                 documentation.getOrDefault(component.getSimpleName().toString(), ""));
         check(component, read, declared);
         return read;
@@ -100,7 +101,18 @@ final class ComponentReader {
         TypeName names = new TypeName(TypeName.SCHEMA, "Rest");
         String text = documentation.getOrDefault("rest", "");
         return new Component(
-                "rest", "_meta", new Shape.Coded(names, ""), false, Presence.REST, true, "", false, true, false, text);
+                "rest",
+                "_meta",
+                new Shape.Coded(names, null),
+                false,
+                Presence.REST,
+                true,
+                "",
+                false,
+                true,
+                false,
+                false,
+                text);
     }
 
     private static Presence change(RecordComponentElement component) {

@@ -11,20 +11,20 @@ import javax.lang.model.element.TypeElement;
 
 /** What says how a type is coded. It is matched by name, as it is not visible from here. */
 final class Marks {
-    static final String CODABLE = "dev.acp4j.schema.Codable";
-    static final String TAGGED = "dev.acp4j.schema.Tagged";
-    static final String TAG = "dev.acp4j.schema.Tag";
+    static final String CODABLE = "dev.acp4j.schema.codec.Codable";
+    static final String TAGGED = "dev.acp4j.schema.codec.Tagged";
+    static final String TAG = "dev.acp4j.schema.codec.Tag";
     static final String STRING_VALUE = "dev.acp4j.schema.StringValue";
-    static final String OPTIONAL_MEMBER = "dev.acp4j.schema.OptionalMember";
-    static final String DEFAULT_TO = "dev.acp4j.schema.DefaultTo";
-    static final String DEFAULT_ON_ERROR = "dev.acp4j.schema.DefaultOnError";
-    static final String SKIP_INVALID_ITEMS = "dev.acp4j.schema.SkipInvalidItems";
-    static final String NAME = "dev.acp4j.schema.Name";
-    static final String RANGE = "dev.acp4j.schema.Range";
-    static final String IN = "dev.acp4j.schema.In";
-    static final String REQUIRED = "dev.acp4j.schema.Required";
-    static final String CODED_BY = "dev.acp4j.schema.CodedBy";
-    static final String TOGETHER = "dev.acp4j.schema.Together";
+    static final String OPTIONAL_MEMBER = "dev.acp4j.schema.codec.OptionalMember";
+    static final String DEFAULT_TO = "dev.acp4j.schema.codec.DefaultTo";
+    static final String DEFAULT_ON_ERROR = "dev.acp4j.schema.codec.DefaultOnError";
+    static final String SKIP_INVALID_ITEMS = "dev.acp4j.schema.codec.SkipInvalidItems";
+    static final String NAME = "dev.acp4j.schema.codec.Name";
+    static final String RANGE = "dev.acp4j.schema.codec.Range";
+    static final String IN = "dev.acp4j.schema.codec.In";
+    static final String REQUIRED = "dev.acp4j.schema.codec.Required";
+    static final String CODED_BY = "dev.acp4j.schema.codec.CodedBy";
+    static final String TOGETHER = "dev.acp4j.schema.codec.Together";
     static final String METHOD = "dev.acp4j.schema.Method";
     static final String METHODS = "dev.acp4j.schema.Methods";
     static final String UNSTABLE = "dev.acp4j.schema.Unstable";

@@ -32,9 +32,7 @@ final class RecordCodecWriter {
     }
 
     private void head() {
-        out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
         if (hasNames()) {
             List<String> names = new ArrayList<>();
             model.here().forEach(component -> names.add('"' + component.jsonName() + '"'));
@@ -47,6 +45,11 @@ final class RecordCodecWriter {
             out.blank();
         }
         out.line("private " + codec + "() {}").blank();
+        out.ofVersion(
+                model.names(),
+                type,
+                model.differs() && codec.equals(model.names().codec()),
+                model.visibility());
     }
 
     private boolean isVariant() {
@@ -105,7 +108,7 @@ final class RecordCodecWriter {
             out.line("case " + (other + i) + " -> in.skip();");
         }
         out.line("default -> "
-                + (model.hasRest() ? "rest = " + out.schema("Members") + ".unknown(in, rest);" : "in.skip();"));
+                + (model.hasRest() ? "rest = " + out.schema("ProtocolMembers") + ".unknown(in, rest);" : "in.skip();"));
         out.close().close();
     }
 
@@ -132,7 +135,7 @@ final class RecordCodecWriter {
         if (!component.here()) {
             return component.absent(out);
         }
-        return component.presence() == Presence.REST ? out.schema("Members") + ".rest(rest)" : read(component);
+        return component.presence() == Presence.REST ? out.schema("ProtocolMembers") + ".rest(rest)" : read(component);
     }
 
     /** A required primitive is boxed until it is known to be there. */
@@ -150,7 +153,7 @@ final class RecordCodecWriter {
 
     private String value(Component component) {
         if (component.presence() == Presence.REST) {
-            return out.schema("Members") + ".meta(in, rest)";
+            return out.schema("ProtocolMembers") + ".meta(in, rest)";
         }
         boolean strict = component.mayBeNull() || !component.lenient();
         if (component.isRequired() && strict) {
@@ -158,10 +161,11 @@ final class RecordCodecWriter {
         }
         String codec = component.shape().codec(out);
         if (component.presence() == Presence.CHANGE) {
-            return out.schema("Members") + (component.lenient() ? ".lenientChange" : ".change") + "(in, " + codec + ")";
+            return out.schema("ProtocolMembers") + (component.lenient() ? ".lenientChange" : ".change") + "(in, "
+                    + codec + ")";
         }
         String absent = component.presence() == Presence.NULLABLE ? "" : ", " + component.absent(out);
-        return out.schema("Members") + (component.lenient() ? ".lenient" : ".optional") + "(in, " + codec + absent
+        return out.support("Members") + (component.lenient() ? ".lenient" : ".optional") + "(in, " + codec + absent
                 + ")";
     }
 
@@ -210,7 +214,7 @@ final class RecordCodecWriter {
             default -> get + " != null";
         };
         out.open("if (" + present + ")");
-        out.line("throw " + out.schema("Members") + ".lacks(\"" + model.names().nested() + "." + component.name()
+        out.line("throw " + out.support("Members") + ".lacks(\"" + model.names().nested() + "." + component.name()
                         + "\", " + model.version() + ");")
                 .close();
     }
@@ -219,7 +223,7 @@ final class RecordCodecWriter {
         String local = component.local("value", "out");
         out.line(component.type(out) + " " + local + " = " + get + ";");
         out.open("if (" + local + " == null)");
-        out.line("throw " + out.schema("Members") + ".requires(\""
+        out.line("throw " + out.support("Members") + ".requires(\""
                         + model.names().nested() + "." + component.name() + "\", " + model.version() + ");")
                 .close();
         written(component, index, local);
@@ -242,7 +246,7 @@ final class RecordCodecWriter {
                         .line(get + ".write(out, NAMES);")
                         .close();
             case CHANGE ->
-                out.line(out.schema("Members") + ".write(out, NAMES, " + index + ", " + get + ", "
+                out.line(out.schema("ProtocolMembers") + ".write(out, NAMES, " + index + ", " + get + ", "
                         + component.shape().writingCodec(out) + ");");
             case NULLABLE -> {
                 String local = component.local("value", "out");

@@ -19,6 +19,8 @@ import javax.lang.model.util.ElementFilter;
  * A record that is an object on the wire.
  *
  * @param names how it and its codec are called
+ * @param visibility of its codec: {@code public } or nothing
+ * @param differs whether version 2 has a codec of its own
  * @param version the version it is coded for
  * @param components in the order they are written
  * @param checked whether its constructor may refuse values
@@ -29,6 +31,8 @@ import javax.lang.model.util.ElementFilter;
  */
 record RecordModel(
         TypeName names,
+        String visibility,
+        boolean differs,
         int version,
         List<Component> components,
         boolean checked,
@@ -52,13 +56,15 @@ record RecordModel(
         }
         return new RecordModel(
                 TypeName.of(record),
+                TypeName.visibility(record),
+                new Versions(environment).differs(record),
                 version,
                 components,
                 isChecked(record, environment),
                 builder.isPresent(),
                 tag,
                 otherTags(record, tag, components),
-                Marks.has(record, Marks.UNSTABLE));
+                TypeName.isUnstable(record));
     }
 
     /** Returns whether a version tells the type from the other variants of its union by a tag. */

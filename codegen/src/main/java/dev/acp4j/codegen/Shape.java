@@ -24,13 +24,17 @@ sealed interface Shape {
 
         @Override
         public String codec(Source source) {
-            String codec = source.schema(kind.codec);
+            String codec = source.support(kind.codec);
             return bounds == null ? codec + ".INSTANCE" : codec + ".between(" + bounds.min + "L, " + bounds.max + "L)";
         }
     }
 
-    /** A type with a codec of its own. */
-    record Coded(TypeName names, String codecHolder) implements Shape {
+    /**
+     * A type with a codec of its own.
+     *
+     * @param codecHolder the class of the codec; null if it is a constant of the type
+     */
+    record Coded(TypeName names, @Nullable TypeName codecHolder) implements Shape {
         @Override
         public String type(Source source) {
             return source.type(names);
@@ -38,7 +42,7 @@ sealed interface Shape {
 
         @Override
         public String codec(Source source) {
-            return codecHolder.isEmpty() ? source.type(names) + ".CODEC" : codecHolder + ".INSTANCE";
+            return codecHolder == null ? source.type(names) + ".CODEC" : source.type(codecHolder) + ".INSTANCE";
         }
     }
 
@@ -69,12 +73,12 @@ sealed interface Shape {
         @Override
         public String codec(Source source) {
             String factory = skipsInvalid ? ".skippingInvalid(" : ".of(";
-            return source.schema("ListCodec") + factory + items.codec(source) + ")";
+            return source.support("ListCodec") + factory + items.codec(source) + ")";
         }
 
         @Override
         public String writingCodec(Source source) {
-            return source.schema("ListCodec") + ".of(" + items.writingCodec(source) + ")";
+            return source.support("ListCodec") + ".of(" + items.writingCodec(source) + ")";
         }
     }
 
@@ -87,7 +91,7 @@ sealed interface Shape {
 
         @Override
         public String codec(Source source) {
-            return source.schema("MapCodec") + ".of(" + values.codec(source) + ")";
+            return source.support("MapCodec") + ".of(" + values.codec(source) + ")";
         }
     }
 

@@ -81,18 +81,23 @@ final class ShapeReader {
     private Shape coded(TypeElement type, RecordComponentElement component, int version) {
         TypeName names = TypeName.of(type);
         if (hasPublicCodec(type)) {
-            return new Shape.Coded(names, "");
+            return new Shape.Coded(names, null);
         }
         boolean generated = Marks.has(type, Marks.CODABLE) || StringValueModel.is(type) || Marks.has(type, Marks.TAG);
-        if (!generated && !TypeName.hasHandWrittenCodec(type, environment)) {
+        TypeName codec = new TypeName(names.packageName(), new Versions(environment).codec(type, version));
+        TypeElement written = environment.getElementUtils().getTypeElement(codec.qualified());
+        if (!generated && written == null) {
             throw unknown(type.asType(), component);
         }
-        if (!names.packageName().equals(packageName)) {
+        boolean isPublic = written == null
+                ? !TypeName.visibility(type).isEmpty()
+                : written.getModifiers().contains(Modifier.PUBLIC);
+        if (!isPublic && !names.packageName().equals(packageName)) {
             throw new MisuseException(
-                    names.codec() + " is not visible in " + packageName + ", as it stands in " + names.packageName(),
+                    codec.nested() + " is not visible in " + packageName + ", as it stands in " + names.packageName(),
                     component);
         }
-        return new Shape.Coded(names, new Versions(environment).codec(type, version));
+        return new Shape.Coded(names, codec);
     }
 
     private static boolean hasPublicCodec(TypeElement type) {

@@ -46,9 +46,36 @@ final class Source {
         return type("dev.acp4j.json", nested);
     }
 
-    /** Returns how a type that codecs and builders share is called here. */
+    /** Returns how a type that generated codecs call is called here. */
+    String support(String nested) {
+        return type(TypeName.SUPPORT, nested);
+    }
+
+    /** Returns how a type of the protocol that codecs and builders share is called here. */
     String schema(String nested) {
         return type(TypeName.SCHEMA, nested);
+    }
+
+    /** Opens a codec, which is a draft if its type is one, or if it is for a version that is. */
+    void openCodec(TypeName names, String codec, String visibility, boolean unstable) {
+        javadoc("Reads and writes {@link " + type(names) + "}.");
+        if (!visibility.isEmpty() && (unstable || codec.equals(names.codecV2()))) {
+            line("@" + schema("Unstable"));
+        }
+        open(visibility + "final class " + codec + " implements " + json("Codec") + "<" + type(names) + ">");
+        line(visibility + "static final " + codec + " INSTANCE = new " + codec + "();")
+                .blank();
+    }
+
+    /** Writes the method that gives the codec for a version, into the first of two codecs. */
+    void ofVersion(TypeName names, String type, boolean firstOfTwo, String visibility) {
+        if (!firstOfTwo) {
+            return;
+        }
+        javadoc("Returns the codec for a version of the protocol.");
+        open(visibility + "static " + json("Codec") + "<" + type + "> of(" + schema("Version") + " version)");
+        line("return version == Version.V2 ? " + names.codecV2() + ".INSTANCE : " + names.codec() + ".INSTANCE;");
+        close().blank();
     }
 
     String list() {

@@ -10,9 +10,7 @@ final class StringValueCodecWriter {
         Source out = new Source(model.names(), model.names().codec());
         String type = out.type(model.names());
         String codec = model.names().codec();
-        out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
         if (!model.constants().isEmpty()) {
             tables(model, out);
         }

@@ -12,9 +12,11 @@ import javax.lang.model.util.ElementFilter;
  * A type that is a bare string on the wire: a subclass of {@code StringValue}.
  *
  * @param names how it and its codec are called
+ * @param visibility of its codec: {@code public } or nothing
+ * @param unstable whether it follows a draft of the protocol
  * @param constants the names of its constants, which are the values known
  */
-record StringValueModel(TypeName names, List<String> constants) {
+record StringValueModel(TypeName names, String visibility, boolean unstable, List<String> constants) {
     static boolean is(TypeElement type) {
         return type.getSuperclass() instanceof DeclaredType parent
                 && ((TypeElement) parent.asElement()).getQualifiedName().contentEquals(Marks.STRING_VALUE);
@@ -31,7 +33,7 @@ record StringValueModel(TypeName names, List<String> constants) {
                 .filter(field -> isOf(type, field))
                 .map(field -> field.getSimpleName().toString())
                 .toList();
-        return new StringValueModel(TypeName.of(type), constants);
+        return new StringValueModel(TypeName.of(type), TypeName.visibility(type), TypeName.isUnstable(type), constants);
     }
 
     private static boolean isFactory(TypeElement type, ExecutableElement method) {

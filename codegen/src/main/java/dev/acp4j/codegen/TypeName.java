@@ -3,6 +3,8 @@ package dev.acp4j.codegen;
 import java.util.Locale;
 import javax.annotation.processing.ProcessingEnvironment;
 import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 
 /**
@@ -13,6 +15,7 @@ import javax.lang.model.element.TypeElement;
  */
 record TypeName(String packageName, String nested) {
     static final String SCHEMA = "dev.acp4j.schema";
+    static final String SUPPORT = "dev.acp4j.schema.codec";
 
     static TypeName of(TypeElement type) {
         StringBuilder nested = new StringBuilder(type.getSimpleName());
@@ -29,6 +32,24 @@ record TypeName(String packageName, String nested) {
     /** Returns whether somebody wrote the codec of this type by hand. */
     static boolean hasHandWrittenCodec(TypeElement type, ProcessingEnvironment environment) {
         return environment.getElementUtils().getTypeElement(of(type).qualified(of(type).codec())) != null;
+    }
+
+    /** Returns the modifier of a type's codec, with a space behind it: a codec is as visible as its type. */
+    static String visibility(TypeElement type) {
+        for (Element part = type; part instanceof TypeElement; part = part.getEnclosingElement()) {
+            boolean inInterface =
+                    part.getEnclosingElement() instanceof TypeElement outer && outer.getKind() == ElementKind.INTERFACE;
+            if (!inInterface && !part.getModifiers().contains(Modifier.PUBLIC)) {
+                return "";
+            }
+        }
+        return "public ";
+    }
+
+    /** Returns whether a type, or one around it, follows a draft. */
+    static boolean isUnstable(TypeElement type) {
+        return Marks.has(type, Marks.UNSTABLE)
+                || (type.getEnclosingElement() instanceof TypeElement outer && isUnstable(outer));
     }
 
     /** Returns the name in one word, such as {@code ContentBlockText}. */

@@ -32,15 +32,18 @@ final class UnionCodecWriter {
 
     private void head() {
         String table = out.json("Names");
-        out.javadoc("Reads and writes {@link " + type + "}.");
-        out.open("final class " + codec + " implements " + out.json("Codec") + "<" + type + ">");
-        out.line("static final " + codec + " INSTANCE = new " + codec + "();").blank();
+        out.openCodec(model.names(), codec, model.visibility(), model.unstable());
         out.line("private static final " + table + " TAG = " + table + ".of(\"" + model.member() + "\");");
         List<String> tags = model.tagged().stream()
                 .map(variant -> '"' + variant.tag() + '"')
                 .toList();
         out.call("private static final " + table + " TAGS = " + table + ".of(", tags, ");");
         out.blank().line("private " + codec + "() {}").blank();
+        out.ofVersion(
+                model.names(),
+                type,
+                model.differs() && codec.equals(model.names().codec()),
+                model.visibility());
     }
 
     private void decode() {
@@ -134,7 +137,7 @@ final class UnionCodecWriter {
         }
         if (model.lacksVariants()) {
             out.next("else");
-            out.line("throw " + out.schema("Members") + ".lacks(value.getClass().getSimpleName(), " + model.version()
+            out.line("throw " + out.support("Members") + ".lacks(value.getClass().getSimpleName(), " + model.version()
                     + ");");
         }
         out.close().close();

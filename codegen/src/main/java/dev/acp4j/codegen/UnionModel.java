@@ -17,6 +17,9 @@ import javax.lang.model.type.TypeMirror;
  * A sealed interface whose variants one member tells apart.
  *
  * @param names how it and its codec are called
+ * @param visibility of its codec: {@code public } or nothing
+ * @param differs whether version 2 has a codec of its own
+ * @param unstable whether it follows a draft of the protocol
  * @param version the version it is coded for
  * @param member the JSON name of that member
  * @param variants with the values of that member
@@ -26,6 +29,9 @@ import javax.lang.model.type.TypeMirror;
  */
 record UnionModel(
         TypeName names,
+        String visibility,
+        boolean differs,
+        boolean unstable,
         int version,
         String member,
         List<Variant> variants,
@@ -105,6 +111,9 @@ record UnionModel(
             }
             return new UnionModel(
                     TypeName.of(union),
+                    TypeName.visibility(union),
+                    new Versions(environment).differs(union),
+                    TypeName.isUnstable(union),
                     version,
                     member,
                     List.copyOf(variants),

@@ -44,6 +44,8 @@ final class CodecProcessorTest {
                         + " | @DefaultOnError on a required member has nothing to fall back to, unless it is a list or map",
                 "@Codable record X(@SkipInvalidItems String a) {} | @SkipInvalidItems is for lists",
                 "@Codable record X(@Range String a) {} | @Range is for integers",
+                "@Codable record X(@In(2) String a) {} | a component of one version may be absent: mark it so",
+                "@Codable record X(@Required(2) String a) {} | @Required is for what may be absent in another version",
                 "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
                 "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
                 "final class X extends StringValue {} | a StringValue is made by static X of(String value)",
@@ -74,12 +76,47 @@ final class CodecProcessorTest {
     }
 
     @Test
-    void codecOfAnotherPackageIsNotVisible() {
+    void codecOfAnotherPackageIsUsedWhereItsTypeIsPublic() {
         Compilation compilation =
-                Compilation.of(folder, "@Codable record Y() {}", "dev.acp4j.schema.v2", "@Codable record X(Y y) {}");
+                Compilation.of(folder, "@Codable record Y(String a) {}", "com.example", "@Codable record X(Y y) {}");
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("com.example", "XCodec"))
+                .contains("import dev.acp4j.schema.YCodec;\n")
+                .contains("public final class XCodec implements Codec<X> {\n")
+                .contains("case 0 -> y = YCodec.INSTANCE.decode(in);\n");
+        assertThat(compilation.generated("YCodec")).contains("public static final YCodec INSTANCE = new YCodec();\n");
+    }
+
+    @Test
+    void codecWrittenByHandMayNotBeVisibleInAnotherPackage() {
+        Compilation compilation =
+                Compilation.of(folder, "interface Y {} class YCodec {}", "com.example", "@Codable record X(Y y) {}");
 
         assertThat(compilation.errors())
-                .contains("YCodec is not visible in dev.acp4j.schema.v2, as it stands in dev.acp4j.schema");
+                .contains("YCodec is not visible in com.example, as it stands in dev.acp4j.schema");
+    }
+
+    @Test
+    void versionsThatDifferHaveACodecEach() {
+        Compilation compilation = Compilation.of(folder, """
+                @Codable record Part(@Name(v2 = "partId") String id, @In(2) @Nullable String more, @Required(2) @Nullable String why) {}
+                @Codable record Whole(List<Part> parts) {}
+                @Codable record Alone(String a) {}
+                """);
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("PartCodec"))
+                .contains("Names.of(\"id\", \"why\")")
+                .contains("return new Part(id, null, why);")
+                .contains("throw Members.lacks(\"Part.more\", 1);")
+                .contains("return version == Version.V2 ? PartCodecV2.INSTANCE : PartCodec.INSTANCE;");
+        assertThat(compilation.generated("PartCodecV2"))
+                .contains("Names.of(\"partId\", \"more\", \"why\")")
+                .contains("throw in.missing(\"why\", start);")
+                .contains("throw Members.requires(\"Part.why\", 2);");
+        assertThat(compilation.generated("WholeCodecV2")).contains("ListCodec.of(PartCodecV2.INSTANCE)");
+        assertThat(folder.resolve("dev/acp4j/schema/AloneCodecV2.java")).doesNotExist();
     }
 
     @Test
@@ -110,6 +147,11 @@ final class CodecProcessorTest {
                 import dev.acp4j.json.JsonReader;
                 import dev.acp4j.json.JsonWriter;
                 import dev.acp4j.json.Names;
+                import dev.acp4j.schema.codec.BooleanCodec;
+                import dev.acp4j.schema.codec.ListCodec;
+                import dev.acp4j.schema.codec.LongCodec;
+                import dev.acp4j.schema.codec.Members;
+                import dev.acp4j.schema.codec.StringCodec;
                 import java.util.List;
 
                 /** Reads and writes {@link Location}. */
@@ -136,15 +178,15 @@ final class CodecProcessorTest {
                                 case 1 -> line = Members.lenient(in, LongCodec.between(0L, 4294967295L));
                                 case 2 -> followed = Members.optional(in, BooleanCodec.INSTANCE, true);
                                 case 3 -> ids = Members.optional(in, ListCodec.skippingInvalid(IdCodec.INSTANCE), List.of());
-                                case 4 -> title = Members.change(in, StringCodec.INSTANCE);
-                                case 5 -> rest = Members.meta(in, rest);
-                                default -> rest = Members.unknown(in, rest);
+                                case 4 -> title = ProtocolMembers.change(in, StringCodec.INSTANCE);
+                                case 5 -> rest = ProtocolMembers.meta(in, rest);
+                                default -> rest = ProtocolMembers.unknown(in, rest);
                             }
                         }
                         if (path == null) {
                             throw in.missing("path", start);
                         }
-                        return new Location(path, line, followed, ids, title, Members.rest(rest));
+                        return new Location(path, line, followed, ids, title, ProtocolMembers.rest(rest));
                     }
 
                     @Override
@@ -171,7 +213,7 @@ final class CodecProcessorTest {
                             out.name(NAMES, 3);
                             ListCodec.of(IdCodec.INSTANCE).encode(value.ids(), out);
                         }
-                        Members.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
+                        ProtocolMembers.write(out, NAMES, 4, value.title(), StringCodec.INSTANCE);
                         if (!value.rest().isEmpty()) {
                             value.rest().write(out, NAMES);
                         }

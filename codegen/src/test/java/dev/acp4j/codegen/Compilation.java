@@ -18,20 +18,34 @@ import javax.tools.ToolProvider;
 
 /** Runs the processor on a few lines of source, beside just enough of the package that they belong to. */
 final class Compilation {
-    private static final List<String> SCHEMA = List.of(
+    private static final List<String> SUPPORT = List.of(
             "@interface Codable {}",
-            "@interface Tagged { String value(); Class<?> untagged() default void.class; }",
-            "@interface Tag { String value(); }",
-            "class StringValue {}",
+            "@interface Tagged { String value(); Class<?> untagged() default void.class; int untaggedIn() default 0; }",
+            "@interface Tag { String value() default \"\"; String v2() default \"\"; }",
             "@interface OptionalMember {}",
             "@interface DefaultTo { String value(); boolean written() default false; }",
             "@interface DefaultOnError { int value() default 0; }",
             "@interface SkipInvalidItems {}",
-            "@interface Name { String value(); }",
-            "@interface Range { long min() default 0; long max() default Long.MAX_VALUE; }",
+            "@interface Name { String value() default \"\"; String v2() default \"\"; }",
+            "@interface Range { long min() default 0; long max() default Long.MAX_VALUE; int only() default 0; }",
+            "@interface In { int value(); }",
+            "@interface Required { int value(); }",
+            "@interface CodedBy { Class<?> v1() default void.class; Class<?> v2() default void.class; }",
+            "@interface Together {}",
+            "class Members {}",
+            "class ListCodec {}",
+            "class MapCodec {}",
+            "class StringCodec {}",
+            "class BooleanCodec {}",
+            "class LongCodec {}");
+
+    private static final List<String> SCHEMA = List.of(
             "@interface Unstable {}",
             "interface Change<T> {}",
-            "class Rest {}");
+            "class Rest {}",
+            "class ProtocolMembers {}",
+            "class StringValue {}",
+            "enum Version { V1, V2 }");
 
     private static final List<String> JSON = List.of(
             "class RawJson { public static final Object CODEC = 1; }",
@@ -41,7 +55,7 @@ final class Compilation {
             "class JsonWriter {}",
             "class Names {}");
 
-    private static final Pattern NAME = Pattern.compile("(?:interface|class|record) (\\w+)");
+    private static final Pattern NAME = Pattern.compile("(?:interface|class|record|enum) (\\w+)");
 
     private final Path output;
     private final DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
@@ -62,6 +76,7 @@ final class Compilation {
 
     private static Compilation run(Path output, JavaFileObject... types) {
         List<JavaFileObject> sources = new ArrayList<>(List.of(types));
+        SUPPORT.forEach(type -> sources.add(type("dev.acp4j.schema.codec", type)));
         SCHEMA.forEach(type -> sources.add(type("dev.acp4j.schema", type)));
         JSON.forEach(type -> sources.add(type("dev.acp4j.json", type)));
         Compilation compilation = new Compilation(output);
@@ -82,13 +97,14 @@ final class Compilation {
         if (!name.find()) {
             throw new IllegalArgumentException(type);
         }
-        return source(packageName, name.group(1), type.replaceFirst("(?=@?interface|class|record)", "public "));
+        return source(packageName, name.group(1), type.replaceFirst("(?=@?interface|class|record|enum)", "public "));
     }
 
     private static JavaFileObject source(String packageName, String name, String types) {
         String imports = """
                 import dev.acp4j.json.RawJson;
                 import dev.acp4j.schema.*;
+                import dev.acp4j.schema.codec.*;
                 import java.util.List;
                 import java.util.Map;
                 import org.jspecify.annotations.Nullable;
@@ -119,8 +135,12 @@ final class Compilation {
 
     /** Returns the text of a generated type of {@code dev.acp4j.schema}. */
     String generated(String type) {
+        return generated("dev.acp4j.schema", type);
+    }
+
+    String generated(String packageName, String type) {
         try {
-            return Files.readString(output.resolve("dev/acp4j/schema/" + type + ".java"));
+            return Files.readString(output.resolve(packageName.replace('.', '/') + "/" + type + ".java"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

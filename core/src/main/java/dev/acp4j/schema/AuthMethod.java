@@ -1,6 +1,13 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.CodedBy;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Name;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Tag;
+import dev.acp4j.schema.codec.Tagged;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

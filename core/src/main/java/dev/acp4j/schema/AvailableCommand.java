@@ -1,5 +1,10 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Required;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +24,13 @@ public record AvailableCommand(
         String description,
         @DefaultOnError @Nullable AvailableCommandInput input,
 
-        @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
+        @Unstable @In(2) @DefaultTo(value = "COMMAND", written = true) @Required(2)
         CommandType type,
 
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public AvailableCommand {
         Objects.requireNonNull(name, "name is null");
         Objects.requireNonNull(description, "description is null");

@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**

@@ -3,11 +3,13 @@ package dev.acp4j.schema;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
+import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
 /** An array for which absence does not mean that it is empty. */
-final class BackgroundListCodec implements Codec<BackgroundList> {
-    static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
+@Unstable
+public final class BackgroundListCodec implements Codec<BackgroundList> {
+    public static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
 
     private static final Codec<List<BackgroundWork>> ITEMS = ListCodec.of(BackgroundWorkCodec.INSTANCE);
 

@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Range;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of numbers that people put into records; what comes over the wire has passed {@link Range} before. */

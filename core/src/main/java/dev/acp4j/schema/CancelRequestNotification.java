@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**

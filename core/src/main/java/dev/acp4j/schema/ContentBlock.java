@@ -1,6 +1,14 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.SkipInvalidItems;
+import dev.acp4j.schema.codec.Tag;
+import dev.acp4j.schema.codec.Tagged;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -186,13 +194,14 @@ public sealed interface ContentBlock {
             @DefaultOnError @Nullable String mimeType,
             @DefaultOnError @Range(only = 2) @Nullable Long size,
 
-            @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+            @Unstable @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
             List<Icon> icons,
 
             @DefaultOnError @Nullable Annotations annotations,
             Rest rest)
             implements ContentBlock, Extensible {
         @Evolving
+        @Unstable
         public ResourceLink {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(uri, "uri is null");

@@ -1,6 +1,11 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.MapCodec;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Tag;
+import dev.acp4j.schema.codec.Tagged;
 import java.util.Map;
 import java.util.Objects;
 

@@ -5,11 +5,13 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.ListCodec;
+import dev.acp4j.schema.codec.StringCodec;
 import java.util.List;
 
 /** What was filled in tells its type by itself. */
-final class ElicitationContentValueCodec implements Codec<ElicitationContentValue> {
-    static final ElicitationContentValueCodec INSTANCE = new ElicitationContentValueCodec();
+public final class ElicitationContentValueCodec implements Codec<ElicitationContentValue> {
+    public static final ElicitationContentValueCodec INSTANCE = new ElicitationContentValueCodec();
 
     private static final Codec<List<String>> STRINGS = ListCodec.of(StringCodec.INSTANCE);
 

@@ -1,5 +1,11 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.MapCodec;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Required;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

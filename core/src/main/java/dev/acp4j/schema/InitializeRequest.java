@@ -1,5 +1,11 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Together;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +27,12 @@ public record InitializeRequest(
         @Range(max = Range.UINT16) int protocolVersion,
         @In(1) @DefaultTo("NONE") @DefaultOnError ClientCapabilities clientCapabilities,
         @In(1) @DefaultOnError @Nullable Implementation clientInfo,
-        @In(2) @DefaultTo("NONE") @DefaultOnError ClientCapabilitiesV2 capabilities,
-        @In(2) @DefaultOnError @Nullable Implementation info,
+        @Unstable @In(2) @DefaultTo("NONE") @DefaultOnError ClientCapabilitiesV2 capabilities,
+        @Unstable @In(2) @DefaultOnError @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public InitializeRequest {
         Objects.requireNonNull(clientCapabilities, "clientCapabilities is null");
         Objects.requireNonNull(capabilities, "capabilities is null");

@@ -1,5 +1,13 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Required;
+import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +31,12 @@ public record InitializeResponse(
         @In(1) @DefaultTo("NONE") @DefaultOnError AgentCapabilities agentCapabilities,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<AuthMethod> authMethods,
         @In(1) @DefaultOnError @Nullable Implementation agentInfo,
-        @In(2) @DefaultTo("NONE") @DefaultOnError AgentCapabilitiesV2 capabilities,
-        @In(2) @Required(2) @Nullable Implementation info,
+        @Unstable @In(2) @DefaultTo("NONE") @DefaultOnError AgentCapabilitiesV2 capabilities,
+        @Unstable @In(2) @Required(2) @Nullable Implementation info,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public InitializeResponse {
         Objects.requireNonNull(agentCapabilities, "agentCapabilities is null");
         authMethods = List.copyOf(authMethods);

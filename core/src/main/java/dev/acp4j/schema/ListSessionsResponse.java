@@ -1,5 +1,8 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

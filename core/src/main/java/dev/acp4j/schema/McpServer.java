@@ -1,6 +1,11 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Required;
+import dev.acp4j.schema.codec.Tag;
+import dev.acp4j.schema.codec.Tagged;
 import java.util.List;
 import java.util.Objects;
 

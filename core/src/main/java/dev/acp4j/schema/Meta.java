@@ -5,6 +5,7 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.StringCodec;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

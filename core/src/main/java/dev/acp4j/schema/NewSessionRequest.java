@@ -1,5 +1,8 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Required;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,5 +1,10 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +26,13 @@ public record NewSessionResponse(
         @In(1) @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
 
-        @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+        @Unstable @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
         List<AvailableCommand> availableCommands,
 
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public NewSessionResponse {
         Objects.requireNonNull(sessionId, "sessionId is null");
         configOptions = List.copyOf(configOptions);

@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**

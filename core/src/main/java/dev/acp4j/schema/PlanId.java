@@ -1,5 +1,7 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.In;
+
 /** Names a plan within a session. */
 @In(2)
 @Unstable

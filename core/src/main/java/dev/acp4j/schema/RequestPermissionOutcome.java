@@ -1,6 +1,9 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Tag;
+import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 
 /**

@@ -2,6 +2,9 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Name;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,7 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

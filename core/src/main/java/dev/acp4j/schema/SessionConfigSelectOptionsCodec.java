@@ -4,11 +4,12 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
+import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
 /** Values are in groups if the first element of the array is one, which has a {@code group}. */
-class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
-    static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
+public class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
+    public static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
 
     private static final Codec<List<SessionConfigSelectOption>> OPTIONS =
             ListCodec.of(SessionConfigSelectOptionCodec.INSTANCE);

@@ -1,5 +1,9 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

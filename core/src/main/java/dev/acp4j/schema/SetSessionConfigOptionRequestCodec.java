@@ -4,10 +4,11 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.BooleanCodec;
 
 /** Goes by way of {@link SetSessionConfigOptionMembers}, as the type may stand behind the value it is about. */
-final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
-    static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
+public final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
+    public static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
 
     private static final String BOOLEAN = "boolean";
 

@@ -1,5 +1,11 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Name;
+import dev.acp4j.schema.codec.OptionalMember;
+import dev.acp4j.schema.codec.Range;
+import dev.acp4j.schema.codec.Tag;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

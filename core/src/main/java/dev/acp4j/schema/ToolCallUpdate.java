@@ -1,6 +1,11 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.SkipInvalidItems;
+import dev.acp4j.schema.codec.Tag;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +40,11 @@ public record ToolCallUpdate(
         @DefaultOnError @SkipInvalidItems Change<List<ToolCallLocation>> locations,
         @DefaultOnError Change<RawJson> rawInput,
         @DefaultOnError Change<RawJson> rawOutput,
-        @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
+        @Unstable @In(2) @DefaultOnError Change<ToolCallCapabilities> capabilities,
         Rest rest)
         implements SessionUpdate, Extensible {
     @Evolving
+    @Unstable
     public ToolCallUpdate {
         Objects.requireNonNull(toolCallId, "toolCallId is null");
         Objects.requireNonNull(title, "title is null");

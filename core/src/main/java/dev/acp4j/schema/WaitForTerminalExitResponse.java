@@ -1,5 +1,8 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Range;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

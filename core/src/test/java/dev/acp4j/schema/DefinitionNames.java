@@ -145,8 +145,7 @@ final class DefinitionNames {
 
     static boolean isElsewhere(String definition, Version version) {
         return ELSEWHERE.containsKey(definition)
-                || (version == Version.V2
-                        && (NOT_YET.contains(definition) || ELSEWHERE_IN_V2.containsKey(definition)));
+                || (version == Version.V2 && (NOT_YET.contains(definition) || ELSEWHERE_IN_V2.containsKey(definition)));
     }
 
     /** Returns whether this is a variant of version 2 that has no type yet. */

@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.Names;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.codec.In;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;

@@ -2,6 +2,9 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Required;
+import dev.acp4j.schema.codec.Together;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;

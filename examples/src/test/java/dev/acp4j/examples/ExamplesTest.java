@@ -62,6 +62,12 @@ class ExamplesTest {
     }
 
     @Test
+    void anExtensionMethodHasRecordsOfItsOwn() throws Exception {
+        assertThat(run("", TypedExtension.class))
+                .isEqualTo("good: /src/Main.java has 1 note\nserved by protocol version 1\n");
+    }
+
+    @Test
     void anAgentIsTestedInMemory() throws Exception {
         assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
     }

@@ -18,6 +18,7 @@ import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.codec.In;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -44,12 +45,20 @@ class TestAgentTest {
                 .fill(Map.of("name", ElicitationContentValue.of("Ada")));
     }
 
-    /** Returns the names on the wire of the kinds that a sealed type permits, those aside that nobody knows. */
+    /**
+     * Returns the names on the wire of the kinds that a sealed type has in version 1, those aside that nobody knows.
+     */
     private static Stream<String> kinds(Class<?> type) {
         return Stream.of(type.getPermittedSubclasses())
+                .filter(TestAgentTest::isInVersion1)
                 .flatMap(kind -> kind.isSealed() ? kinds(kind) : Stream.of(kind.getSimpleName()))
                 .filter(name -> !name.equals("Unknown"))
                 .map(name -> name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isInVersion1(Class<?> type) {
+        In in = type.getAnnotation(In.class);
+        return in == null || in.value() == 1;
     }
 
     private static void assertSent(Wire wire, Pattern what, Stream<String> expected) {

@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** A member that must be there in one version, and may be absent in the other. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)
-@interface Required {
+public @interface Required {
     /** Returns the version that requires it. */
     int value();
 }

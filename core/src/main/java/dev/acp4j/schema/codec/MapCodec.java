@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** An object whose members are not known beforehand and whose values are alike. The order is kept. */
-final class MapCodec<T> implements Codec<Map<String, T>> {
+public final class MapCodec<T> implements Codec<Map<String, T>> {
     private final Codec<T> values;
 
     private MapCodec(Codec<T> values) {
@@ -17,12 +17,12 @@ final class MapCodec<T> implements Codec<Map<String, T>> {
     }
 
     /** Returns the codec for maps to values that {@code values} reads and writes. */
-    static <T> MapCodec<T> of(Codec<T> values) {
+    public static <T> MapCodec<T> of(Codec<T> values) {
         return new MapCodec<>(values);
     }
 
     /** Returns an unmodifiable copy in the same order, which {@link Map#copyOf} would not keep. */
-    static <T> Map<String, T> copyOf(Map<String, T> map) {
+    public static <T> Map<String, T> copyOf(Map<String, T> map) {
         Map<String, T> copy = new LinkedHashMap<>(map);
         for (Map.Entry<String, T> entry : copy.entrySet()) {
             Objects.requireNonNull(entry.getKey(), "key");

@@ -1,12 +1,12 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 
 /** A JSON string. */
-final class StringCodec implements Codec<String> {
-    static final StringCodec INSTANCE = new StringCodec();
+public final class StringCodec implements Codec<String> {
+    public static final StringCodec INSTANCE = new StringCodec();
 
     private StringCodec() {}
 

@@ -1,12 +1,12 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 
 /** An integer of 32 bits, within bounds. */
-final class IntegerCodec implements Codec<Integer> {
-    static final IntegerCodec INSTANCE = new IntegerCodec(Integer.MIN_VALUE, Integer.MAX_VALUE);
+public final class IntegerCodec implements Codec<Integer> {
+    public static final IntegerCodec INSTANCE = new IntegerCodec(Integer.MIN_VALUE, Integer.MAX_VALUE);
 
     private final long min;
     private final long max;
@@ -17,7 +17,7 @@ final class IntegerCodec implements Codec<Integer> {
     }
 
     /** Returns the codec for the integers from {@code min} to {@code max}, both included. */
-    static IntegerCodec between(long min, long max) {
+    public static IntegerCodec between(long min, long max) {
         return new IntegerCodec(min, max);
     }
 

@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonException;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An array whose elements are alike. */
-final class ListCodec<T> implements Codec<List<T>> {
+public final class ListCodec<T> implements Codec<List<T>> {
     private final Codec<T> items;
     private final boolean skipsInvalid;
 
@@ -18,12 +18,12 @@ final class ListCodec<T> implements Codec<List<T>> {
     }
 
     /** Returns the codec for a list that is wrong when one of its elements is. */
-    static <T> ListCodec<T> of(Codec<T> items) {
+    public static <T> ListCodec<T> of(Codec<T> items) {
         return new ListCodec<>(items, false);
     }
 
     /** Returns the codec for a list that drops wrong elements. */
-    static <T> ListCodec<T> skippingInvalid(Codec<T> items) {
+    public static <T> ListCodec<T> skippingInvalid(Codec<T> items) {
         return new ListCodec<>(items, true);
     }
 

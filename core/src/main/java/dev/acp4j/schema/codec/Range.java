@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** Bounds of an integer member, both inclusive; a value outside is a wrong value of the member. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-@interface Range {
+public @interface Range {
     /** The greatest unsigned number of 16 bits. */
     long UINT16 = 0xFFFFL;
 

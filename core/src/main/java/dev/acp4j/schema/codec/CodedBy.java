@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** A member that is written in another way in one version. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-@interface CodedBy {
+public @interface CodedBy {
     /** Returns the codec for version 1, which has a constant {@code INSTANCE}; {@code void} for the usual one. */
     Class<?> v1() default void.class;
 

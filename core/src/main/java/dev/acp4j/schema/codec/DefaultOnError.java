@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-@interface DefaultOnError {
+public @interface DefaultOnError {
     /** Returns the one version that forgives it; 0 for all. */
     int value() default 0;
 }

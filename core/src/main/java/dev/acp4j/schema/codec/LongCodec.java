@@ -1,12 +1,12 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 
 /** An integer of 64 bits, within bounds. */
-final class LongCodec implements Codec<Long> {
-    static final LongCodec INSTANCE = new LongCodec(Long.MIN_VALUE, Long.MAX_VALUE);
+public final class LongCodec implements Codec<Long> {
+    public static final LongCodec INSTANCE = new LongCodec(Long.MIN_VALUE, Long.MAX_VALUE);
 
     private final long min;
     private final long max;
@@ -17,7 +17,7 @@ final class LongCodec implements Codec<Long> {
     }
 
     /** Returns the codec for the integers from {@code min} to {@code max}, both included. */
-    static LongCodec between(long min, long max) {
+    public static LongCodec between(long min, long max) {
         return new LongCodec(min, max);
     }
 

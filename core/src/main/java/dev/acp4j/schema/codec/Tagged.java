@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** Names the member that tells the variants of a union apart. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.SOURCE)
-@interface Tagged {
+public @interface Tagged {
     /** Returns the JSON name of that member. */
     String value();
 

@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /** A member that may be absent or null, which reads as a default; a value equal to the default is not written. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-@interface DefaultTo {
+public @interface DefaultTo {
     /**
      * Returns {@code "true"} or {@code "false"} for a boolean, else the name of a constant of the component's own type.
      */

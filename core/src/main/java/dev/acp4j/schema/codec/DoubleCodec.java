@@ -1,12 +1,12 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 
 /** A number that may have a fraction. */
-final class DoubleCodec implements Codec<Double> {
-    static final DoubleCodec INSTANCE = new DoubleCodec();
+public final class DoubleCodec implements Codec<Double> {
+    public static final DoubleCodec INSTANCE = new DoubleCodec();
 
     private DoubleCodec() {}
 

@@ -1,12 +1,12 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 
 /** True or false. */
-final class BooleanCodec implements Codec<Boolean> {
-    static final BooleanCodec INSTANCE = new BooleanCodec();
+public final class BooleanCodec implements Codec<Boolean> {
+    public static final BooleanCodec INSTANCE = new BooleanCodec();
 
     private BooleanCodec() {}
 

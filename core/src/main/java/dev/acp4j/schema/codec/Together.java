@@ -1,4 +1,4 @@
-package dev.acp4j.schema;
+package dev.acp4j.schema.codec;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,4 +8,4 @@ import java.lang.annotation.Target;
 /** A record whose object has the members of all versions at once. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@interface Together {}
+public @interface Together {}
