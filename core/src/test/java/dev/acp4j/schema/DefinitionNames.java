@@ -2,9 +2,9 @@ package dev.acp4j.schema;
 
 import static java.util.Map.entry;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.acp4j.rpc.RequestId;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -148,14 +148,6 @@ final class DefinitionNames {
                 || (version == Version.V2 && (NOT_YET.contains(definition) || ELSEWHERE_IN_V2.containsKey(definition)));
     }
 
-    /** Returns whether this is a variant of version 2 that has no type yet. */
-    static boolean isNotYet(ProtocolSchema.Alternative alternative) {
-        JsonNode update = alternative.members().get("sessionUpdate");
-        return update != null
-                && Set.of("terminal_update", "terminal_output_chunk")
-                        .contains(update.path("const").asText());
-    }
-
     /** Returns all definitions named here. */
     static Set<String> listed(Version version) {
         if (version == Version.V2) {
@@ -169,11 +161,20 @@ final class DefinitionNames {
         return names;
     }
 
+    /** Returns the name of the type of a definition, within its package; empty when it has none. */
+    static Optional<String> name(String definition, Version version) {
+        if (isElsewhere(definition, version)) {
+            return Optional.empty();
+        }
+        String first = RENAMED.getOrDefault(definition, definition);
+        String name = version == Version.V2 ? RENAMED_IN_V2.getOrDefault(definition, first) : first;
+        return ProtocolTypes.exists(name) ? Optional.of(name) : Optional.empty();
+    }
+
     static Class<?> type(String definition, Version version) {
         if (definition.equals("RequestId")) {
             return RequestId.class;
         }
-        String name = RENAMED.getOrDefault(definition, definition);
-        return ProtocolTypes.load(version == Version.V2 ? RENAMED_IN_V2.getOrDefault(definition, name) : name);
+        return ProtocolTypes.load(name(definition, version).orElse(definition));
     }
 }

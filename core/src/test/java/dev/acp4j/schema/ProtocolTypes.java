@@ -155,6 +155,15 @@ final class ProtocolTypes {
                 : codec(type);
     }
 
+    static boolean exists(String name) {
+        try {
+            Class.forName(ProtocolTypes.class.getPackageName() + "." + name);
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
     static Class<?> load(String name) {
         try {
             return Class.forName(ProtocolTypes.class.getPackageName() + "." + name);

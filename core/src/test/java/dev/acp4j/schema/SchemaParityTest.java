@@ -55,13 +55,21 @@ final class SchemaParityTest {
             Codec<Object> codec = ProtocolTypes.codec(DefinitionNames.type(name, version), version)
                     .orElseThrow();
             List<Alternative> alternatives = schema.alternatives(name).stream()
-                    .filter(alternative -> !DefinitionNames.isNotYet(alternative) && !saysNull(alternative, schema))
+                    .filter(alternative -> !isNotYet(alternative) && !saysNull(alternative, schema))
                     .toList();
             for (int i = 0; i < alternatives.size(); i++) {
                 cases.add(new SchemaCase(version, name, i, alternatives.get(i), codec, samples));
             }
         }
         return cases;
+    }
+
+    /** Returns whether this is a variant of version 2 that has no type yet. */
+    private static boolean isNotYet(Alternative alternative) {
+        JsonNode update = alternative.members().get("sessionUpdate");
+        return update != null
+                && Set.of("terminal_update", "terminal_output_chunk")
+                        .contains(update.path("const").asText());
     }
 
     /** Returns whether a member is there to be null, which is the same as if it were absent. */
