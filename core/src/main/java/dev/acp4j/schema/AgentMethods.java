@@ -72,7 +72,6 @@ public final class AgentMethods {
             request(AgentMethodsTable.SET_MODE, "session/set_mode");
 
     /** Gives a setting of a session another value. */
-    @In(1)
     public static final Method<SetSessionConfigOptionRequest, SetSessionConfigOptionResponse> SET_CONFIG_OPTION =
             request(AgentMethodsTable.SET_CONFIG_OPTION, "session/set_config_option");
 

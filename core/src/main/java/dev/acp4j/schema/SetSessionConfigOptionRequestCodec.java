@@ -5,14 +5,24 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.BooleanCodec;
+import org.jspecify.annotations.Nullable;
 
 /** Goes by way of {@link SetSessionConfigOptionMembers}, as the type may stand behind the value it is about. */
-public final class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
+public class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
     public static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
 
     private static final String BOOLEAN = "boolean";
 
-    private SetSessionConfigOptionRequestCodec() {}
+    private final @Nullable String idType;
+
+    private SetSessionConfigOptionRequestCodec() {
+        this(null);
+    }
+
+    /** @param idType the type of a value from a choice; null where that says no type */
+    SetSessionConfigOptionRequestCodec(@Nullable String idType) {
+        this.idType = idType;
+    }
 
     @Override
     public SetSessionConfigOptionRequest decode(JsonReader in) {
@@ -22,7 +32,7 @@ public final class SetSessionConfigOptionRequestCodec implements Codec<SetSessio
     }
 
     /** A string is one from a choice, whatever type it says it is of, unless that is the boolean. */
-    private static SessionConfigOptionValue value(SetSessionConfigOptionMembers members, JsonReader in) {
+    private SessionConfigOptionValue value(SetSessionConfigOptionMembers members, JsonReader in) {
         RawJson value = members.value();
         String type = members.type();
         JsonReader.Kind kind = value.reader().kind();
@@ -32,10 +42,13 @@ public final class SetSessionConfigOptionRequestCodec implements Codec<SetSessio
             }
             return new SessionConfigOptionValue.Toggle(value.reader().bool());
         }
-        if (kind == JsonReader.Kind.STRING) {
+        if (idType != null && type == null) {
+            throw in.invalid("required member \"type\" is missing", value.from());
+        }
+        if (kind == JsonReader.Kind.STRING && (idType == null || idType.equals(type))) {
             return new SessionConfigOptionValue.Id(value.decode(SessionConfigValueIdCodec.INSTANCE));
         }
-        if (type == null) {
+        if (type == null || type.equals(idType)) {
             throw in.invalid("expected a string, got " + value, value.from());
         }
         return new SessionConfigOptionValue.Unknown(type, value);
@@ -46,10 +59,11 @@ public final class SetSessionConfigOptionRequestCodec implements Codec<SetSessio
         SetSessionConfigOptionMembersCodec.INSTANCE.encode(members(request), out);
     }
 
-    private static SetSessionConfigOptionMembers members(SetSessionConfigOptionRequest request) {
+    private SetSessionConfigOptionMembers members(SetSessionConfigOptionRequest request) {
         String type = null;
         RawJson value = RawJson.NULL;
         if (request.value() instanceof SessionConfigOptionValue.Id id) {
+            type = idType;
             value = RawJson.string(id.value().value());
         } else if (request.value() instanceof SessionConfigOptionValue.Toggle toggle) {
             type = BOOLEAN;

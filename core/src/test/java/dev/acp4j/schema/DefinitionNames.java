@@ -107,7 +107,7 @@ final class DefinitionNames {
     static final Set<String> TOGETHER = Set.of("InitializeRequest");
 
     /** Unions of version 2 that are told apart by a string, and have one record here. */
-    static final Set<String> OPEN = Set.of("AvailableCommand", "IdleStateUpdate");
+    static final Set<String> OPEN = Set.of("AvailableCommand", "IdleStateUpdate", "SetSessionConfigOptionRequest");
 
     /** Definitions of version 2 that have no type yet. */
     private static final Set<String> NOT_YET = Set.of(
@@ -129,7 +129,6 @@ final class DefinitionNames {
             "ResumeSessionRequest",
             "ResumeSessionResponse",
             "SessionInfo",
-            "SetSessionConfigOptionRequest",
             "TerminalExitStatus",
             "TerminalCancelCapabilities",
             "TerminalCapabilities",
