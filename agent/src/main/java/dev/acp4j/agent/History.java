@@ -123,10 +123,10 @@ final class History {
             case ToolCallContent.Diff diff ->
                 diff.newText().length()
                         + (diff.oldText() == null ? 0 : diff.oldText().length());
-            case ToolCallContent.Terminal terminal -> 0;
-            case ToolCallContent.Unknown unknown -> unknown.raw().length();
             case ToolCallContent.Changes changes ->
                 changes.patch() == null ? 0 : changes.patch().text().length();
+            case ToolCallContent.Terminal terminal -> 0;
+            case ToolCallContent.Unknown unknown -> unknown.raw().length();
         };
     }
 

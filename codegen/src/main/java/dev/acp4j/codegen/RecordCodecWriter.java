@@ -45,7 +45,11 @@ final class RecordCodecWriter {
             out.blank();
         }
         out.line("private " + codec + "() {}").blank();
-        out.ofVersion(model.names(), type, model.differs(), model.visibility());
+        out.ofVersion(
+                model.names(),
+                type,
+                model.differs() && codec.equals(model.names().codec()),
+                model.visibility());
     }
 
     private boolean isVariant() {

@@ -67,9 +67,9 @@ final class Source {
                 .blank();
     }
 
-    /** Writes the method that gives the codec for a version, where there is more than one. */
-    void ofVersion(TypeName names, String type, boolean differs, String visibility) {
-        if (!differs) {
+    /** Writes the method that gives the codec for a version, into the first of two codecs. */
+    void ofVersion(TypeName names, String type, boolean firstOfTwo, String visibility) {
+        if (!firstOfTwo) {
             return;
         }
         javadoc("Returns the codec for a version of the protocol.");

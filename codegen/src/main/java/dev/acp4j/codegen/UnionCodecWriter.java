@@ -39,7 +39,11 @@ final class UnionCodecWriter {
                 .toList();
         out.call("private static final " + table + " TAGS = " + table + ".of(", tags, ");");
         out.blank().line("private " + codec + "() {}").blank();
-        out.ofVersion(model.names(), type, model.differs(), model.visibility());
+        out.ofVersion(
+                model.names(),
+                type,
+                model.differs() && codec.equals(model.names().codec()),
+                model.visibility());
     }
 
     private void decode() {
