@@ -131,7 +131,7 @@ final class SessionSteps {
                 ? Finding.ok(text)
                 : Finding.warning(text)
                         .because("The agent ended its turn without a word.")
-                        .next("Display for the agent's log; the model behind it may have failed.");
+                        .next("Look for the agent's log; the model behind it may have failed.");
     }
 
     /** A turn ends when it is cancelled. */

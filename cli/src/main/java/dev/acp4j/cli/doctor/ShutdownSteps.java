@@ -55,8 +55,8 @@ final class ShutdownSteps {
             names.add(child.info().command().orElse("a process"));
         }
         return Finding.warning("it ended, but left processes behind" + (names.isEmpty() ? "" : ": " + children.size()))
-                .because("A client that ends only the launched's own process leaves them running.")
-                .next("Report it to the launched's authors; without a wrapper script it may not happen.")
+                .because("A client that ends only the agent's own process leaves them running.")
+                .next("Report it to the agent's authors; without a wrapper script it may not happen.")
                 .shown("left behind:", names, 10);
     }
 
@@ -67,8 +67,8 @@ final class ShutdownSteps {
                         + " of the end of its input, nor when it was asked to terminate; it was killed")
                 : Finding.warning("it did not end within " + Durations.text(PATIENCE)
                         + " of the end of its input; it had to be terminated");
-        return finding.because("An launched is to end with its input: clients that only close it leave it running.")
-                .next("Report it to the launched's authors.");
+        return finding.because("An agent is to end with its input: clients that only close it leave it running.")
+                .next("Report it to the agent's authors.");
     }
 
     /** Standard output holds the protocol and nothing else. */
@@ -109,7 +109,7 @@ final class ShutdownSteps {
     private static Finding asWarning(Finding finding) {
         return Finding.warning(finding.text())
                 .because(
-                        "An launched is to answer with the newest version it speaks, so that newer clients can decide.")
-                .next("Report it to the launched's authors.");
+                        "An agent is to answer with the newest version it speaks, so that newer clients can decide.")
+                .next("Report it to the agent's authors.");
     }
 }
