@@ -19,4 +19,16 @@ module dev.acp4j.cli {
     // picocli sets the fields of the commands by reflection.
     opens dev.acp4j.cli to
             info.picocli;
+    opens dev.acp4j.cli.agent to
+            info.picocli;
+    opens dev.acp4j.cli.chat to
+            info.picocli;
+    opens dev.acp4j.cli.command to
+            info.picocli;
+    opens dev.acp4j.cli.doctor to
+            info.picocli;
+    opens dev.acp4j.cli.prompt to
+            info.picocli;
+    opens dev.acp4j.cli.trace to
+            info.picocli;
 }

@@ -2,6 +2,8 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
+import dev.acp4j.cli.agent.AgentCommand;
+import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.rpc.ConnectionClosedException;
 
 /** The command {@code acp}. */

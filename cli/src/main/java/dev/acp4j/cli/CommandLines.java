@@ -1,5 +1,18 @@
 package dev.acp4j.cli;
 
+import dev.acp4j.cli.agent.AgentCommand;
+import dev.acp4j.cli.agent.TestAgentCommand;
+import dev.acp4j.cli.chat.ChatCommand;
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.doctor.DoctorCommand;
+import dev.acp4j.cli.prompt.PromptCommand;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.cli.trace.ShowCommand;
+import dev.acp4j.cli.trace.TraceCommand;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -23,13 +36,14 @@ final class CommandLines {
         Streams streams = Streams.system();
         CommandLine line = commandLine(streams, new AgentChoice(agent, end >= 0));
         int code = line.execute(own);
-        Failure lost = streams.out().failure();
-        if (lost == null) {
+        IOException failure = streams.out().failure();
+        if (failure == null) {
             return code;
         }
+        Failure lost = Failure.ofOutput(failure);
         // A reader that had enough, such as head, knows so; programs that SIGPIPE ends say nothing either.
         if (lost.code() != ExitCode.OUTPUT_UNREAD) {
-            streams.tell(lost);
+            lost.tell(streams);
         }
         return lost.code().number();
     }
@@ -43,8 +57,8 @@ final class CommandLines {
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
                 .addSubcommand(new TestAgentCommand(streams));
-        Ansi ansi = streams.outLook().colour() ? Ansi.ON : Ansi.OFF;
-        int width = streams.outLook().width();
+        Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
+        int width = streams.outDisplay().width();
         line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
                 .setUsageHelpWidth(width == 0 ? 100 : Math.clamp(width, NARROWEST_HELP, WIDEST_HELP))
                 .setUsageHelpAutoWidth(false)
@@ -61,14 +75,14 @@ final class CommandLines {
     private static int misused(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("acp: " + Visible.line(message(e)));
+        err.println("acp: " + SafeText.line(message(e)));
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return ExitCode.USAGE.number();
     }
 
     private static int failed(Exception e, Streams streams) {
         Failure failure = Failure.of(e);
-        streams.tell(failure);
+        failure.tell(streams);
         return failure.code().number();
     }
 

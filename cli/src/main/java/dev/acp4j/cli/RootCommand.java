@@ -1,5 +1,6 @@
 package dev.acp4j.cli;
 
+import dev.acp4j.cli.command.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,9 +1,9 @@
 /**
  * The {@code acp} command.
  *
- * <p>{@link dev.acp4j.cli.Acp} picks the command. What a person sees goes through one {@code Screen}: session events
- * become lines of text in {@code SessionRenderer}, which knows nothing of terminals, so that its output can be compared
- * with a text file.
+ * <p>{@link dev.acp4j.cli.Acp} picks the command; {@code agent}, {@code chat}, {@code doctor}, {@code prompt} and
+ * {@code trace} have a package each, and know nothing of each other. Below them are {@code session}, which chat and
+ * prompt share, {@code markdown}, {@code command}, which all share, and {@code terminal}.
  */
 @NullMarked
 package dev.acp4j.cli;

@@ -20,20 +20,20 @@ import java.util.concurrent.TimeUnit;
  * @param out its standard output
  * @param err its standard error
  */
-record AcpRun(int exitCode, String out, String err) {
+public record AcpRun(int exitCode, String out, String err) {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** Prepares a run. */
-    static Builder acp(String... args) {
+    public static Builder acp(String... args) {
         return new Builder(List.of(args));
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return out.lines().toList();
     }
 
     /** Collects what a run gets. */
-    static final class Builder {
+    public static final class Builder {
         private final List<String> args;
         private final Map<String, String> environment = new LinkedHashMap<>();
         private String input = "";
@@ -46,7 +46,7 @@ record AcpRun(int exitCode, String out, String err) {
         }
 
         /** Talks to the scripted agent of the tests. */
-        Builder with(String... agentArgs) {
+        public Builder with(String... agentArgs) {
             args.add("--");
             args.addAll(java(ScriptedAgent.class));
             args.addAll(List.of(agentArgs));
@@ -60,34 +60,34 @@ record AcpRun(int exitCode, String out, String err) {
             return this;
         }
 
-        Builder input(String text) {
+        public Builder input(String text) {
             input = text;
             return this;
         }
 
-        Builder env(String name, String value) {
+        public Builder env(String name, String value) {
             environment.put(name, value);
             return this;
         }
 
-        Builder in(Path value) {
+        public Builder in(Path value) {
             folder = value;
             return this;
         }
 
         /** Has a shell redirect the standard streams. */
-        Builder redirected(String value) {
+        public Builder redirected(String value) {
             redirection = value;
             return this;
         }
 
         /** Lets the run hear SIGINT, also when the tests run in the background of a shell, which ignores it for all. */
-        Builder interruptible() {
+        public Builder interruptible() {
             interruptible = true;
             return this;
         }
 
-        Process start() throws IOException {
+        public Process start() throws IOException {
             List<String> command = new ArrayList<>();
             if (interruptible && System.getProperty("os.name").equals("Linux")) {
                 command.addAll(List.of("env", "--default-signal=INT"));
@@ -102,7 +102,7 @@ record AcpRun(int exitCode, String out, String err) {
             return builder.start();
         }
 
-        AcpRun run() {
+        public AcpRun run() {
             try {
                 Process process = start();
                 CompletableFuture<String> out = text(process.getInputStream());
@@ -137,7 +137,7 @@ record AcpRun(int exitCode, String out, String err) {
     }
 
     /** Returns the command that runs a class of the class path of the tests. */
-    static List<String> java(Class<?> main) {
+    public static List<String> java(Class<?> main) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",

@@ -1,5 +1,6 @@
 package dev.acp4j.cli;
 
+import dev.acp4j.cli.trace.MessageFacts;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.io.ByteArrayOutputStream;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Assumptions;
 /**
  * A headless Chromium with one page, driven through its own protocol: messages that end with a zero byte, over a pipe.
  */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private final Process process;
     private final OutputStream to;
     private final InputStream from;
@@ -42,7 +43,7 @@ final class Browser implements AutoCloseable {
      *
      * @param profile a folder for what the browser keeps
      */
-    static Browser open(Path page, Path profile) throws IOException {
+    public static Browser open(Path page, Path profile) throws IOException {
         Optional<Path> chromium = Stream.of("chromium", "chromium-browser", "google-chrome")
                 .flatMap(name -> LauncherFixture.find(name).stream())
                 .findFirst();
@@ -81,7 +82,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Runs an expression in the page; returns its value as text. */
-    String eval(String expression) throws IOException {
+    public String eval(String expression) throws IOException {
         JsonWriter params = new JsonWriter();
         params.beginObject();
         params.name("expression");
@@ -98,12 +99,12 @@ final class Browser implements AutoCloseable {
         return answer.text("result", "value");
     }
 
-    double number(String expression) throws IOException {
+    public double number(String expression) throws IOException {
         return Double.parseDouble(eval(expression));
     }
 
     /** Presses a key. */
-    Browser press(String key) throws IOException {
+    public Browser press(String key) throws IOException {
         String text = key.length() == 1 ? ",\"text\":\"" + key + "\"" : "";
         call("Input.dispatchKeyEvent", "{\"type\":\"keyDown\",\"key\":\"" + key + "\"" + text + "}");
         call("Input.dispatchKeyEvent", "{\"type\":\"keyUp\",\"key\":\"" + key + "\"}");
@@ -111,7 +112,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Types a text where the focus is, and waits until the page has taken note of it. */
-    Browser type(String text) throws IOException {
+    public Browser type(String text) throws IOException {
         call("Input.insertText", "{\"text\":" + RawJson.string(text) + "}");
         eval("new Promise(done => setTimeout(done, 300))");
         return this;
@@ -132,12 +133,12 @@ final class Browser implements AutoCloseable {
     }
 
     /** Returns what the page was blamed for: exceptions, errors, what its policy forbids. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return complaints;
     }
 
     /** Returns what was loaded. */
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

@@ -3,6 +3,7 @@ package dev.acp4j.cli;
 import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.command.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -11,17 +11,17 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Texts that output is compared with. {@code -Dupdate=true} writes what came out. */
-final class Golden {
+public final class Golden {
     private Golden() {}
 
-    static void check(String name, String actual) {
+    public static void check(String name, String actual) {
         if (Boolean.getBoolean("update")) {
             write(name, actual);
         }
         assertThat(actual).as(name).isEqualTo(read(name));
     }
 
-    static String read(String name) {
+    public static String read(String name) {
         try (InputStream in = Golden.class.getResourceAsStream(name)) {
             return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

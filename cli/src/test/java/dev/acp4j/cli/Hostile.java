@@ -2,13 +2,14 @@ package dev.acp4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.cli.terminal.SafeText;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** Text that drives terminals or deceives readers, and the check that none of it got through. */
-final class Hostile {
+public final class Hostile {
     /** Each differs from what acp and JLine write themselves. */
-    static final List<String> SEQUENCES = List.of(
+    public static final List<String> SEQUENCES = List.of(
             "\u001b]52;c;SEFDSw==\u0007", // fills the clipboard
             "\u001b]52;c;SEFDSw==\u001b\\",
             "\u001b]0;title\u0007",
@@ -83,7 +84,7 @@ final class Hostile {
     }
 
     /** Returns Markdown that has all sequences in all places of a text, in every form of an entity. */
-    static String markdown() {
+    public static String markdown() {
         StringBuilder text = new StringBuilder();
         for (String form : List.of("&#%d;", "&#%05d;", "&#x%x;", "&#X%X;", "&#x%06X;")) {
             StringBuilder cells = new StringBuilder("| a | b |\n|---|---|\n");
@@ -144,7 +145,7 @@ final class Hostile {
     }
 
     /** Checks what was written to a file, a pipe, or a terminal on which nobody types. */
-    static void assertHarmless(String shown) {
+    public static void assertHarmless(String shown) {
         check(OURS.matcher(shown.replace("\r\n", "\n")).replaceAll(""));
     }
 
@@ -173,7 +174,7 @@ final class Hostile {
             if (isControl || isFormat || isInvisible || (isJoiner && (wasJoiner || before <= ' '))) {
                 found.append(Integer.toHexString(c))
                         .append(" in ")
-                        .append(Visible.line(text.substring(Math.max(0, i - 40), Math.min(text.length(), i + 40))))
+                        .append(SafeText.line(text.substring(Math.max(0, i - 40), Math.min(text.length(), i + 40))))
                         .append('\n');
             }
             before = c;

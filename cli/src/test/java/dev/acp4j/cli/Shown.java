@@ -3,10 +3,10 @@ package dev.acp4j.cli;
 import org.jline.utils.ScreenTerminal;
 
 /** What is on the screen of a terminal. */
-final class Shown {
+public final class Shown {
     private Shown() {}
 
-    static String on(ScreenTerminal terminal) {
+    public static String on(ScreenTerminal terminal) {
         StringBuilder text = new StringBuilder();
         for (String line : terminal.toString().split("\n", -1)) {
             text.append(line.stripTrailing()).append('\n');

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Assumptions;
  *
  * <p>The lock guards what was shown.
  */
-final class TerminalRun implements AutoCloseable {
+public final class TerminalRun implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Path SCRIPT = Path.of("/usr/bin/script");
 
@@ -59,7 +59,7 @@ final class TerminalRun implements AutoCloseable {
     }
 
     /** Starts a command that needs no agent at a terminal. */
-    static TerminalRun alone(Path state, String... args) throws IOException {
+    public static TerminalRun alone(Path state, String... args) throws IOException {
         return start(state, Map.of(), List.of(args));
     }
 
@@ -97,7 +97,7 @@ final class TerminalRun implements AutoCloseable {
     }
 
     /** Waits until a text is shown after what was waited for before. */
-    TerminalRun await(String text) throws InterruptedException {
+    public TerminalRun await(String text) throws InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         lock.lock();
         try {
@@ -118,7 +118,7 @@ final class TerminalRun implements AutoCloseable {
     }
 
     /** Waits for the end; returns the exit code. */
-    int end() throws InterruptedException {
+    public int end() throws InterruptedException {
         if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("it did not end:\n" + all());
         }
@@ -131,7 +131,7 @@ final class TerminalRun implements AutoCloseable {
     }
 
     /** Returns all that was shown. */
-    String all() {
+    public String all() {
         lock.lock();
         try {
             return shown.toString();

@@ -1,11 +1,12 @@
 package dev.acp4j.cli;
 
 /** Traces to be shown. */
-final class TraceSamples {
-    static final String HEADER = "{\"trace\":1,\"began\":\"2026-01-01T00:00:00Z\",\"subject\":\"gemini --acp\"}\n";
+public final class TraceSamples {
+    public static final String HEADER =
+            "{\"trace\":1,\"began\":\"2026-01-01T00:00:00Z\",\"subject\":\"gemini --acp\"}\n";
 
     /** A proxy between a client and an agent; a prompt that is never answered. */
-    static final String CHAIN = HEADER + """
+    public static final String CHAIN = HEADER + """
             {"ts":0.5,"type":"request","from":"client","to":"proxy:0","id":0,"method":"initialize","params":{"protocolVersion":1}}
             {"ts":1,"type":"request","from":"proxy:0","to":"agent","id":0,"method":"initialize","params":{"protocolVersion":1,"big":12345678901234567890,"none":{},"list":[1,"a,b"]}}
             {"ts":1.5,"type":"result","from":"agent","to":"proxy:0","id":0,"method":"initialize","result":{"protocolVersion":1,"agentInfo":{"name":"gem","version":"2"}}}
@@ -22,7 +23,7 @@ final class TraceSamples {
     private TraceSamples() {}
 
     /** Returns a trace of many turns, each a prompt, 18 pieces of the answer and its end. */
-    static String large(int messages) {
+    public static String large(int messages) {
         StringBuilder trace = new StringBuilder(HEADER);
         for (int i = 0; i < messages; i++) {
             int turn = i / 20;

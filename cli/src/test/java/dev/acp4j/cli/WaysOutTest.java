@@ -28,7 +28,8 @@ class WaysOutTest {
 
     @Test
     void bytesGoOutOnlyWhereATraceIsForAnotherProgram() {
-        assertThat(usersOf(Set.of("dev.acp4j.cli.StandardStream.bytes"))).containsExactly("ShowCommand");
+        assertThat(usersOf(Set.of("dev.acp4j.cli.terminal.StandardStream.bytes")))
+                .containsExactly("ShowCommand");
     }
 
     @Test

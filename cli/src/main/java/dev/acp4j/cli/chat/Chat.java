@@ -1,0 +1,257 @@
+package dev.acp4j.cli.chat;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.Turn;
+import dev.acp4j.TurnResult;
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.SignIn;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.session.Interruption;
+import dev.acp4j.cli.session.PermissionDialog;
+import dev.acp4j.cli.session.SessionOpener;
+import dev.acp4j.cli.session.SessionRenderer;
+import dev.acp4j.cli.session.ToolCallText;
+import dev.acp4j.cli.session.UserInterface;
+import dev.acp4j.cli.terminal.Console;
+import dev.acp4j.cli.terminal.Display;
+import dev.acp4j.cli.terminal.Input;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.workspace.Permissions;
+import dev.acp4j.workspace.RememberedPermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+
+/** A conversation with an agent, from its start to the exit code. */
+final class Chat {
+    private final SessionOpener opener;
+    private final AgentChoice choice;
+    private final Console console;
+    private final SessionRenderer renderer;
+    private final ToolCallText toolCalls;
+    private final PermissionDialog dialog;
+    private final Interruption interruption;
+    private volatile @Nullable Session session;
+
+    Chat(UserInterface ui, SessionOpener opener, AgentChoice choice) {
+        this.opener = opener;
+        this.choice = choice;
+        this.console = Objects.requireNonNull(ui.console());
+        this.renderer = ui.renderer();
+        this.toolCalls = ui.toolCallText();
+        this.dialog = Objects.requireNonNull(ui.dialog());
+        this.interruption = new Interruption(() -> renderer.note("Cancelling. Ctrl-C again leaves.", Styles.BUSY));
+        ui.onInterrupt(interruption::press);
+    }
+
+    /** Returns the session; null as long as there is none. */
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    /** Ends the chat at once. */
+    void leave() {
+        interruption.leave();
+    }
+
+    /**
+     * Talks until the user leaves or the agent is gone.
+     *
+     * @param tell says what went wrong
+     */
+    ExitCode run(Consumer<Failure> tell) {
+        renderer.waiting("Starting " + SafeText.line(choice.name())
+                + console.display().symbols().more());
+        try (ConnectedAgent agent = opener.connect(
+                RememberedPermissions.of(Permissions.ask(dialog)),
+                (from, event) -> renderer.event(event),
+                line -> renderer.note(line, Styles.QUIET),
+                new Deadline(null))) {
+            return talk(agent, tell);
+        } catch (InterruptedException e) {
+            return ExitCode.CANCELLED;
+        } catch (RpcException | UsageException e) {
+            return failed(e, tell);
+        }
+    }
+
+    /** A failure is told before the agent is shut down, which may take seconds. */
+    private ExitCode talk(ConnectedAgent agent, Consumer<Failure> tell) throws InterruptedException {
+        try {
+            Session opened = opener.open(agent, this::signIn);
+            session = opened;
+            console.turnEnds();
+            renderer.print(header(agent, opened));
+            return talk(opened, new ChatCommands(opened, renderer, toolCalls, console), new AgentWatch(agent));
+        } catch (RpcException | UsageException e) {
+            return failed(e, tell);
+        }
+    }
+
+    private ExitCode failed(RuntimeException e, Consumer<Failure> tell) {
+        renderer.waiting("");
+        console.close();
+        Failure failure = Failure.of(e);
+        tell.accept(failure);
+        return failure.code();
+    }
+
+    private ExitCode talk(Session current, ChatCommands commands, AgentWatch watch) throws InterruptedException {
+        boolean interrupted = false;
+        while (true) {
+            boolean wasInterrupted = interrupted;
+            interrupted = false;
+            switch (watch.read(console, prompt(current), status(current))) {
+                case Input.End end -> {
+                    return ExitCode.END_OF_TURN;
+                }
+                case Input.Interrupt key -> {
+                    if (wasInterrupted && !key.hadText()) {
+                        return ExitCode.END_OF_TURN;
+                    }
+                    interrupted = !key.hadText();
+                    if (interrupted) {
+                        renderer.note("Ctrl-C again leaves, and so does Ctrl-D.", Styles.QUIET);
+                    }
+                }
+                case Input.Line line -> {
+                    String text = line.text().strip();
+                    if (leaves(text, current)) {
+                        return ExitCode.END_OF_TURN;
+                    }
+                    if (!text.isEmpty() && !commands.run(text)) {
+                        turn(current, ChatCommands.unescaped(line.text()));
+                    }
+                }
+            }
+        }
+    }
+
+    private void turn(Session current, String text) throws InterruptedException {
+        renderer.turnBegins();
+        console.turnBegins(interruption::press);
+        try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
+            interruption.turn(turn);
+            TurnResult response = turn.result();
+            renderer.stopped(response.stopReason());
+        } catch (PeerErrorException e) {
+            renderer.failed(Failure.of(e));
+        } finally {
+            interruption.turn(null);
+            console.turnEnds();
+            renderer.turnEnds();
+        }
+    }
+
+    /** The agent's own commands come first: ours with the same name give way. */
+    private static boolean leaves(String text, Session session) {
+        if (text.equals(":quit") || text.equals(":q")) {
+            return true;
+        }
+        if (!text.equals("/exit") && !text.equals("/quit")) {
+            return false;
+        }
+        for (AvailableCommand command : session.view().commands()) {
+            if (text.equals("/" + command.name())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String prompt(Session current) {
+        String sign = console.display().symbols().prompt() + " ";
+        return current.view()
+                .modes()
+                .map(modes -> cut(modes.currentModeId().value(), 24) + " " + sign)
+                .orElse(sign);
+    }
+
+    private String status(Session current) {
+        List<String> parts = new ArrayList<>();
+        current.view().title().ifPresent(title -> parts.add(cut(title, 40)));
+        current.view().usage().ifPresent(usage -> {
+            if (usage.size() > 0) {
+                parts.add(100 * usage.used() / usage.size() + "% of context");
+            }
+        });
+        return String.join(" " + console.display().symbols().dot() + " ", parts);
+    }
+
+    private String cut(String text, int width) {
+        return Wrap.cut(
+                        Styles.plain(SafeText.line(text)),
+                        width,
+                        console.display().symbols().more())
+                .toString();
+    }
+
+    private List<AttributedString> header(ConnectedAgent agent, Session opened) {
+        Display display = console.display();
+        String dot = " " + display.symbols().dot() + " ";
+        String name = agent.info()
+                .map(info ->
+                        SafeText.line(Optional.ofNullable(info.title()).orElse(info.name()) + " " + info.version()))
+                .orElse(choice.name());
+        List<AttributedString> lines = new ArrayList<>();
+        AttributedString first = Styles.join(
+                Styles.of(name, Styles.STRONG),
+                Styles.of(dot + home(opened.cwd().toString()), Styles.QUIET));
+        lines.addAll(Wrap.lines(first, display.widthAfter(0)));
+        lines.addAll(Wrap.lines(
+                Styles.of(
+                        "/ and Tab: the agent's commands" + dot + ":help: ours" + dot + "Ctrl-C: cancel, twice: leave",
+                        Styles.QUIET),
+                display.widthAfter(0)));
+        lines.add(AttributedString.EMPTY);
+        return lines;
+    }
+
+    private static String home(String path) {
+        String home = System.getProperty("user.home", "");
+        return !home.isEmpty() && path.startsWith(home + "/") ? "~" + path.substring(home.length()) : path;
+    }
+
+    private @Nullable AuthMethodId signIn(List<AuthMethod> methods) throws InterruptedException {
+        List<AuthMethod> ours = new ArrayList<>();
+        for (AuthMethod method : methods) {
+            if (method instanceof AuthMethod.Agent) {
+                ours.add(method);
+            }
+        }
+        if (ours.isEmpty()) {
+            return null;
+        }
+        return renderer.<@Nullable AuthMethodId>paused(screen -> {
+            screen.print(Styles.of("The agent wants you to sign in:", Styles.STRONG));
+            int number = 1;
+            for (AuthMethod method : ours) {
+                screen.print(Styles.plain("  " + number++ + "  " + SignIn.name(method)));
+            }
+            Input answer = console.ask("  Which way? (1-" + ours.size() + "; Enter for none) ");
+            for (int i = 0; i < ours.size(); i++) {
+                if (answer instanceof Input.Line line && line.text().strip().equals(Integer.toString(i + 1))) {
+                    return AuthMethodId.of(SignIn.id(ours.get(i)));
+                }
+            }
+            return null;
+        });
+    }
+}

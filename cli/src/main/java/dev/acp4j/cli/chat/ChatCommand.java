@@ -1,0 +1,77 @@
+package dev.acp4j.cli.chat;
+
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.SessionOptions;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.session.SessionOpener;
+import dev.acp4j.cli.session.UserInterface;
+import dev.acp4j.cli.terminal.Streams;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code acp chat}: a conversation with an agent. */
+@Command(
+        name = "chat",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "acp chat [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+        description = {
+            "Chats with an agent about a folder: with the built-in one, which needs no key and no network, or with the one "
+                    + "that COMMAND starts.",
+            "",
+            "Tab completes the agent's commands, which begin with a slash. Commands of the chat itself begin with a "
+                    + "colon; :help lists them. Ctrl-C cancels what the agent does, twice leaves; so does Ctrl-D."
+        },
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp chat",
+            "  acp chat --cwd ~/src/shop -- gemini --acp",
+            "",
+            "Exit codes:",
+            "    0  the chat was left",
+            "    1  the agent could not be started, died, or did not answer",
+            "    2  wrong command line, or a folder that is not there",
+            "    6  standard output could not be written",
+            "  130  left by Ctrl-C while the agent was at work",
+            "  141  nobody read standard output any more"
+        })
+public final class ChatCommand implements Callable<Integer> {
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Mixin
+    private final SessionOptions options = new SessionOptions();
+
+    @Option(names = "--no-history", description = "Do not remember what is typed.")
+    private boolean noHistory;
+
+    public ChatCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() {
+        Path cwd = options.folder();
+        AtomicReference<@Nullable Chat> chat = new AtomicReference<>();
+        ChatCompleter completer = new ChatCompleter(() -> {
+            Chat running = chat.get();
+            return running == null ? null : running.session();
+        });
+        try (Recording recording = new Recording(options.trace, streams);
+                UserInterface ui = UserInterface.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
+            SessionOpener opener = new SessionOpener(options, agent, cwd, ui.filesAndTerminals(), false, recording);
+            Chat running = new Chat(ui, opener, agent);
+            streams.out().onFailure(running::leave);
+            chat.set(running);
+            return running.run(failure -> failure.tell(streams)).number();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.acp4j.cli.chat;
+
+import dev.acp4j.Session;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.session.PlanText;
+import dev.acp4j.cli.session.SessionRenderer;
+import dev.acp4j.cli.session.ToolCallText;
+import dev.acp4j.cli.terminal.Console;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.AvailableCommandInput;
+import dev.acp4j.schema.Cost;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.UsageUpdate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jline.utils.AttributedString;
+
+/**
+ * The chat's own commands. They begin with a colon, so that every name after a slash is the agent's; a message that
+ * begins with a colon is written with two.
+ */
+final class ChatCommands {
+    static final Map<String, String> NAMES = names();
+
+    private final Session session;
+    private final SessionRenderer renderer;
+    private final ToolCallText toolCalls;
+    private final Console console;
+
+    ChatCommands(Session session, SessionRenderer renderer, ToolCallText toolCalls, Console console) {
+        this.session = session;
+        this.renderer = renderer;
+        this.toolCalls = toolCalls;
+        this.console = console;
+    }
+
+    private static Map<String, String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put(":help", "this list");
+        names.put(":commands", "the agent's commands");
+        names.put(":mode", "the agent's modes; with a name, switch to it");
+        names.put(":config", "the session's options; with a name and a value, set one");
+        names.put(":plan", "the agent's plan");
+        names.put(":show", "the last tool call whole; with a number, that one");
+        names.put(":usage", "how full the context is, and what was spent");
+        names.put(":quit", "leave");
+        return names;
+    }
+
+    /** Returns a message as it is to be sent: of two colons at its beginning, one. */
+    static String unescaped(String text) {
+        String stripped = text.stripLeading();
+        return stripped.startsWith("::") ? stripped.substring(1) : text;
+    }
+
+    /** Runs one of our commands; false if the text is a message for the agent. */
+    boolean run(String text) throws InterruptedException {
+        if (!text.startsWith(":") || text.startsWith("::")) {
+            return false;
+        }
+        String[] words = text.split("\\s+", 3);
+        String argument = words.length > 1 ? words[1] : "";
+        try {
+            switch (words[0]) {
+                case ":help" -> print(help());
+                case ":commands" -> print(commands());
+                case ":mode" -> mode(argument);
+                case ":config" -> config(argument, words.length > 2 ? words[2] : "");
+                case ":plan" -> plan();
+                case ":show" -> show(argument);
+                case ":usage" -> usage();
+                default ->
+                    say(words[0] + " is not a command of this chat. :help lists them; a message that begins with a "
+                            + "colon is written with two.");
+            }
+        } catch (PeerErrorException e) {
+            renderer.failed(Failure.of(e));
+        }
+        print(List.of(AttributedString.EMPTY));
+        return true;
+    }
+
+    private List<AttributedString> help() {
+        List<AttributedString> lines = table(NAMES);
+        lines.add(AttributedString.EMPTY);
+        Map<String, String> keys = new LinkedHashMap<>();
+        keys.put("/name", "a command of the agent; Tab completes it");
+        keys.put("Alt-Enter", "a new line in a message");
+        keys.put("Ctrl-C", "cancel what the agent does; twice: leave");
+        keys.put("Ctrl-D", "leave");
+        keys.put("Ctrl-R", "search what was typed before");
+        lines.addAll(table(keys));
+        return lines;
+    }
+
+    private List<AttributedString> commands() {
+        Map<String, String> rows = new LinkedHashMap<>();
+        for (AvailableCommand command : session.view().commands()) {
+            String hint = command.input() instanceof AvailableCommandInput.Unstructured input
+                    ? " " + bracketed(SafeText.line(input.hint()))
+                    : "";
+            rows.put("/" + SafeText.line(command.name()), SafeText.line(command.description()) + hint);
+        }
+        return rows.isEmpty()
+                ? List.of(Styles.of("The agent has offered no commands so far.", Styles.QUIET))
+                : table(rows);
+    }
+
+    private static String bracketed(String hint) {
+        return hint.startsWith("[") || hint.startsWith("<") ? hint : "[" + hint + "]";
+    }
+
+    private void mode(String wanted) throws InterruptedException {
+        if (!wanted.isEmpty()) {
+            session.setMode(SessionModeId.of(wanted));
+            return;
+        }
+        var modes = session.view().modes().orElse(null);
+        if (modes == null) {
+            say("The agent has no modes.");
+            return;
+        }
+        Map<String, String> rows = new LinkedHashMap<>();
+        for (SessionMode mode : modes.availableModes()) {
+            String mark = mode.id().equals(modes.currentModeId()) ? "* " : "  ";
+            String description = mode.description();
+            rows.put(
+                    mark + SafeText.line(mode.id().value()),
+                    SafeText.line(description == null ? mode.name() : mode.name() + ": " + description));
+        }
+        print(table(rows));
+    }
+
+    private void config(String name, String value) throws InterruptedException {
+        ConfigOptions options = new ConfigOptions(session);
+        if (name.isEmpty()) {
+            Map<String, String> rows = options.rows();
+            print(rows.isEmpty() ? List.of(Styles.of("The session has no options.", Styles.QUIET)) : table(rows));
+        } else {
+            say(options.set(name, value));
+        }
+    }
+
+    private void plan() {
+        var plan = session.view().plan();
+        print(
+                plan.isEmpty()
+                        ? List.of(Styles.of("The agent has no plan.", Styles.QUIET))
+                        : PlanText.all(plan, console.display()));
+    }
+
+    private void show(String number) {
+        List<ToolCallView> calls = session.view().toolCalls();
+        int index = calls.size();
+        try {
+            index = number.isEmpty() ? index : Integer.parseInt(number);
+        } catch (NumberFormatException e) {
+            index = 0;
+        }
+        if (index < 1 || index > calls.size()) {
+            say(calls.isEmpty() ? "There were no tool calls." : "There are tool calls 1 to " + calls.size() + ".");
+            return;
+        }
+        print(toolCalls.whole(calls.get(index - 1), console.display()));
+    }
+
+    private void usage() {
+        UsageUpdate usage = session.view().usage().orElse(null);
+        if (usage == null) {
+            say("The agent has not told.");
+            return;
+        }
+        String text = String.format(Locale.ROOT, "%,d of %,d tokens", usage.used(), usage.size());
+        Cost cost = usage.cost();
+        say(
+                cost == null
+                        ? text
+                        : text
+                                + String.format(
+                                        Locale.ROOT, ", %.4f %s", cost.amount(), SafeText.line(cost.currency())));
+    }
+
+    private List<AttributedString> table(Map<String, String> rows) {
+        int widest = 0;
+        for (String name : rows.keySet()) {
+            widest = Math.max(widest, Styles.plain(name).columnLength());
+        }
+        widest = Math.min(widest, 24);
+        List<AttributedString> lines = new ArrayList<>();
+        for (Map.Entry<String, String> row : rows.entrySet()) {
+            String pad =
+                    " ".repeat(Math.max(0, widest - Styles.plain(row.getKey()).columnLength()) + 2);
+            lines.addAll(Wrap.lines(
+                    Styles.of(row.getValue(), Styles.QUIET),
+                    console.display().widthAfter(0),
+                    Styles.plain(row.getKey() + pad),
+                    Styles.plain(" ".repeat(widest + 2))));
+        }
+        return lines;
+    }
+
+    private void print(List<AttributedString> lines) {
+        renderer.print(lines);
+    }
+
+    private void say(String text) {
+        print(Wrap.lines(Styles.plain(SafeText.line(text)), console.display().widthAfter(0)));
+    }
+}

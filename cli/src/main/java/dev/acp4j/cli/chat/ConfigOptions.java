@@ -1,0 +1,92 @@
+package dev.acp4j.cli.chat;
+
+import dev.acp4j.Session;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigValueId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The options of a session as a person sees and sets them. */
+final class ConfigOptions {
+    private final Session session;
+
+    ConfigOptions(Session session) {
+        this.session = session;
+    }
+
+    /** Returns each option with its value and what else it can be. */
+    Map<String, String> rows() {
+        Map<String, String> rows = new LinkedHashMap<>();
+        for (SessionConfigOption option : session.view().configOptions()) {
+            rows.put(SafeText.line(option.id().value()), SafeText.line(option.name()) + ": " + value(option));
+        }
+        return rows;
+    }
+
+    /** Returns the names of the values that an option can take. */
+    List<String> values(String name) {
+        List<String> values = new ArrayList<>();
+        switch (find(name)) {
+            case SessionConfigOption.Select select -> {
+                for (SessionConfigSelectOption value : select.options().options()) {
+                    values.add(value.value().value());
+                }
+            }
+            case SessionConfigOption.Toggle toggle -> values.addAll(List.of("on", "off"));
+            case SessionConfigOption.Unknown unknown -> {}
+            case null -> {}
+        }
+        return values;
+    }
+
+    /** Sets an option; returns what to say about it. */
+    String set(String name, String value) throws InterruptedException {
+        SessionConfigOption option = find(name);
+        if (option == null) {
+            return "There is no option " + name + ". :config lists them.";
+        }
+        if (!values(name).contains(value)) {
+            return name + " can be: " + String.join(", ", values(name));
+        }
+        session.setConfigOption(
+                option.id(),
+                option instanceof SessionConfigOption.Toggle
+                        ? SessionConfigOptionValue.of(value.equals("on"))
+                        : SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
+        return name + " is " + value + ".";
+    }
+
+    private @Nullable SessionConfigOption find(String name) {
+        for (SessionConfigOption option : session.view().configOptions()) {
+            if (option.id().value().equals(name)) {
+                return option;
+            }
+        }
+        return null;
+    }
+
+    private static String value(SessionConfigOption option) {
+        return switch (option) {
+            case SessionConfigOption.Select select -> select(select);
+            case SessionConfigOption.Toggle toggle -> toggle.currentValue() ? "on (or off)" : "off (or on)";
+            case SessionConfigOption.Unknown unknown -> "of a kind that acp does not know";
+        };
+    }
+
+    private static String select(SessionConfigOption.Select select) {
+        List<String> others = new ArrayList<>();
+        for (SessionConfigSelectOption value : select.options().options()) {
+            if (!value.value().equals(select.currentValue())) {
+                others.add(value.value().value());
+            }
+        }
+        String current = SafeText.line(select.currentValue().value());
+        return others.isEmpty() ? current : current + " (or " + SafeText.line(String.join(", ", others)) + ")";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.acp4j.cli.chat;
+
+import dev.acp4j.cli.command.StateFolder;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+
+/** Where the lines typed in chats are kept. */
+final class History {
+    private History() {}
+
+    /** Returns the file, which nobody else may read; null if there can be none. */
+    static @Nullable Path file() {
+        try {
+            Path file = StateFolder.path().resolve("history");
+            Files.createDirectories(file.getParent());
+            create(file);
+            return file;
+        } catch (IOException | RuntimeException e) {
+            // A chat without a memory is better than none.
+            return null;
+        }
+    }
+
+    private static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            // From an earlier chat.
+        } catch (UnsupportedOperationException e) {
+            Files.createFile(file);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.acp4j.cli.command;
+
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.process.Launch;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Makes the process of an agent. */
+public final class AgentLauncher {
+    /** Set by the launcher script to its own path: started through it, the built-in agent has its start-up cache. */
+    private static final String LAUNCHER = "acp.launcher";
+
+    /** The main class, by its name: it knows all commands, and they do not know it. */
+    private static final String MAIN = "dev.acp4j.cli.Acp";
+
+    private AgentLauncher() {}
+
+    public static Launch launch(AgentChoice choice, SessionOptions options, Path cwd) {
+        Launch launch = choice.isBuiltIn() ? builtIn() : given(choice.command());
+        launch = launch.cwd(cwd);
+        for (String variable : options.environment) {
+            int equals = variable.indexOf('=');
+            if (equals == 0) {
+                throw new UsageException(
+                        "expected --env NAME or --env NAME=VALUE, got --env " + SafeText.line(variable));
+            }
+            launch = equals < 0
+                    ? launch.inherit(variable)
+                    : launch.env(variable.substring(0, equals), variable.substring(equals + 1));
+        }
+        return launch;
+    }
+
+    private static Launch given(List<String> command) {
+        if (command.isEmpty() || command.get(0).isBlank()) {
+            throw new UsageException("the command of an agent is missing after --");
+        }
+        return Launch.of(command.get(0), command.subList(1, command.size()));
+    }
+
+    private static Launch builtIn() {
+        String launcher = System.getProperty(LAUNCHER);
+        if (launcher != null && !launcher.isEmpty()) {
+            return Launch.of(launcher, "agent").inherit("ACP_*", "JAVA_HOME");
+        }
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return Launch.of(
+                java,
+                "-XX:+UseSerialGC",
+                "-Xms24m",
+                "-Xmn8m",
+                "-XX:PretenureSizeThreshold=128k",
+                "-XX:MaxHeapFreeRatio=50",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+DisplayVMOutputToStderr",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MAIN,
+                "agent");
+    }
+}

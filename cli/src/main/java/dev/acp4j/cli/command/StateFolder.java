@@ -1,0 +1,17 @@
+package dev.acp4j.cli.command;
+
+import java.nio.file.Path;
+
+/** Where acp keeps what is to be there the next time. */
+public final class StateFolder {
+    private StateFolder() {}
+
+    /** Returns the folder by the rules of the XDG base directories: a path that is not absolute is ignored. */
+    public static Path path() {
+        String state = System.getenv("XDG_STATE_HOME");
+        Path base = state != null && state.startsWith("/")
+                ? Path.of(state)
+                : Path.of(System.getProperty("user.home", ""), ".local", "state");
+        return base.resolve("acp");
+    }
+}

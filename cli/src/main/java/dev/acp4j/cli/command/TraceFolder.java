@@ -1,0 +1,55 @@
+package dev.acp4j.cli.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Where traces are kept that were given no place. */
+public final class TraceFolder {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
+
+    private TraceFolder() {}
+
+    /**
+     * Returns the file for a new trace.
+     *
+     * @param wanted a file, a folder to put one in, or null for the folder that only the user may read
+     */
+    public static Path file(@Nullable String wanted) throws IOException {
+        if (wanted == null) {
+            return created(folder()).resolve(name());
+        }
+        try {
+            Path path = Path.of(wanted).toAbsolutePath();
+            return Files.isDirectory(path) ? path.resolve(name()) : path;
+        } catch (InvalidPathException e) {
+            throw new IOException("not the name of a file: " + wanted, e);
+        }
+    }
+
+    /** Returns the folder, which need not be there. */
+    public static Path folder() {
+        return StateFolder.path().resolve("traces");
+    }
+
+    private static String name() {
+        return "acp-" + TIME.format(LocalDateTime.now(ZoneId.systemDefault())) + "-"
+                + ProcessHandle.current().pid() + ".trace.jsonl";
+    }
+
+    private static Path created(Path folder) throws IOException {
+        try {
+            return Files.createDirectories(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (UnsupportedOperationException e) {
+            return Files.createDirectories(folder);
+        }
+    }
+}

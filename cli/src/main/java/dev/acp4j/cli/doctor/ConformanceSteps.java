@@ -1,0 +1,174 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.LoadSessionRequest;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.SessionCapabilities;
+import dev.acp4j.schema.SessionId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether an agent takes what it does not know or like as the protocol says, and keeps what it promises. */
+final class ConformanceSteps {
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final SessionId NOBODYS = SessionId.of("acp-doctor-no-such-session");
+
+    private ConformanceSteps() {}
+
+    /** What is unknown is ignored, or answered with an error of its own. */
+    static Finding unknown(ExaminedAgent agent) throws InterruptedException {
+        long before = oddMessages(agent);
+        agent.send("$/acp_doctor", RawJson.EMPTY_OBJECT);
+        String method = "_acp_doctor/unknown";
+        Reply reply = agent.ask(method, RawJson.EMPTY_OBJECT, SOON);
+        Finding finding = refusal(reply, "an unknown method", RpcError.METHOD_NOT_FOUND);
+        return finding.level() == Finding.Level.OK && oddMessages(agent) > before
+                ? Finding.warning("an unknown notification, which is to be ignored, was answered")
+                        .next("Report it to the agent's authors.")
+                : finding;
+    }
+
+    /**
+     * Answers with an id do not count: a notification has none, and what they answer may have been sent long before.
+     */
+    private static long oddMessages(ExaminedAgent agent) {
+        return agent.problems().stream()
+                .filter(problem -> problem.kind() != Problem.Kind.UNKNOWN_RESPONSE)
+                .count();
+    }
+
+    /** Params that make no sense are answered with an error, and life goes on. */
+    static Finding badParams(ExaminedAgent agent) throws InterruptedException {
+        Reply reply = agent.ask(AgentMethods.PROMPT.name(), RawJson.parse("{\"prompt\":7}"), SOON);
+        return refusal(reply, "a request with bad params", RpcError.INVALID_PARAMS);
+    }
+
+    private static Finding refusal(Reply reply, String what, int code) {
+        if (reply instanceof Reply.Refused refused) {
+            int got = refused.error().code();
+            return got == code
+                    ? Finding.ok(what + " was answered with error " + code)
+                    : Finding.warning(what + " was answered with error " + got + ", not " + code)
+                            .because("Clients tell by the code what they may do next.")
+                            .next("Report it to the agent's authors.");
+        }
+        if (reply instanceof Reply.Result) {
+            return Finding.warning(what + " was answered with a result, not with error " + code)
+                    .because("Clients take this for success.")
+                    .next("Report it to the agent's authors.");
+        }
+        return reply.finding(what);
+    }
+
+    /** Methods that are advertised exist. Sessions that exist are left alone. */
+    static Finding promises(ExaminedAgent agent) throws InterruptedException {
+        List<String> wrong = new ArrayList<>();
+        int kept = 0;
+        for (Promise<?> promise : promises(agent, agent.initialized().agentCapabilities())) {
+            String broken = broken(agent, promise);
+            kept += broken.isEmpty() ? 1 : 0;
+            if (!broken.isEmpty()) {
+                wrong.add(promise.method.name() + " " + broken);
+            }
+        }
+        if (wrong.isEmpty()) {
+            return Finding.ok(
+                    kept == 0
+                            ? "nothing optional is advertised"
+                            : "what is advertised is there: " + Finding.count(kept, "method"));
+        }
+        return Finding.problem("advertised, but does not work: " + String.join("; ", wrong))
+                .because("Editors offer what an agent advertises, and fail then.")
+                .next("Report it to the agent's authors.");
+    }
+
+    private record Promise<P>(Method<P, ?> method, P params) {}
+
+    private static List<Promise<?>> promises(ExaminedAgent agent, AgentCapabilities capabilities) {
+        SessionCapabilities sessions = capabilities.sessionCapabilities();
+        String cwd = agent.cwd.toString();
+        List<Promise<?>> promises = new ArrayList<>();
+        if (sessions.list() != null) {
+            ListSessionsRequest here = ListSessionsRequest.builder().cwd(cwd).build();
+            promises.add(new Promise<>(AgentMethods.LIST_SESSIONS, here));
+        }
+        if (capabilities.loadSession()) {
+            LoadSessionRequest load =
+                    LoadSessionRequest.builder(NOBODYS, cwd, List.of()).build();
+            promises.add(new Promise<>(AgentMethods.LOAD_SESSION, load));
+        }
+        if (sessions.resume() != null) {
+            promises.add(new Promise<>(
+                    AgentMethods.RESUME_SESSION,
+                    ResumeSessionRequest.builder(NOBODYS, cwd).build()));
+        }
+        if (sessions.delete() != null) {
+            promises.add(new Promise<>(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(NOBODYS)));
+        }
+        if (sessions.close() != null && agent.session != null) {
+            promises.add(new Promise<>(
+                    AgentMethods.CLOSE_SESSION,
+                    CloseSessionRequest.of(agent.session().sessionId())));
+        }
+        return promises;
+    }
+
+    /** Returns how a promise was broken, or an empty text. */
+    private static <P> String broken(ExaminedAgent agent, Promise<P> promise) throws InterruptedException {
+        Method<P, ?> method = promise.method;
+        Reply reply = agent.ask(method.name(), RawJson.encode(promise.params, method.params()), SOON);
+        return switch (reply) {
+            case Reply.Result result -> unreadable(result.value(), method);
+            case Reply.Refused refused ->
+                refused.error().code() == RpcError.METHOD_NOT_FOUND
+                        ? "is unknown to it (" + RpcError.METHOD_NOT_FOUND + ")"
+                        : "";
+            case Reply.Broken broken -> "is answered with something broken: " + broken.why();
+            case Reply.Silence silence -> "is not answered";
+            case Reply.Gone gone -> "ends the agent";
+        };
+    }
+
+    private static String unreadable(RawJson result, Method<?, ?> method) {
+        try {
+            // Reading it is the test.
+            var unused = result.decode(method.result(), "result");
+            return "";
+        } catch (JsonException e) {
+            return "is answered with something else: " + e.getMessage();
+        }
+    }
+
+    /** What else it did that breaks the protocol. */
+    static Finding rules(ExaminedAgent agent) {
+        List<String> broken = new ArrayList<>();
+        for (Problem problem : agent.problems()) {
+            switch (problem.kind()) {
+                case NOISE, OUT_OF_ORDER, HANDLER_STUCK -> {}
+                default -> broken.add(problem.detail());
+            }
+        }
+        for (String path : agent.heard().unreadable()) {
+            broken.add("an update that cannot be read: " + path);
+        }
+        for (String method : agent.heard().unoffered()) {
+            broken.add(method + " was called, although no client had offered it");
+        }
+        return broken.isEmpty()
+                ? Finding.ok("all messages were as they should be")
+                : Finding.warning("messages that break the protocol: " + broken.size())
+                        .because("Clients may ignore them, or end the connection.")
+                        .next("Report it to the agent's authors.")
+                        .shown("what was wrong:", broken, 10);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.acp4j.cli.doctor;
+
+import java.util.List;
+
+/** Looks at an agent, one step after the other. */
+final class Doctor {
+    static final List<Step> STEPS = List.of(
+            new Step("command", agent -> true, StartSteps::command),
+            new Step("start", ExaminedAgent::isFound, StartSteps::start),
+            new Step("initialize", ExaminedAgent::isStarted, StartSteps::initialize),
+            new Step("version", ExaminedAgent::isInitialized, StartSteps::version),
+            new Step("agent", ExaminedAgent::isInitialized, StartSteps::agent),
+            new Step("login", ExaminedAgent::isInitialized, SessionSteps::login),
+            new Step("session", ExaminedAgent::isInitialized, SessionSteps::session),
+            new Step("settings", ExaminedAgent::hasSession, SessionSteps::settings),
+            new Step("prompt", ExaminedAgent::hasSession, SessionSteps::prompt),
+            new Step("cancel", ExaminedAgent::hasSession, SessionSteps::cancel),
+            new Step("unknown", ExaminedAgent::isInitialized, ConformanceSteps::unknown),
+            new Step("params", ExaminedAgent::isInitialized, ConformanceSteps::badParams),
+            new Step("promises", ExaminedAgent::isInitialized, ConformanceSteps::promises),
+            new Step("rules", agent -> agent.initialized != null, ConformanceSteps::rules),
+            new Step("end", agent -> agent.initialized != null, ShutdownSteps::end),
+            new Step("stdout", agent -> agent.initialized != null, ShutdownSteps::stdout),
+            new Step("future", agent -> agent.initialized != null, ShutdownSteps::future));
+
+    private Doctor() {}
+
+    /** Looks at an agent; returns whether it is well. */
+    static boolean examine(ExaminedAgent agent, DoctorOutput output) throws InterruptedException {
+        try (agent) {
+            for (Step step : STEPS) {
+                if (!step.needs().test(agent)) {
+                    output.found(step, Finding.skipped("not tried, because of the above"), 0);
+                    continue;
+                }
+                output.begins(step);
+                long begin = System.nanoTime();
+                Finding finding = step.examination().display(agent);
+                output.found(step, finding, (System.nanoTime() - begin) / 1_000_000);
+            }
+        }
+        return output.ends();
+    }
+}

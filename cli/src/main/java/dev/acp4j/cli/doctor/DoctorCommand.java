@@ -1,0 +1,148 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.Durations;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.SessionOptions;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import dev.acp4j.trace.Tracer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code acp doctor}: what is wrong with an agent that does not work in an editor. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
+        description = {
+            "Starts an agent, tries it step by step, and says what is wrong, why, and what to do about it.",
+            "",
+            "It never logs in, opens no page, and sends no prompt unless --prompt gives one. The agent is offered neither "
+                    + "files nor terminals, and every permission it asks for is refused."
+        },
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp doctor -- gemini --acp",
+            "  acp doctor --prompt \"say hello\" -- npx -y some-agent --acp",
+            "  acp doctor --json -- my-agent | jq 'select(.status == \"problem\")'",
+            "",
+            "Exit codes:",
+            "    0  no problems were found; there may be warnings",
+            "    2  wrong command line, or a folder that is not there",
+            "    6  standard output could not be written",
+            "    7  problems were found",
+            "  141  nobody read standard output any more"
+        })
+public final class DoctorCommand implements Callable<Integer> {
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Option(
+            names = "--cwd",
+            paramLabel = "FOLDER",
+            description = "Try the agent in this folder; in a new, empty one if not given.")
+    private @Nullable String cwd;
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME[=VALUE]",
+            description = "Give the agent this environment variable too; NAME may end in *.")
+    private final List<String> environment = new ArrayList<>();
+
+    @Option(
+            names = "--prompt",
+            paramLabel = "TEXT",
+            description = "Ask this, and cancel it once; this may cost money. Nothing is asked if not given.")
+    private @Nullable String prompt;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            defaultValue = "60s",
+            converter = Durations.class,
+            description = "How long the agent may take for an answer; 60s if not given.")
+    private Duration timeout = Duration.ofSeconds(60);
+
+    @Option(names = "--json", description = "Print one JSON object for each step, and one for all.")
+    private boolean json;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            description =
+                    "Record what is said to the agent and by it, without secrets; 'acp trace show FILE' shows it.")
+    private @Nullable String trace;
+
+    public DoctorCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        SessionOptions options = new SessionOptions();
+        options.cwd = cwd;
+        options.environment = environment;
+        if (cwd != null) {
+            return examine(options, options.folder());
+        }
+        Path folder = Files.createTempDirectory("acp-doctor").toRealPath();
+        try {
+            return examine(options, folder);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private int examine(SessionOptions options, Path folder) throws InterruptedException {
+        Launch command = AgentLauncher.launch(agent, options, folder);
+        DoctorOutput output = json
+                ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
+                : new DoctorOutput.Text(
+                        new Screen(streams.out()::print, streams.outDisplay()), command::withoutSecrets);
+        try (Recording recording = new Recording(trace, streams)) {
+            Tracer tracer = recording.begin(command);
+            Launch launch = command.shutdownTimes(ShutdownSteps.PATIENCE, ShutdownSteps.MERCY);
+            ExaminedAgent examined = tracer == null
+                    ? new ExaminedAgent(launch, folder, prompt, timeout, transport -> transport)
+                    : new ExaminedAgent(
+                            launch.onStderr(line -> tracer.stderr("agent", line)),
+                            folder,
+                            prompt,
+                            timeout,
+                            transport -> tracer.watch(transport, "client", "agent"));
+            boolean isWell = Doctor.examine(examined, output);
+            return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+        }
+    }
+
+    /**
+     * What an agent wrote into its folder goes with it. What cannot be deleted stays, in the system's folder for that.
+     */
+    private static void delete(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            // Nobody needs to hear of it.
+        }
+    }
+}

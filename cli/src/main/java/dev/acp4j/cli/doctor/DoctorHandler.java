@@ -1,0 +1,123 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what an agent sends to {@code acp doctor}, which offers it nothing and allows it nothing. */
+final class DoctorHandler implements Handler {
+    private final Set<String> unoffered = new ConcurrentSkipListSet<>();
+    private final Set<String> unreadable = new ConcurrentSkipListSet<>();
+    private final AtomicInteger updates = new AtomicInteger();
+    private final AtomicInteger permissions = new AtomicInteger();
+    private final Semaphore arrivals = new Semaphore(0);
+    private volatile boolean echoes;
+    private volatile int commands;
+
+    @Override
+    public Acceptance request(IncomingRequest request) {
+        return () -> accept(request);
+    }
+
+    private Task accept(IncomingRequest request) {
+        String method = request.method();
+        RawJson params = request.params();
+        if (method.equals(ClientMethods.REQUEST_PERMISSION.name()) && params != null) {
+            permissions.incrementAndGet();
+            RequestPermissionOutcome outcome =
+                    reject(params.decode(ClientMethods.REQUEST_PERMISSION.params(), "params"));
+            return () ->
+                    RawJson.encode(RequestPermissionResponse.of(outcome), ClientMethods.REQUEST_PERMISSION.result());
+        }
+        if (method.equals(AgentMethods.INITIALIZE.name())) {
+            echoes = true;
+        } else if (!method.startsWith("_")) {
+            unoffered.add(method);
+        }
+        throw RpcError.methodNotFound(method);
+    }
+
+    private static RequestPermissionOutcome reject(RequestPermissionRequest request) {
+        for (PermissionOption option : request.options()) {
+            if (option.kind().equals(PermissionOptionKind.REJECT_ONCE)) {
+                return new RequestPermissionOutcome.Selected(option.optionId(), Rest.NONE);
+            }
+        }
+        return new RequestPermissionOutcome.Cancelled(Rest.NONE);
+    }
+
+    @Override
+    public Delivery notification(Message message) {
+        return () -> handle(message.method(), message.params());
+    }
+
+    private void handle(String method, @Nullable RawJson params) {
+        if (!method.equals(ClientMethods.UPDATE.name()) || params == null) {
+            return;
+        }
+        try {
+            SessionNotification update = params.decode(ClientMethods.UPDATE.params(), "params");
+            if (update.update() instanceof SessionUpdate.AvailableCommandsUpdate available) {
+                commands = available.availableCommands().size();
+            }
+        } catch (RuntimeException e) {
+            unreadable.add(String.valueOf(e.getMessage()));
+        }
+        updates.incrementAndGet();
+        arrivals.release();
+    }
+
+    /** Waits for the next update, for so long. */
+    void awaitUpdate(Duration most) throws InterruptedException {
+        arrivals.drainPermits();
+        boolean unused = arrivals.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    int updates() {
+        return updates.get();
+    }
+
+    int permissions() {
+        return permissions.get();
+    }
+
+    /** Whether it sent back what it was sent. */
+    boolean echoes() {
+        return echoes;
+    }
+
+    /** How many commands it offers. */
+    int commands() {
+        return commands;
+    }
+
+    /** Which methods it called that it was not offered. */
+    List<String> unoffered() {
+        return List.copyOf(unoffered);
+    }
+
+    /** What is wrong with updates that cannot be read. */
+    List<String> unreadable() {
+        return List.copyOf(unreadable);
+    }
+}

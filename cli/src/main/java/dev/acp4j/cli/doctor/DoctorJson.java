@@ -1,0 +1,55 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.json.JsonWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The objects of {@code acp doctor --json}. {@code docs/cli.md} describes them; their member names do not change. */
+final class DoctorJson {
+    private DoctorJson() {}
+
+    static String step(Step step, Finding finding, long millis) {
+        JsonWriter json = new JsonWriter();
+        json.beginObject();
+        string(json, "type", "step");
+        string(json, "step", step.name());
+        string(json, "status", finding.level().name().toLowerCase(Locale.ROOT));
+        string(json, "finding", finding.text());
+        string(json, "cause", finding.cause());
+        string(json, "next", finding.next());
+        if (!finding.evidence().isEmpty()) {
+            json.name("evidence");
+            json.beginArray();
+            finding.evidence().forEach(json::string);
+            json.endArray();
+        }
+        number(json, "millis", millis);
+        json.endObject();
+        return json.toRawJson().toString();
+    }
+
+    static String summary(int problems, int warnings) {
+        JsonWriter json = new JsonWriter();
+        json.beginObject();
+        string(json, "type", "summary");
+        string(json, "status", problems > 0 ? "problem" : warnings > 0 ? "warning" : "ok");
+        number(json, "problems", problems);
+        number(json, "warnings", warnings);
+        number(json, "exitCode", (problems == 0 ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number());
+        json.endObject();
+        return json.toRawJson().toString();
+    }
+
+    private static void string(JsonWriter json, String name, @Nullable String value) {
+        if (value != null) {
+            json.name(name);
+            json.string(value);
+        }
+    }
+
+    private static void number(JsonWriter json, String name, long value) {
+        json.name(name);
+        json.int64(value);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.StandardStream;
+import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.cli.terminal.Symbols;
+import dev.acp4j.cli.terminal.Wrap;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+
+/** Shows what {@code acp doctor} finds, as it finds it. */
+abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json {
+    private final UnaryOperator<String> clean;
+    private final Map<Finding.Level, Integer> counts = new EnumMap<>(Finding.Level.class);
+
+    /** @param withoutSecrets takes secrets out of what the agent said */
+    private DoctorOutput(UnaryOperator<String> withoutSecrets) {
+        this.clean = text -> SafeText.line(withoutSecrets.apply(text));
+    }
+
+    /** A step begins; it may take long. */
+    void begins(Step step) {}
+
+    /** A step is over. */
+    void found(Step step, Finding finding, long millis) {
+        counts.merge(finding.level(), 1, Integer::sum);
+        List<String> evidence = new ArrayList<>();
+        for (String line : finding.evidence()) {
+            evidence.add(clean.apply(line));
+        }
+        String cause = finding.cause();
+        String next = finding.next();
+        show(
+                step,
+                new Finding(
+                        finding.level(),
+                        clean.apply(finding.text()),
+                        cause == null ? null : clean.apply(cause),
+                        next == null ? null : clean.apply(next),
+                        evidence),
+                millis);
+    }
+
+    /** All is over; returns whether the agent is well. */
+    boolean ends() {
+        int problems = counts.getOrDefault(Finding.Level.PROBLEM, 0);
+        summary(problems, counts.getOrDefault(Finding.Level.WARNING, 0));
+        return problems == 0;
+    }
+
+    abstract void show(Step step, Finding finding, long millis);
+
+    abstract void summary(int problems, int warnings);
+
+    /** For people. */
+    static final class Text extends DoctorOutput {
+        private static final int NAMES_WIDTH = 12;
+
+        private final Screen screen;
+        private final List<String> untried = new ArrayList<>();
+
+        Text(Screen screen, UnaryOperator<String> withoutSecrets) {
+            super(withoutSecrets);
+            this.screen = screen;
+        }
+
+        @Override
+        void begins(Step step) {
+            screen.live(List.of(Styles.plain(screen.display().symbols().running() + " " + step.name())));
+        }
+
+        @Override
+        void show(Step step, Finding finding, long millis) {
+            screen.clear();
+            // One line says that the rest was not tried.
+            if (finding.level() == Finding.Level.SKIPPED && finding.text().startsWith("not tried")) {
+                untried.add(step.name());
+                return;
+            }
+            String name = step.name()
+                    + " ".repeat(Math.max(1, NAMES_WIDTH - step.name().length()));
+            print(
+                    Styles.join(Styles.of(sign(finding.level()), style(finding.level())), Styles.plain(" " + name)),
+                    finding.text());
+            if (finding.cause() != null) {
+                print(Styles.of("    cause: ", Styles.QUIET), finding.cause());
+            }
+            if (finding.next() != null) {
+                print(Styles.of("    next:  ", Styles.QUIET), finding.next());
+            }
+            for (String line : finding.evidence()) {
+                print(Styles.plain("    "), line);
+            }
+        }
+
+        private void print(AttributedString first, String text) {
+            AttributedString others = Styles.plain(" ".repeat(first.columnLength()));
+            screen.print(Wrap.lines(Styles.plain(text), screen.display().widthAfter(0), first, others));
+        }
+
+        private String sign(Finding.Level level) {
+            Symbols symbols = screen.display().symbols();
+            return switch (level) {
+                case OK -> symbols.done();
+                case WARNING -> symbols.note();
+                case PROBLEM -> symbols.failed();
+                case SKIPPED -> symbols.rule();
+            };
+        }
+
+        private static AttributedStyle style(Finding.Level level) {
+            return switch (level) {
+                case OK -> Styles.GOOD;
+                case WARNING -> Styles.BUSY;
+                case PROBLEM -> Styles.BAD;
+                case SKIPPED -> Styles.QUIET;
+            };
+        }
+
+        @Override
+        void summary(int problems, int warnings) {
+            if (!untried.isEmpty()) {
+                print(
+                        Styles.plain(screen.display().symbols().rule() + " "),
+                        "not tried, because of the above: " + String.join(", ", untried));
+            }
+            List<String> found = new ArrayList<>();
+            if (problems > 0) {
+                found.add(Finding.count(problems, "problem"));
+            }
+            if (warnings > 0) {
+                found.add(Finding.count(warnings, "warning"));
+            }
+            String all = found.isEmpty() ? "no problems found" : String.join(", ", found);
+            String meaning = problems == 0 ? "the agent works" : "the agent does not work properly";
+            screen.print(AttributedString.EMPTY);
+            print(Styles.plain(""), all + ": " + meaning);
+        }
+    }
+
+    /** For programs: one object a line, in UTF-8. */
+    static final class Json extends DoctorOutput {
+        private final StandardStream out;
+
+        Json(StandardStream out, UnaryOperator<String> withoutSecrets) {
+            super(withoutSecrets);
+            this.out = out;
+        }
+
+        @Override
+        void show(Step step, Finding finding, long millis) {
+            out.json(DoctorJson.step(step, finding, millis));
+        }
+
+        @Override
+        void summary(int problems, int warnings) {
+            out.json(DoctorJson.summary(problems, warnings));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.Durations;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessFailedException;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.NewSessionResponse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent that {@code acp doctor} looks at, and what is known of it so far. It is spoken to in plain JSON-RPC, so that
+ * an agent which breaks the rules can be told how. Used by one thread.
+ */
+final class ExaminedAgent implements AutoCloseable {
+    /** What is remembered of an agent that never stops misbehaving. */
+    private static final int PROBLEMS_KEPT = 100;
+
+    private final Launch launch;
+    private final UnaryOperator<Transport> watched;
+    private final Duration timeout;
+    private final List<Problem> problems = new CopyOnWriteArrayList<>();
+    private final StdoutWatch stdout = new StdoutWatch();
+    private final DoctorHandler handler = new DoctorHandler();
+    private @Nullable LaunchedProcess running;
+    private @Nullable Connection connection;
+    private boolean isFound;
+    private boolean isGone;
+
+    final Path cwd;
+    final @Nullable String prompt;
+
+    @Nullable
+    InitializeResponse initialized;
+
+    @Nullable
+    NewSessionResponse session;
+
+    /**
+     * @param cwd where sessions work
+     * @param prompt what to ask; null for nothing
+     * @param timeout how long it may take to answer
+     * @param watched what is put between, to record what is said
+     */
+    ExaminedAgent(
+            Launch launch, Path cwd, @Nullable String prompt, Duration timeout, UnaryOperator<Transport> watched) {
+        this.launch = launch.onStdout(stdout);
+        this.cwd = cwd;
+        this.prompt = prompt;
+        this.timeout = timeout;
+        this.watched = watched;
+    }
+
+    /** Returns the same agent, to be started once more. */
+    ExaminedAgent again() {
+        return new ExaminedAgent(launch, cwd, prompt, timeout, watched);
+    }
+
+    Launch launch() {
+        return launch;
+    }
+
+    void start() throws IOException, InterruptedException {
+        LaunchedProcess launched = launch.start();
+        running = launched;
+        connection = Connection.builder(watched.apply(launched.transport()), handler)
+                .name("doctor")
+                .answerNoise(false)
+                .answersAfterInput(false)
+                .onProblem(this::remember)
+                .secrets(launched::withoutSecrets)
+                .closedExceptions((method, failure) -> new ProcessFailedException(
+                        launched.report(method, Objects.requireNonNull(connection)), method, failure))
+                .start();
+    }
+
+    private void remember(Problem problem) {
+        if (problems.size() < PROBLEMS_KEPT) {
+            problems.add(problem);
+        }
+    }
+
+    /** Whether there is a program to start. */
+    boolean isFound() {
+        return isFound;
+    }
+
+    void found(boolean value) {
+        isFound = value;
+    }
+
+    /** Whether there is a process. */
+    boolean isStarted() {
+        return running != null;
+    }
+
+    /** Whether it can be asked things. */
+    boolean isInitialized() {
+        return initialized != null && !isGone;
+    }
+
+    /** Whether it can be asked things about a session. */
+    boolean hasSession() {
+        return isInitialized() && session != null;
+    }
+
+    LaunchedProcess running() {
+        return Objects.requireNonNull(running);
+    }
+
+    InitializeResponse initialized() {
+        return Objects.requireNonNull(initialized);
+    }
+
+    NewSessionResponse session() {
+        return Objects.requireNonNull(session);
+    }
+
+    DoctorHandler heard() {
+        return handler;
+    }
+
+    StdoutWatch stdout() {
+        return stdout;
+    }
+
+    /** Returns what the agent did that broke the protocol. */
+    List<Problem> problems() {
+        return List.copyOf(problems);
+    }
+
+    /** Returns lines of standard output that were no messages, the last ones. */
+    List<String> noise() {
+        return connection == null ? List.of() : running().report("", connection).noise();
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** Asks the agent, and waits for as long as it may take. */
+    <P> Reply ask(Method<P, ?> method, P params) throws InterruptedException {
+        return ask(method.name(), RawJson.encode(params, method.params()), timeout);
+    }
+
+    /** Asks the agent, and waits for so long, or for as long as it may take if that is less. */
+    Reply ask(String method, RawJson params, Duration most) throws InterruptedException {
+        long begin = System.nanoTime();
+        return reply(method, most, wait -> {
+            RawJson result = begin(method, params).await(wait);
+            return new Reply.Result(result, Duration.ofNanos(System.nanoTime() - begin));
+        });
+    }
+
+    /** Sends a request whose answer is waited for with {@link #reply(Call, Duration)}. */
+    Call begin(String method, RawJson params) throws InterruptedException {
+        return connection().start(method, params, RawJson.CODEC, null);
+    }
+
+    /** Waits for an answer. */
+    Reply reply(Call call, Duration most) throws InterruptedException {
+        long begin = System.nanoTime();
+        return reply(
+                call.method(),
+                most,
+                wait -> new Reply.Result(call.await(wait), Duration.ofNanos(System.nanoTime() - begin)));
+    }
+
+    void send(String method, @Nullable RawJson params) throws InterruptedException {
+        try {
+            connection().send(method, params);
+        } catch (ConnectionClosedException e) {
+            isGone = true;
+        }
+    }
+
+    private interface Waiting {
+        Reply within(Duration most) throws InterruptedException;
+    }
+
+    private Reply reply(String method, Duration most, Waiting waiting) throws InterruptedException {
+        Duration wait = most.compareTo(timeout) < 0 ? most : timeout;
+        try {
+            return waiting.within(wait);
+        } catch (PeerErrorException e) {
+            return new Reply.Refused(e);
+        } catch (MalformedMessageException e) {
+            return new Reply.Broken(String.valueOf(e.getMessage()));
+        } catch (RequestTimeoutException e) {
+            return new Reply.Silence(
+                    running().report(method, connection()).withProblem("no answer within " + Durations.text(wait)));
+        } catch (ProcessFailedException e) {
+            isGone = true;
+            return new Reply.Gone(e.report());
+        } catch (ConnectionClosedException e) {
+            isGone = true;
+            return new Reply.Gone(running().report(method, connection()));
+        }
+    }
+
+    private Connection connection() {
+        return Objects.requireNonNull(connection);
+    }
+
+    /** Closes the agent's input, waits for its end, and enforces that if need be. */
+    @Override
+    public void close() {
+        isGone = true;
+        if (connection != null) {
+            connection.close();
+        }
+        if (running != null) {
+            running.close();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.SignIn;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SetSessionModeRequest;
+import dev.acp4j.schema.StopReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a session can be opened and worked with. */
+final class SessionSteps {
+    private static final Duration FIRST_UPDATE = Duration.ofSeconds(2);
+    private static final Duration CANCELLED_WITHIN = Duration.ofSeconds(10);
+
+    private SessionSteps() {}
+
+    /** Which ways to log in there are. None is tried. */
+    static Finding login(ExaminedAgent agent) {
+        List<AuthMethod> methods = agent.initialized().authMethods();
+        if (methods.isEmpty()) {
+            return Finding.ok("offers no way to log in");
+        }
+        List<String> names = new ArrayList<>();
+        for (AuthMethod method : methods) {
+            names.add(SignIn.name(method));
+        }
+        return Finding.ok("ways to log in: " + String.join(", ", names));
+    }
+
+    /** A session opens. */
+    static Finding session(ExaminedAgent agent) throws InterruptedException {
+        NewSessionRequest request =
+                NewSessionRequest.builder(agent.cwd.toString(), List.of()).build();
+        Reply reply = agent.ask(AgentMethods.NEW_SESSION, request);
+        if (reply instanceof Reply.Refused refused && refused.error().code() == RpcError.AUTH_REQUIRED) {
+            return loggedOut(agent);
+        }
+        if (!(reply instanceof Reply.Result result)) {
+            return reply.finding(AgentMethods.NEW_SESSION.name());
+        }
+        try {
+            agent.session = result.value().decode(AgentMethods.NEW_SESSION.result(), "result");
+        } catch (JsonException e) {
+            return new Reply.Broken(String.valueOf(e.getMessage())).finding(AgentMethods.NEW_SESSION.name());
+        }
+        return Finding.ok("opened after " + result.took().toMillis() + " ms");
+    }
+
+    private static Finding loggedOut(ExaminedAgent agent) {
+        List<String> ways = new ArrayList<>();
+        for (AuthMethod method : agent.initialized().authMethods()) {
+            ways.add("--sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
+        }
+        return Finding.problem("the agent wants you to log in first")
+                .because("Nobody is logged in, or the login has expired.")
+                .next(
+                        ways.isEmpty()
+                                ? "Log in with the agent's own command in a terminal."
+                                : "Log in with the agent's own command, in the editor, or with: acp chat --sign-in METHOD -- "
+                                        + agent.launch().commandLine())
+                .shown("methods:", ways, 20);
+    }
+
+    /** Modes and options fit together, and can be set. */
+    static Finding settings(ExaminedAgent agent) throws InterruptedException {
+        NewSessionResponse session = agent.session();
+        SessionModeState modes = session.modes();
+        List<String> found = new ArrayList<>();
+        if (modes != null) {
+            found.add(Finding.count(modes.availableModes().size(), "mode"));
+        }
+        if (!session.configOptions().isEmpty()) {
+            found.add(Finding.count(session.configOptions().size(), "option"));
+        }
+        if (agent.heard().commands() > 0) {
+            found.add(Finding.count(agent.heard().commands(), "command"));
+        }
+        if (modes != null) {
+            Finding wrong = wrong(agent, session, modes);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
+        return Finding.ok(found.isEmpty() ? "no modes, options or commands" : String.join(", ", found));
+    }
+
+    private static @Nullable Finding wrong(ExaminedAgent agent, NewSessionResponse session, SessionModeState modes)
+            throws InterruptedException {
+        boolean isKnown = modes.availableModes().stream().map(SessionMode::id).anyMatch(modes.currentModeId()::equals);
+        if (!isKnown) {
+            return Finding.warning("the current mode " + modes.currentModeId() + " is not among those offered")
+                    .next("Report it to the agent's authors.");
+        }
+        // The mode that is set already: nothing changes.
+        Reply reply =
+                agent.ask(AgentMethods.SET_MODE, SetSessionModeRequest.of(session.sessionId(), modes.currentModeId()));
+        return reply instanceof Reply.Result ? null : reply.finding(AgentMethods.SET_MODE.name());
+    }
+
+    /** A turn comes to its end. */
+    static Finding prompt(ExaminedAgent agent) throws InterruptedException {
+        if (agent.prompt == null) {
+            return Finding.skipped("no turn was tried, since it may cost money: --prompt TEXT does");
+        }
+        int before = agent.heard().updates();
+        Reply reply =
+                agent.ask(AgentMethods.PROMPT, PromptRequest.of(agent.session().sessionId(), agent.prompt));
+        if (!(reply instanceof Reply.Result result)) {
+            return reply.finding(AgentMethods.PROMPT.name());
+        }
+        int updates = agent.heard().updates() - before;
+        int asked = agent.heard().permissions();
+        String text = "ended with " + stopReason(result.value()) + " after "
+                + result.took().toMillis() + " ms and " + Finding.count(updates, "update")
+                + (asked == 0 ? "" : "; permissions asked for and refused: " + asked);
+        return updates > 0
+                ? Finding.ok(text)
+                : Finding.warning(text)
+                        .because("The agent ended its turn without a word.")
+                        .next("Look for the agent's log; the model behind it may have failed.");
+    }
+
+    /** A turn ends when it is cancelled. */
+    static Finding cancel(ExaminedAgent agent) throws InterruptedException {
+        if (agent.prompt == null) {
+            return Finding.skipped("no turn was tried");
+        }
+        PromptRequest request = PromptRequest.of(agent.session().sessionId(), agent.prompt);
+        Call call = agent.begin(AgentMethods.PROMPT.name(), RawJson.encode(request, AgentMethods.PROMPT.params()));
+        agent.heard().awaitUpdate(FIRST_UPDATE);
+        if (call.isDone()) {
+            return Finding.skipped("the turn was over before it could be cancelled; a longer --prompt may show it");
+        }
+        agent.send(
+                AgentMethods.CANCEL.name(),
+                RawJson.encode(CancelNotification.of(agent.session().sessionId()), AgentMethods.CANCEL.params()));
+        Reply reply = agent.reply(call, CANCELLED_WITHIN);
+        if (reply instanceof Reply.Result result) {
+            String reason = stopReason(result.value());
+            return reason.equals(StopReason.CANCELLED.value()) || reason.equals(StopReason.END_TURN.value())
+                    ? Finding.ok(
+                            "ended with " + reason + " after " + result.took().toMillis() + " ms")
+                    : Finding.warning("a cancelled turn ended with " + reason + ", not with cancelled");
+        }
+        Finding finding = reply.finding("a cancelled session/prompt");
+        return reply instanceof Reply.Refused
+                ? finding.because(
+                                "A cancelled turn must end with the stop reason cancelled: editors show an error else.")
+                        .next("Report it to the agent's authors.")
+                : finding;
+    }
+
+    private static String stopReason(RawJson result) {
+        try {
+            PromptResponse response = result.decode(AgentMethods.PROMPT.result(), "result");
+            return response.stopReason().value();
+        } catch (JsonException e) {
+            return "an answer that cannot be read (" + e.getMessage() + ")";
+        }
+    }
+}

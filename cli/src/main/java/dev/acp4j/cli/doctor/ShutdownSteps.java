@@ -1,0 +1,115 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.Durations;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.process.ProcessTree;
+import dev.acp4j.schema.AgentMethods;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Whether an agent leaves as it should, and what stays behind. */
+final class ShutdownSteps {
+    /** How long an agent has to end after the end of its input. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** How long it has after it was asked to terminate. */
+    static final Duration MERCY = Duration.ofSeconds(2);
+
+    private static final int FUTURE_VERSION = 65_535;
+
+    private ShutdownSteps() {}
+
+    /** It ends when its input ends, with all that it has started. */
+    static Finding end(ExaminedAgent agent) {
+        LaunchedProcess launched = agent.running();
+        boolean wasAlive = launched.isAlive();
+        List<ProcessHandle> children = ProcessHandle.of(launched.pid())
+                .map(process -> process.descendants().toList())
+                .orElse(List.of());
+        long begin = System.nanoTime();
+        AtomicLong ended = new AtomicLong();
+        ProcessHandle.of(launched.pid()).ifPresent(process -> {
+            var unused = process.onExit().thenRun(() -> ended.set(System.nanoTime() - begin));
+        });
+        agent.close();
+        ProcessTree.Step how =
+                launched.ending().map(ProcessTree.Ending::lastStep).orElse(ProcessTree.Step.WAITED);
+        boolean byItself = ended.get() > 0 && ended.get() < PATIENCE.toNanos();
+        if (!wasAlive) {
+            return Finding.skipped("it had ended before");
+        }
+        if (how == ProcessTree.Step.WAITED) {
+            return Finding.ok("ended by itself " + ended.get() / 1_000_000 + " ms after its input");
+        }
+        return byItself ? leftovers(children) : stubborn(how);
+    }
+
+    private static Finding leftovers(List<ProcessHandle> children) {
+        List<String> names = new ArrayList<>();
+        for (ProcessHandle child : children) {
+            names.add(child.info().command().orElse("a process"));
+        }
+        return Finding.warning("it ended, but left processes behind" + (names.isEmpty() ? "" : ": " + children.size()))
+                .because("A client that ends only the agent's own process leaves them running.")
+                .next("Report it to the agent's authors; without a wrapper script it may not happen.")
+                .shown("left behind:", names, 10);
+    }
+
+    private static Finding stubborn(ProcessTree.Step how) {
+        boolean killed = how == ProcessTree.Step.KILLED;
+        Finding finding = killed
+                ? Finding.problem("it did not end within " + Durations.text(PATIENCE)
+                        + " of the end of its input, nor when it was asked to terminate; it was killed")
+                : Finding.warning("it did not end within " + Durations.text(PATIENCE)
+                        + " of the end of its input; it had to be terminated");
+        return finding.because("An agent is to end with its input: clients that only close it leave it running.")
+                .next("Report it to the agent's authors.");
+    }
+
+    /** Standard output holds the protocol and nothing else. */
+    static Finding stdout(ExaminedAgent agent) {
+        List<String> noise = agent.noise();
+        List<String> odd = agent.stdout().oddities();
+        if (noise.isEmpty() && odd.isEmpty()) {
+            return Finding.ok("nothing but the protocol");
+        }
+        Finding finding = noise.isEmpty()
+                ? Finding.warning(String.join(", ", odd)).because("acp skips this, but not every client does.")
+                : Finding.warning(
+                                "text that is not the protocol" + (odd.isEmpty() ? "" : ", " + String.join(", ", odd)))
+                        .because("Something prints to standard output: a start script, a logger, a library.");
+        return finding.next("Send it to standard error instead.")
+                .shown("not the protocol:", noise, Failure.NOISE_LINES);
+    }
+
+    /** A client from the future is told the version that the agent speaks. */
+    static Finding future(ExaminedAgent agent) throws InterruptedException {
+        try (ExaminedAgent again = agent.again()) {
+            again.start();
+            Reply reply = again.ask(AgentMethods.INITIALIZE, StartSteps.request(FUTURE_VERSION));
+            if (!(reply instanceof Reply.Result result)) {
+                Finding finding = reply.finding("initialize with a version of the future");
+                return reply instanceof Reply.Refused ? asWarning(finding) : finding;
+            }
+            int version = result.value()
+                    .decode(AgentMethods.INITIALIZE.result(), "result")
+                    .protocolVersion();
+            String text = "asked for a version of the future, it answers " + version;
+            return version != FUTURE_VERSION ? Finding.ok(text) : asWarning(Finding.ok(text + ", as if it spoke that"));
+        } catch (IOException | JsonException e) {
+            return Finding.problem("it could not be started a second time: " + e.getMessage());
+        }
+    }
+
+    private static Finding asWarning(Finding finding) {
+        return Finding.warning(finding.text())
+                .because(
+                        "An agent is to answer with the newest version it speaks, so that newer clients can decide.")
+                .next("Report it to the agent's authors.");
+    }
+}

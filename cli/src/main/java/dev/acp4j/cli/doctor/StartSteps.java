@@ -1,0 +1,200 @@
+package dev.acp4j.cli.doctor;
+
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.process.Launch;
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.SessionCapabilities;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Whether an agent can be found, starts and answers at all. */
+final class StartSteps {
+    /** The version of the protocol that is spoken here. */
+    static final int VERSION = 1;
+
+    private static final int SLOW_MILLIS = 10_000;
+    private static final int LONGEST_HEAD = 256;
+
+    /** Where programs are looked for by those that were not started from a shell. */
+    private static final Set<String> DESKTOP_PATH =
+            Set.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/snap/bin");
+
+    private StartSteps() {}
+
+    /** The program is there, and can be run. */
+    static Finding command(ExaminedAgent agent) throws InterruptedException {
+        Launch launch = agent.launch();
+        Path file;
+        try {
+            file = launch.program().normalize();
+        } catch (IOException e) {
+            return elsewhere(agent);
+        }
+        agent.found(true);
+        String text = file + interpreter(file);
+        if (file.endsWith("npx")
+                && !launch.arguments().contains("-y")
+                && !launch.arguments().contains("--yes")) {
+            return Finding.warning(text)
+                    .because("npx asks before it installs a package, and nobody can answer it here or in an editor.")
+                    .next("Use npx -y, or install the agent and give its own command.");
+        }
+        if (isOnlyInThisPath(launch.command(), file)) {
+            return Finding.warning(text)
+                    .because("An editor that was started from the desktop has a shorter PATH and may not find "
+                            + launch.command() + ".")
+                    .next("If it does not start there, give the editor the full path: " + file);
+        }
+        return Finding.ok(text);
+    }
+
+    /** What is not in our PATH may be in that of the user's shell, which is asked when an agent is started. */
+    private static Finding elsewhere(ExaminedAgent agent) throws InterruptedException {
+        try {
+            agent.start();
+        } catch (IOException e) {
+            return notStarted(e);
+        }
+        agent.found(true);
+        return Finding.warning("found in the PATH of your shell, not in that of this program")
+                .because("Editors that do not ask your shell will not find it.")
+                .next("Give the editor the full path: command -v "
+                        + agent.launch().command() + " tells it.");
+    }
+
+    /** The message of the failure is sentences: what is wrong, sometimes more about it, what to do. */
+    private static Finding notStarted(IOException failure) {
+        String[] sentences = String.valueOf(failure.getMessage()).split("\\. (?=[A-Z])", 3);
+        Finding finding = Finding.problem(sentences[0]);
+        return switch (sentences.length) {
+            case 1 -> finding;
+            case 2 -> finding.next(sentences[1]);
+            default -> finding.because(sentences[1] + ".").next(sentences[2]);
+        };
+    }
+
+    private static boolean isOnlyInThisPath(String command, Path file) {
+        Path folder = file.getParent();
+        return File.separatorChar == '/'
+                && command.indexOf('/') < 0
+                && folder != null
+                && !DESKTOP_PATH.contains(folder.toString());
+    }
+
+    private static String interpreter(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            String head = new String(in.readNBytes(LONGEST_HEAD), StandardCharsets.ISO_8859_1);
+            return head.startsWith("#!")
+                    ? ", a script for "
+                            + head.substring(2).lines().findFirst().orElse("").strip()
+                    : "";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The system starts it. */
+    static Finding start(ExaminedAgent agent) throws InterruptedException {
+        try {
+            if (!agent.isStarted()) {
+                agent.start();
+            }
+        } catch (IOException e) {
+            return notStarted(e);
+        }
+        return Finding.ok("runs as process " + agent.running().pid());
+    }
+
+    /** It answers the first request. */
+    static Finding initialize(ExaminedAgent agent) throws InterruptedException {
+        Reply reply = agent.ask(AgentMethods.INITIALIZE, request(VERSION));
+        if (agent.heard().echoes()) {
+            return Finding.problem("it sends back what it is sent")
+                    .because("The command is no agent.")
+                    .next("Check the command; agents have their own, often with --acp or acp behind it.");
+        }
+        if (!(reply instanceof Reply.Result result)) {
+            return reply.finding(AgentMethods.INITIALIZE.name());
+        }
+        try {
+            agent.initialized = result.value().decode(AgentMethods.INITIALIZE.result(), "result");
+        } catch (JsonException e) {
+            return new Reply.Broken(String.valueOf(e.getMessage())).finding(AgentMethods.INITIALIZE.name());
+        }
+        String text = "answered after " + result.took().toMillis() + " ms";
+        return result.took().toMillis() < SLOW_MILLIS
+                ? Finding.ok(text)
+                : Finding.warning(text)
+                        .because("Starting takes long, and editors do not wait for ever.")
+                        .next("If it downloads something at each start (npx, uvx), install the agent instead.");
+    }
+
+    static InitializeRequest request(int version) {
+        return InitializeRequest.builder(version)
+                .clientCapabilities(ClientCapabilities.NONE)
+                .clientInfo(Implementation.builder("acp-doctor", Version.text())
+                        .title("acp doctor")
+                        .build())
+                .build();
+    }
+
+    /** It speaks the version that it was asked for. */
+    static Finding version(ExaminedAgent agent) {
+        int version = agent.initialized().protocolVersion();
+        if (version == VERSION) {
+            return Finding.ok("protocol version " + version);
+        }
+        agent.initialized = null;
+        return Finding.problem("it answered with protocol version " + version + ", not " + VERSION)
+                .because(
+                        version > VERSION
+                                ? "The agent no longer speaks version " + VERSION + "."
+                                : "The agent is older than version " + VERSION + " of the protocol.")
+                .next(version > VERSION ? "Use a client that speaks version " + version + "." : "Update the agent.");
+    }
+
+    /** What it calls itself, and what it can do. */
+    static Finding agent(ExaminedAgent agent) {
+        InitializeResponse response = agent.initialized();
+        Implementation info = response.agentInfo();
+        String name = info == null ? "an agent that does not say its name" : info.name() + " " + info.version();
+        List<String> offers = offers(response.agentCapabilities());
+        return Finding.ok(name + "; offers " + (offers.isEmpty() ? "nothing optional" : String.join(", ", offers)));
+    }
+
+    private static List<String> offers(AgentCapabilities capabilities) {
+        List<String> offers = new ArrayList<>();
+        PromptCapabilities prompt = capabilities.promptCapabilities();
+        SessionCapabilities session = capabilities.sessionCapabilities();
+        add(offers, prompt.image(), "images");
+        add(offers, prompt.audio(), "audio");
+        add(offers, prompt.embeddedContext(), "embedded context");
+        add(offers, capabilities.mcpCapabilities().http(), "MCP over HTTP");
+        add(offers, capabilities.mcpCapabilities().sse(), "MCP over SSE");
+        add(offers, capabilities.loadSession(), "session/load");
+        add(offers, session.list() != null, "session/list");
+        add(offers, session.resume() != null, "session/resume");
+        add(offers, session.close() != null, "session/close");
+        add(offers, session.delete() != null, "session/delete");
+        return offers;
+    }
+
+    private static void add(List<String> offers, boolean offered, String what) {
+        if (offered) {
+            offers.add(what);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Markdown as lines of text. */
+@NullMarked
+package dev.acp4j.cli.markdown;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,277 @@
+package dev.acp4j.cli.prompt;
+
+import dev.acp4j.CompactionView;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.CompactionUpdateBuilder;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What happens in a session, as one JSON object a line. {@code docs/cli.md} describes the objects; their member names
+ * do not change.
+ *
+ * <p>An object has the member {@code type} and then the members that the protocol gives the matching update, so that
+ * whoever knows the protocol knows them. Tool calls come with all their updates merged.
+ */
+final class EventJson {
+    private final Consumer<String> out;
+
+    /** @param out takes one line at a time, without its end; from one thread at a time */
+    EventJson(Consumer<String> out) {
+        this.out = out;
+    }
+
+    /** The first line: which agent, which session. */
+    void session(ConnectedAgent agent, Session session) {
+        JsonWriter json = begin("session");
+        string(json, "sessionId", session.id().value());
+        string(json, "cwd", session.cwd().toString());
+        json.name("protocolVersion");
+        json.int64(agent.protocolVersion());
+        agent.info().ifPresent(info -> agent(json, info));
+        end(json);
+    }
+
+    /** An event of the session. */
+    void event(Session session, SessionEvent event) {
+        switch (event) {
+            case SessionEvent.Chunk chunk -> chunk(session, chunk);
+            case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
+            case SessionEvent.PlanChanged changed ->
+                update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
+            case SessionEvent.CommandsChanged changed ->
+                update("commands", session, SessionUpdate.AvailableCommandsUpdate.of(changed.commands()));
+            case SessionEvent.ModeChanged changed ->
+                update("mode", session, SessionUpdate.CurrentModeUpdate.of(changed.mode()));
+            case SessionEvent.ConfigChanged changed ->
+                update("config_options", session, SessionUpdate.ConfigOptionUpdate.of(changed.options()));
+            case SessionEvent.InfoChanged changed -> info(changed);
+            case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
+            case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
+            case SessionEvent.CompactionChanged changed -> compaction(session, changed.compaction());
+            case SessionEvent.Missed missed -> missed(missed.count());
+            case SessionEvent.Other other -> other(other.update());
+        }
+    }
+
+    private void missed(long count) {
+        JsonWriter json = begin("missed");
+        json.name("count");
+        json.int64(count);
+        end(json);
+    }
+
+    /** A question of the agent, and how it was answered. */
+    void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        JsonWriter json = begin("permission");
+        if (request.toolCall() != null) {
+            string(json, "toolCallId", request.toolCall().id().value());
+        }
+        string(json, "title", request.title());
+        if (request.description() != null) {
+            string(json, "description", request.description());
+        }
+        json.name("options");
+        json.beginArray();
+        for (PermissionOption option : request.options()) {
+            json.beginObject();
+            string(json, "optionId", option.optionId().value());
+            string(json, "name", option.name());
+            string(json, "kind", option.kind().value());
+            json.endObject();
+        }
+        json.endArray();
+        if (outcome instanceof RequestPermissionOutcome.Selected selected) {
+            string(json, "outcome", "selected");
+            string(json, "optionId", selected.optionId().value());
+        } else {
+            string(json, "outcome", "cancelled");
+        }
+        end(json);
+    }
+
+    /** The last line of a turn that the agent ended. */
+    void result(StopReason reason, ExitCode code) {
+        JsonWriter json = begin("result");
+        string(json, "stopReason", reason.value());
+        exitCode(json, code);
+        end(json);
+    }
+
+    /** The last line of a run that failed. */
+    void error(String message, List<String> details, ExitCode code) {
+        JsonWriter json = begin("error");
+        string(json, "message", message);
+        json.name("details");
+        json.beginArray();
+        for (String detail : details) {
+            json.string(detail);
+        }
+        json.endArray();
+        exitCode(json, code);
+        end(json);
+    }
+
+    private void chunk(Session session, SessionEvent.Chunk chunk) {
+        ContentBlock content = chunk.content();
+        MessageId id = chunk.messageId();
+        JsonWriter json;
+        switch (chunk) {
+            case SessionEvent.Message message -> {
+                json = begin("message");
+                members(json, session, new SessionUpdate.AgentMessageChunk(content, id, Rest.NONE));
+            }
+            case SessionEvent.Thought thought -> {
+                json = begin("thought");
+                members(json, session, new SessionUpdate.AgentThoughtChunk(content, id, Rest.NONE));
+            }
+            case SessionEvent.UserMessage message -> {
+                json = begin("user_message");
+                members(json, session, new SessionUpdate.UserMessageChunk(content, id, Rest.NONE));
+            }
+        }
+        if (!chunk.text().isEmpty()) {
+            string(json, "text", chunk.text());
+        }
+        end(json);
+    }
+
+    private void update(String type, Session session, SessionUpdate update) {
+        JsonWriter json = begin(type);
+        members(json, session, update);
+        end(json);
+    }
+
+    /** The protocol leaves out a kind and a status that are the usual ones; here they always stand. */
+    private void toolCall(Session session, ToolCallView call) {
+        JsonWriter json = begin("tool_call");
+        members(json, session, whole(call));
+        if (call.kind().equals(ToolKind.OTHER)) {
+            string(json, "kind", call.kind().value());
+        }
+        if (call.status().equals(ToolCallStatus.PENDING)) {
+            string(json, "status", call.status().value());
+        }
+        end(json);
+    }
+
+    private void info(SessionEvent.InfoChanged changed) {
+        JsonWriter json = begin("session_info");
+        String title = changed.title();
+        if (title != null) {
+            string(json, "title", title);
+        }
+        String updatedAt = changed.updatedAt();
+        if (updatedAt != null) {
+            string(json, "updatedAt", updatedAt);
+        }
+        end(json);
+    }
+
+    private void compaction(Session session, CompactionView compaction) {
+        CompactionUpdateBuilder whole =
+                CompactionUpdate.builder(compaction.id(), compaction.status()).summary(compaction.summary());
+        if (compaction.error() != null) {
+            whole.error(compaction.error());
+        }
+        update("compaction", session, whole.build());
+    }
+
+    private void other(RawJson update) {
+        JsonWriter json = begin("other");
+        json.name("update");
+        json.raw(update);
+        end(json);
+    }
+
+    /** Copies the members that the protocol's own codec writes for an update. */
+    private static void members(JsonWriter json, Session session, SessionUpdate update) {
+        RawJson notification =
+                RawJson.encode(SessionNotification.of(session.id(), update), ClientMethods.UPDATE.params());
+        JsonReader in = notification.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            if (!in.name().equals("update")) {
+                in.skip();
+                continue;
+            }
+            in.beginObject();
+            while (in.nextMember()) {
+                String name = in.name();
+                RawJson value = in.raw();
+                if (!name.equals("sessionUpdate")) {
+                    json.name(name);
+                    json.raw(value);
+                }
+            }
+        }
+    }
+
+    private static ToolCall whole(ToolCallView call) {
+        return ToolCall.builder(call.id(), call.title())
+                .name(call.name())
+                .kind(call.kind())
+                .status(call.status())
+                .content(call.content())
+                .locations(call.locations())
+                .rawInput(call.rawInput())
+                .rawOutput(call.rawOutput())
+                .build();
+    }
+
+    private static void agent(JsonWriter json, Implementation info) {
+        json.name("agent");
+        json.beginObject();
+        string(json, "name", info.name());
+        String title = info.title();
+        if (title != null) {
+            string(json, "title", title);
+        }
+        string(json, "version", info.version());
+        json.endObject();
+    }
+
+    private static JsonWriter begin(String type) {
+        JsonWriter json = new JsonWriter();
+        json.beginObject();
+        string(json, "type", type);
+        return json;
+    }
+
+    private void end(JsonWriter json) {
+        json.endObject();
+        out.accept(json.toRawJson().toString());
+    }
+
+    private static void exitCode(JsonWriter json, ExitCode code) {
+        json.name("exitCode");
+        json.int64(code.number());
+    }
+
+    private static void string(JsonWriter json, String name, String value) {
+        json.name(name);
+        json.string(value);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.acp4j.cli.prompt;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.StopReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens, as JSON on standard output.
+ *
+ * <p>The lock keeps lines whole and in order: nothing comes before the first or after the last.
+ */
+final class JsonOutput implements TurnOutput {
+    /** How many characters may wait for the session to open. */
+    private static final int MOST_EARLY = 16 << 20;
+
+    private final Streams streams;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final EventJson json;
+
+    /** Lines of what happened before the first line was printed; null from then on. */
+    @GuardedBy("lock")
+    private @Nullable List<String> early = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private long earlyLength;
+
+    @GuardedBy("lock")
+    private boolean hasEnded;
+
+    JsonOutput(Streams streams) {
+        this.streams = streams;
+        this.json = new EventJson(this::print);
+    }
+
+    @Override
+    public void begins(ConnectedAgent agent, Session session) {
+        lock.lock();
+        try {
+            List<String> waiting = Objects.requireNonNull(early);
+            early = null;
+            json.session(agent, session);
+            waiting.forEach(this::print);
+            if (earlyLength > MOST_EARLY) {
+                log("protocol: the agent said too much before the session was open; some of it is left out");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The agent may have something to say before we have said that the session is open. */
+    private void print(String line) {
+        lock.lock();
+        try {
+            if (early == null) {
+                streams.out().json(line);
+            } else if ((earlyLength += line.length()) <= MOST_EARLY) {
+                early.add(line);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void event(Session session, SessionEvent event) {
+        lock.lock();
+        try {
+            if (!hasEnded) {
+                json.event(session, event);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+        lock.lock();
+        try {
+            if (!hasEnded) {
+                json.permission(request, outcome);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void ends(StopReason reason, ExitCode code) {
+        lock.lock();
+        try {
+            hasEnded = true;
+            json.result(reason, code);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        lock.lock();
+        try {
+            hasEnded = true;
+            early = null;
+            json.error(failure.message(), failure.details(), failure.code());
+        } finally {
+            lock.unlock();
+        }
+        failure.tell(streams);
+    }
+
+    @Override
+    public void log(String line) {
+        streams.err().println(line);
+    }
+}

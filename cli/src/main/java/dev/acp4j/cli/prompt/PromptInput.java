@@ -1,0 +1,178 @@
+package dev.acp4j.cli.prompt;
+
+import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.PromptCapabilities;
+import dev.acp4j.schema.ResourceContents;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a prompt of words, standard input and files. */
+final class PromptInput {
+    private static final String STANDARD_INPUT = "-";
+    private static final int MOST_INPUT = 16 << 20;
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    /** Larger files are linked: the agent can read of them what it needs. */
+    private static final long LARGEST_EMBEDDED = 1 << 20;
+
+    private final List<ContentBlock> blocks = new ArrayList<>();
+    private final List<Path> files = new ArrayList<>();
+
+    private PromptInput() {}
+
+    /**
+     * Reads what the user gave. Whether it is all right shows before an agent is started.
+     *
+     * @param words the text; one that is "-" stands for standard input
+     * @param fileNames files to attach
+     * @throws TimeoutException when standard input has not ended by the deadline
+     */
+    static PromptInput read(
+            List<String> words, List<String> fileNames, InputStream in, Charset charset, Deadline deadline)
+            throws InterruptedException, TimeoutException {
+        PromptInput input = new PromptInput();
+        List<String> text = new ArrayList<>(words);
+        boolean readsInput = text.remove(STANDARD_INPUT);
+        if (text.contains(STANDARD_INPUT)) {
+            throw new UsageException("standard input can be read once: '-' is given twice");
+        }
+        String asked = String.join(" ", text);
+        if (!asked.isBlank()) {
+            input.blocks.add(ContentBlock.text(asked));
+        }
+        if (readsInput) {
+            input.addText(all(in, deadline), charset);
+        }
+        for (String name : fileNames) {
+            input.files.add(file(name));
+        }
+        if (input.blocks.isEmpty()) {
+            throw new UsageException(
+                    readsInput
+                            ? "standard input is empty"
+                            : "the prompt is missing: acp prompt \"what to do\", or - for standard input");
+        }
+        return input;
+    }
+
+    /** Returns the prompt as this agent can take it. */
+    List<ContentBlock> content(PromptCapabilities capabilities) {
+        List<ContentBlock> content = new ArrayList<>(blocks);
+        for (Path file : files) {
+            content.add(attached(file, capabilities));
+        }
+        return content;
+    }
+
+    /** Nobody can be called away from reading a stream, so another thread reads. */
+    private static byte[] all(InputStream in, Deadline deadline) throws InterruptedException, TimeoutException {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> in.readNBytes(MOST_INPUT + 1));
+        Thread reader = new Thread(reading, "acp-input");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return reading.get(deadline.left(FOR_EVER).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            Throwable why = Objects.requireNonNull(e.getCause());
+            throw new UsageException("standard input cannot be read: " + why.getMessage());
+        }
+    }
+
+    private void addText(byte[] bytes, Charset charset) {
+        if (bytes.length > MOST_INPUT) {
+            throw new UsageException(
+                    "standard input is larger than " + (MOST_INPUT >> 20) + " MiB; write it to a file and attach that");
+        }
+        String text = new String(bytes, charset);
+        if (!text.isBlank()) {
+            blocks.add(ContentBlock.text(text));
+        }
+    }
+
+    private static Path file(String name) {
+        Path file;
+        try {
+            file = Path.of(name).toAbsolutePath().normalize();
+        } catch (InvalidPathException e) {
+            throw new UsageException("not the name of a file: " + SafeText.line(name));
+        }
+        if (!Files.exists(file)) {
+            throw new UsageException("there is no file " + SafeText.line(file.toString()));
+        }
+        if (Files.isDirectory(file)) {
+            throw new UsageException("this is a folder, not a file: " + SafeText.line(file.toString()));
+        }
+        if (!Files.isReadable(file)) {
+            throw new UsageException("this file cannot be read: " + SafeText.line(file.toString()));
+        }
+        return file;
+    }
+
+    private static ContentBlock attached(Path file, PromptCapabilities capabilities) {
+        try {
+            long size = Files.size(file);
+            String mimeType = Files.probeContentType(file);
+            if (size <= LARGEST_EMBEDDED) {
+                ContentBlock embedded = embedded(file, mimeType, capabilities);
+                if (embedded != null) {
+                    return embedded;
+                }
+            }
+            return ContentBlock.ResourceLink.builder(
+                            String.valueOf(file.getFileName()), file.toUri().toString())
+                    .mimeType(mimeType)
+                    .size(size)
+                    .build();
+        } catch (IOException e) {
+            throw new UsageException("cannot read " + SafeText.line(file.toString()) + ": " + e.getMessage());
+        }
+    }
+
+    private static @Nullable ContentBlock embedded(
+            Path file, @Nullable String mimeType, PromptCapabilities capabilities) throws IOException {
+        if (mimeType != null && mimeType.startsWith("image/") && capabilities.image()) {
+            return ContentBlock.image(Files.readAllBytes(file), mimeType);
+        }
+        if (mimeType != null && mimeType.startsWith("audio/") && capabilities.audio()) {
+            return ContentBlock.audio(Files.readAllBytes(file), mimeType);
+        }
+        String text = capabilities.embeddedContext() ? text(Files.readAllBytes(file)) : null;
+        if (text == null) {
+            return null;
+        }
+        return ContentBlock.resource(
+                ResourceContents.Text.builder(text, file.toUri().toString())
+                        .mimeType(mimeType)
+                        .build());
+    }
+
+    private static @Nullable String text(byte[] bytes) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return text.indexOf('\0') >= 0 ? null : text;
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+}

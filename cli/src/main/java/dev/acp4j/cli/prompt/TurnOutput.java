@@ -1,0 +1,31 @@
+package dev.acp4j.cli.prompt;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.StopReason;
+
+/** Where {@code acp prompt} shows what happens. Events come from other threads than the rest. */
+public interface TurnOutput {
+    /** The session is open. */
+    void begins(ConnectedAgent agent, Session session);
+
+    /** Something happened in the session. */
+    void event(Session session, SessionEvent event);
+
+    /** A question of the agent was answered by a rule. */
+    void permission(PermissionRequest request, RequestPermissionOutcome outcome);
+
+    /** The agent ended its turn. */
+    void ends(StopReason reason, ExitCode code);
+
+    /** Something went wrong, and this is the end. */
+    void failed(Failure failure);
+
+    /** Shows a line of what {@code --verbose} asks for. */
+    void log(String line);
+}

@@ -1,0 +1,138 @@
+package dev.acp4j.cli.session;
+
+import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.Client;
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Session;
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.SessionOptions;
+import dev.acp4j.cli.command.SignIn;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.process.Launch;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.trace.Tracer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Starts an agent and opens a session with it. */
+public final class SessionOpener {
+    private final SessionOptions options;
+    private final AgentChoice choice;
+    private final Path cwd;
+    private final FilesAndTerminals filesAndTerminals;
+    private final boolean readOnly;
+    private final Recording recording;
+
+    /** @param readOnly whether the agent gets no way to write files or to run commands from us */
+    public SessionOpener(
+            SessionOptions options,
+            AgentChoice choice,
+            Path cwd,
+            FilesAndTerminals filesAndTerminals,
+            boolean readOnly,
+            Recording recording) {
+        this.options = options;
+        this.choice = choice;
+        this.cwd = cwd;
+        this.filesAndTerminals = filesAndTerminals;
+        this.readOnly = readOnly;
+        this.recording = recording;
+    }
+
+    /** Who signs in when the agent asks for it and the command line did not say how; null for nobody. */
+    public interface WaysToSignIn {
+        @Nullable
+        AuthMethodId choose(List<AuthMethod> methods) throws InterruptedException;
+    }
+
+    /**
+     * Starts the agent and initializes the connection.
+     *
+     * @param log takes what {@code --verbose} shows, a line at a time
+     * @param deadline when the agent has to have answered at the latest
+     */
+    public ConnectedAgent connect(
+            Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
+            throws InterruptedException {
+        Launch agent = AgentLauncher.launch(choice, options, cwd);
+        Tracer tracer = recording.begin(agent);
+        Launch launch = agent;
+        if (tracer != null || options.verbose) {
+            UnaryOperator<String> withoutSecrets = agent.redaction().lines();
+            launch = agent.onStderr(line -> {
+                if (tracer != null) {
+                    tracer.stderr("agent", line);
+                }
+                if (options.verbose) {
+                    log.accept("agent: " + SafeText.line(withoutSecrets.apply(line)));
+                }
+            });
+        }
+        Client.Builder client = Client.builder("acp", Version.text())
+                .title("acp")
+                // They are shown as they come.
+                .keepsMessages(false)
+                .startTimeout(deadline.left(options.startTimeout))
+                .onPermission(permissions)
+                .onEvent(events)
+                .onProblem(problem -> {
+                    if (options.verbose) {
+                        log.accept("protocol: " + SafeText.line(text(problem)));
+                    }
+                });
+        if (tracer != null) {
+            client.trace(tracer);
+        }
+        filesAndTerminals.offer(client, readOnly);
+        if (readOnly && options.verbose) {
+            log.accept("not offered to the agent: writing files, running commands");
+        }
+        return client.connect(launch);
+    }
+
+    /** Opens a session; signs in first when that is wanted. */
+    public Session open(ConnectedAgent agent, WaysToSignIn ways) throws InterruptedException {
+        String wanted = options.signIn;
+        if (wanted != null) {
+            agent.authenticate(method(agent, wanted));
+            return agent.newSession(cwd);
+        }
+        try {
+            return agent.newSession(cwd);
+        } catch (AuthenticationRequiredException e) {
+            AuthMethodId chosen = ways.choose(e.methods());
+            if (chosen == null) {
+                throw e;
+            }
+            agent.authenticate(chosen);
+            return agent.newSession(cwd);
+        }
+    }
+
+    private static String text(Problem problem) {
+        return problem.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + problem.detail();
+    }
+
+    private static AuthMethodId method(ConnectedAgent agent, String wanted) {
+        StringBuilder offered = new StringBuilder();
+        for (AuthMethod method : agent.authMethods()) {
+            if (SignIn.id(method).equals(wanted)) {
+                return AuthMethodId.of(wanted);
+            }
+            offered.append(offered.isEmpty() ? "" : ", ").append(SignIn.id(method));
+        }
+        throw new UsageException("the agent offers no way to sign in called " + SafeText.line(wanted)
+                + (offered.isEmpty() ? "; it offers none" : "; it offers: " + offered));
+    }
+}

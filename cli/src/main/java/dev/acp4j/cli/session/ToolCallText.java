@@ -1,0 +1,228 @@
+package dev.acp4j.cli.session;
+
+import dev.acp4j.ToolCallView;
+import dev.acp4j.cli.terminal.Display;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.cli.terminal.Symbols;
+import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.DiffPatch;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
+
+/** One tool call as lines of text. */
+public final class ToolCallText {
+    private static final int MOST_LOCATIONS = 3;
+    /** How much of a result is shown by the way; the agent will say what matters of it. */
+    private static final int RESULT_LINES = 8;
+
+    private static final int RUNNING_LINES = 5;
+    private static final int CHANGE_LINES = 60;
+    private static final int ALL = 2000;
+
+    private final Path cwd;
+    private final Function<TerminalId, @Nullable String> terminals;
+
+    /**
+     * @param cwd paths below it are shown relative to it
+     * @param terminals the output of a terminal; null for one that is not known
+     */
+    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals) {
+        this.cwd = cwd;
+        this.terminals = terminals;
+    }
+
+    /** Returns the line that says what is done, and how far it is. */
+    List<AttributedString> head(ToolCallView call, Display display) {
+        List<AttributedString> lines = new ArrayList<>(Wrap.lines(
+                Styles.join(Styles.plain(title(call)), Styles.of(kind(call), Styles.QUIET)),
+                display.widthAfter(0),
+                sign(call.status(), display.symbols()),
+                Styles.plain("  ")));
+        String where = locations(call);
+        if (!where.isEmpty()) {
+            lines.addAll(indented(where, Styles.QUIET, display));
+        }
+        return lines;
+    }
+
+    /** Returns a tool call under way, with the last lines that its terminals have printed. */
+    List<AttributedString> running(ToolCallView call, Display display) {
+        List<AttributedString> lines = new ArrayList<>(head(call, display));
+        for (ToolCallContent content : call.content()) {
+            if (content instanceof ToolCallContent.Terminal terminal) {
+                String output = terminals.apply(terminal.terminalId());
+                List<String> all = output == null
+                        ? List.of()
+                        : SafeText.text(output).strip().lines().toList();
+                all.subList(Math.max(0, all.size() - RUNNING_LINES), all.size())
+                        .forEach(line -> lines.add(quoted(line, display)));
+            }
+        }
+        return lines;
+    }
+
+    /**
+     * Returns a tool call that has ended, with the beginning of what it produced.
+     *
+     * @param seen changes that are named only, because they were shown before
+     */
+    List<AttributedString> ended(ToolCallView call, List<ToolCallContent> seen, Display display) {
+        boolean hasFailed = call.status().equals(ToolCallStatus.FAILED);
+        int resultLines = hasFailed ? 2 * RESULT_LINES : RESULT_LINES;
+        // Changes of a call that failed were asked for; nobody knows which of them were made.
+        return lines(call, change -> hasFailed || seen.contains(change) ? 0 : CHANGE_LINES, resultLines, display);
+    }
+
+    /** Returns a tool call with everything that a person needs for a decision. */
+    public List<AttributedString> whole(ToolCallView call, Display display) {
+        return lines(call, change -> ALL, ALL, display);
+    }
+
+    private List<AttributedString> lines(
+            ToolCallView call, ToIntFunction<ToolCallContent> changeLines, int resultLines, Display display) {
+        List<AttributedString> lines = new ArrayList<>(head(call, display));
+        for (ToolCallContent content : call.content()) {
+            switch (content) {
+                case ToolCallContent.Content block ->
+                    result(ContentText.text(block.content()), resultLines, display, lines);
+                case ToolCallContent.Diff diff ->
+                    change(diff, call.status(), changeLines.applyAsInt(diff), display, lines);
+                case ToolCallContent.Changes changes -> {
+                    DiffPatch patch = changes.patch();
+                    result(patch == null ? "" : SafeText.text(patch.text()), resultLines, display, lines);
+                }
+                case ToolCallContent.Terminal terminal -> {
+                    String output = terminals.apply(terminal.terminalId());
+                    result(output == null ? "" : SafeText.text(output), resultLines, display, lines);
+                }
+                case ToolCallContent.Unknown unknown ->
+                    result("[" + SafeText.line(unknown.type()) + "]", resultLines, display, lines);
+            }
+        }
+        return lines;
+    }
+
+    private void change(
+            ToolCallContent.Diff diff, ToolCallStatus status, int most, Display display, List<AttributedString> lines) {
+        String path = path(diff.path());
+        String note = "  " + (status.equals(ToolCallStatus.FAILED) ? "proposed, " : "")
+                + (diff.oldText() == null ? "new file, " : "") + DiffText.size(diff.oldText(), diff.newText());
+        lines.addAll(Wrap.lines(
+                Styles.join(Styles.of(path, Styles.STRONG), Styles.of(note, Styles.QUIET)),
+                display.widthAfter(0),
+                Styles.plain("  "),
+                Styles.plain("  ")));
+        if (most > 0) {
+            for (AttributedString line : DiffText.lines(diff.oldText(), diff.newText(), display, most)) {
+                lines.add(Styles.join(Styles.plain("  "), line));
+            }
+        }
+    }
+
+    /** Shows the first lines of a result; its end too, where the reason of a failure often is. */
+    private static void result(String text, int most, Display display, List<AttributedString> lines) {
+        // Results are often Markdown, of which only the fences disturb here.
+        List<String> all =
+                text.strip().lines().filter(line -> !line.startsWith("```")).toList();
+        if (all.size() <= most + 1) {
+            all.forEach(line -> lines.add(quoted(line, display)));
+            return;
+        }
+        int head = most * 5 / 8;
+        int tail = most - head;
+        all.subList(0, head).forEach(line -> lines.add(quoted(line, display)));
+        lines.add(quoted(display.symbols().more() + " " + (all.size() - most) + " lines", display));
+        all.subList(all.size() - tail, all.size()).forEach(line -> lines.add(quoted(line, display)));
+    }
+
+    private static AttributedString quoted(String line, Display display) {
+        AttributedString text = Styles.of("  " + display.symbols().bar() + " " + line, Styles.QUIET);
+        return Wrap.cut(text, display.widthAfter(0), display.symbols().more());
+    }
+
+    private static List<AttributedString> indented(String text, AttributedStyle style, Display display) {
+        return Wrap.lines(Styles.of(text, style), display.widthAfter(0), Styles.plain("  "), Styles.plain("  "));
+    }
+
+    private static AttributedString sign(ToolCallStatus status, Symbols symbols) {
+        return switch (status.value()) {
+            case "completed" -> Styles.of(symbols.done() + " ", Styles.GOOD);
+            case "failed" -> Styles.of(symbols.failed() + " ", Styles.BAD);
+            case "in_progress" -> Styles.of(symbols.running() + " ", Styles.BUSY);
+            default -> Styles.of(symbols.pending() + " ", Styles.QUIET);
+        };
+    }
+
+    private static String title(ToolCallView call) {
+        String title = SafeText.line(call.title());
+        return title.isEmpty() ? SafeText.line(call.id().value()) : title;
+    }
+
+    private static String kind(ToolCallView call) {
+        return call.kind().equals(ToolKind.OTHER)
+                ? ""
+                : "  " + SafeText.line(call.kind().value()).replace('_', ' ');
+    }
+
+    /** The places a call works on, unless its title, its changes or its result name them already. */
+    private String locations(ToolCallView call) {
+        StringBuilder text = new StringBuilder();
+        int count = 0;
+        for (ToolCallLocation location : call.locations()) {
+            String path = path(location.path());
+            if (isNamed(call, location.path(), path)) {
+                continue;
+            }
+            if (count++ < MOST_LOCATIONS) {
+                text.append(count == 1 ? "" : ", ").append(path);
+                Long line = location.line();
+                text.append(line == null ? "" : ":" + line);
+            }
+        }
+        return count > MOST_LOCATIONS ? text + " and " + (count - MOST_LOCATIONS) + " more" : text.toString();
+    }
+
+    private static boolean isNamed(ToolCallView call, String path, String shown) {
+        for (ToolCallContent content : call.content()) {
+            boolean names = switch (content) {
+                case ToolCallContent.Diff diff -> diff.path().equals(path);
+                case ToolCallContent.Content block ->
+                    block.content() instanceof ContentBlock.Text text
+                            && text.text().contains(shown);
+                case ToolCallContent.Changes changes -> false;
+                case ToolCallContent.Terminal terminal -> false;
+                case ToolCallContent.Unknown unknown -> false;
+            };
+            if (names) {
+                return true;
+            }
+        }
+        return call.title().contains(shown);
+    }
+
+    private String path(String text) {
+        String path = SafeText.line(text);
+        try {
+            Path absolute = Path.of(path);
+            return absolute.startsWith(cwd) && !absolute.equals(cwd)
+                    ? cwd.relativize(absolute).toString()
+                    : path;
+        } catch (InvalidPathException e) {
+            return path;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.acp4j.cli.session;
+
+import dev.acp4j.ToolCallView;
+import dev.acp4j.cli.terminal.Display;
+import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import org.jline.utils.AttributedString;
+
+/**
+ * The tool calls of a session. Those under way are rewritten until they end; one that has ended is printed with what it
+ * produced.
+ *
+ * <p>Not safe for several threads: the renderer's lock guards it.
+ */
+final class ToolCallsText {
+    private final ToolCallText text;
+    private final SequencedMap<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
+    private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
+    private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
+    private boolean isGroup;
+
+    ToolCallsText(ToolCallText text) {
+        this.text = text;
+    }
+
+    /** Whether the last thing shown was a tool call, which needs no blank line before the next one. */
+    boolean isGroup() {
+        return isGroup;
+    }
+
+    /** Whether showing the call would tell anything new. */
+    boolean isNews(ToolCallView call) {
+        if (hasEnded(call)) {
+            return !call.status().equals(printed.get(call.id()));
+        }
+        ToolCallView before = open.get(call.id());
+        return isGroup || before == null || !before.status().equals(call.status());
+    }
+
+    /** Something else is shown: what is under way stays on the screen as it is. */
+    void interrupted() {
+        isGroup = false;
+    }
+
+    /** The turn is over: nobody will tell the end of what is open. */
+    void abandon() {
+        open.clear();
+        isGroup = false;
+    }
+
+    /** Shows a tool call as it is now. */
+    void show(ToolCallView call, Screen screen) {
+        isGroup = true;
+        if (hasEnded(call)) {
+            open.remove(call.id());
+            ended(call, screen);
+        } else {
+            open.put(call.id(), call);
+            boolean isRunning = call.status().equals(ToolCallStatus.IN_PROGRESS);
+            if (!screen.display().rewrites() && isRunning && printed.put(call.id(), call.status()) == null) {
+                screen.print(text.head(call, screen.display()));
+            }
+        }
+        showOpen(screen);
+    }
+
+    /** Shows what terminals have printed since. */
+    void refresh(Screen screen) {
+        if (isGroup && screen.isRewritable()) {
+            showOpen(screen);
+        }
+    }
+
+    /** Returns what a question about a tool call shows; changes shown here are not shown again when the call ends. */
+    List<AttributedString> question(ToolCallView call, Display display) {
+        changesSeen.put(call.id(), call.content());
+        return text.whole(call, display);
+    }
+
+    private void ended(ToolCallView call, Screen screen) {
+        printed.put(call.id(), call.status());
+        List<ToolCallContent> seen = changesSeen.remove(call.id());
+        screen.print(text.ended(call, seen == null ? List.of() : seen, screen.display()));
+    }
+
+    /** Shows the newest calls under way, as many as the window holds: the others could not be rewritten. */
+    private void showOpen(Screen screen) {
+        if (!screen.isRewritable() || open.isEmpty()) {
+            return;
+        }
+        Display display = screen.display();
+        int room = Math.max(1, display.height() - 2);
+        List<AttributedString> lines = new ArrayList<>();
+        int shown = 0;
+        for (ToolCallView call : open.sequencedValues().reversed()) {
+            List<AttributedString> more = text.running(call, display);
+            if (shown > 0 && lines.size() + more.size() > room) {
+                break;
+            }
+            lines.addAll(0, more);
+            shown++;
+        }
+        if (shown < open.size()) {
+            lines.add(
+                    0, Styles.of(display.symbols().more() + " and " + (open.size() - shown) + " before", Styles.QUIET));
+        }
+        screen.live(lines);
+    }
+
+    private static boolean hasEnded(ToolCallView call) {
+        return call.status().equals(ToolCallStatus.COMPLETED) || call.status().equals(ToolCallStatus.FAILED);
+    }
+}

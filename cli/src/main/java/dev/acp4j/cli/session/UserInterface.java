@@ -1,0 +1,111 @@
+package dev.acp4j.cli.session;
+
+import dev.acp4j.cli.terminal.Console;
+import dev.acp4j.cli.terminal.PlainConsole;
+import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.StandardStream;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.cli.terminal.TerminalConsole;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jline.reader.Completer;
+import org.jline.utils.Signals;
+import org.jspecify.annotations.Nullable;
+
+/** The terminal, or what is there instead of one, with everything that writes on it. */
+public final class UserInterface implements AutoCloseable {
+    private static final int REFRESH_MILLIS = 500;
+
+    private final ScheduledExecutorService refresher = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("acp-refresh").factory());
+    private final FilesAndTerminals filesAndTerminals;
+    private final @Nullable Console console;
+    private final ToolCallText toolCallText;
+    private final ToolCallsText toolCalls;
+    private final SessionRenderer renderer;
+    private @Nullable ScheduledFuture<?> refreshing;
+
+    private UserInterface(Streams streams, Path cwd, @Nullable Console console, boolean spacious) {
+        this.filesAndTerminals = new FilesAndTerminals();
+        this.console = console;
+        this.toolCallText = new ToolCallText(cwd, filesAndTerminals::output);
+        this.toolCalls = new ToolCallsText(toolCallText);
+        this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
+        if (console instanceof TerminalConsole terminal) {
+            terminal.onResize(() -> renderer.resized(terminal.display()));
+            refreshing = refresher.scheduleWithFixedDelay(
+                    renderer::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Opens the user interface for one turn; with a console, if there is somebody to ask. */
+    public static UserInterface ofPrompt(Streams streams, Path cwd, boolean canAsk) {
+        return new UserInterface(
+                streams, cwd, canAsk ? console(streams, (reader, line, candidates) -> {}, null) : null, false);
+    }
+
+    /** Opens the user interface for a chat. */
+    public static UserInterface ofChat(Streams streams, Path cwd, Completer completer, @Nullable Path history) {
+        return new UserInterface(streams, cwd, console(streams, completer, history), true);
+    }
+
+    private static Console console(Streams streams, Completer completer, @Nullable Path history) {
+        Console terminal =
+                streams.hasPerson() ? TerminalConsole.open(streams.outDisplay().colour(), completer, history) : null;
+        return terminal == null ? new PlainConsole(streams) : terminal;
+    }
+
+    private static Screen screen(Streams streams, @Nullable Console console) {
+        if (console != null) {
+            return new Screen(console::write, console.display());
+        }
+        StandardStream stream = streams.outDisplay().width() > 0 ? streams.out() : streams.err();
+        return new Screen(stream::print, stream.display());
+    }
+
+    /** Returns the console; only if there is somebody to ask. */
+    @Nullable
+    public Console console() {
+        return console;
+    }
+
+    public SessionRenderer renderer() {
+        return renderer;
+    }
+
+    public ToolCallText toolCallText() {
+        return toolCallText;
+    }
+
+    public FilesAndTerminals filesAndTerminals() {
+        return filesAndTerminals;
+    }
+
+    /** Returns who asks the user; null if nobody can. */
+    @Nullable
+    public PermissionDialog dialog() {
+        return console == null ? null : new PermissionDialog(console, renderer, toolCalls);
+    }
+
+    /** Calls {@code listener} at Ctrl-C until the user interface is closed. */
+    public void onInterrupt(Runnable listener) {
+        Signals.register("INT", listener);
+        if (console != null) {
+            console.turnBegins(listener);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (refreshing != null) {
+            refreshing.cancel(false);
+        }
+        refresher.shutdown();
+        if (console != null) {
+            console.close();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.acp4j.cli.terminal;
+
+/**
+ * What the place where text is shown can do.
+ *
+ * @param width columns; 0 when lines are not to be wrapped, as in a file or a pipe
+ * @param height rows; 0 when unknown
+ * @param colour whether colours and bold letters may be written
+ * @param rewrites whether lines may be changed after they have been written
+ * @param unicode whether signs beyond ASCII arrive
+ */
+public record Display(int width, int height, boolean colour, boolean rewrites, boolean unicode) {
+    /** A file or a pipe. */
+    public static final Display PIPE = new Display(0, 0, false, false, true);
+
+    Display withSize(int columns, int rows) {
+        return new Display(columns, rows, colour, rewrites, unicode);
+    }
+
+    /** Returns the columns left after an indent, which never are too few to read. */
+    public int widthAfter(int indent) {
+        return width == 0 ? 0 : Math.max(20, width - 1 - indent);
+    }
+
+    public Symbols symbols() {
+        return unicode ? Symbols.UNICODE : Symbols.ASCII;
+    }
+}

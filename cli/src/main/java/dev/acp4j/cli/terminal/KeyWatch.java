@@ -1,0 +1,183 @@
+package dev.acp4j.cli.terminal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jline.utils.NonBlockingReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads keys while a turn runs: Ctrl-C is told at once, lines are kept for the user's next messages.
+ *
+ * <p>The lock guards the letters and the thread; it is not held while reading or calling back.
+ */
+final class KeyWatch {
+    private static final int CTRL_C = 3;
+    private static final int CTRL_D = 4;
+    private static final int CTRL_U = 21;
+    private static final int ESCAPE = 27;
+    private static final int BACKSPACE = 8;
+    private static final int DELETE = 127;
+
+    private final NonBlockingReader keys;
+    private final Runnable onInterrupt;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final StringBuilder typed = new StringBuilder();
+
+    @GuardedBy("lock")
+    private boolean hasEnded;
+
+    @GuardedBy("lock")
+    private @Nullable Thread thread;
+
+    KeyWatch(NonBlockingReader keys, Runnable onInterrupt) {
+        this.keys = keys;
+        this.onInterrupt = onInterrupt;
+    }
+
+    /** Begins to read, or goes on. */
+    void resume() {
+        lock.lock();
+        try {
+            if (thread == null) {
+                Thread reader = new Thread(this::readKeys, "acp-keys");
+                reader.setDaemon(true);
+                thread = reader;
+                reader.start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops reading: the next key is for somebody else. */
+    void pause() {
+        Thread reader;
+        lock.lock();
+        try {
+            reader = thread;
+            thread = null;
+        } finally {
+            lock.unlock();
+        }
+        if (reader == null || reader.equals(Thread.currentThread())) {
+            return;
+        }
+        reader.interrupt();
+        boolean interrupted = false;
+        while (reader.isAlive()) {
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes the first complete line that was typed; null if there is none. */
+    @Nullable
+    String nextLine() {
+        lock.lock();
+        try {
+            int end = typed.indexOf("\n");
+            if (end < 0) {
+                return null;
+            }
+            String line = typed.substring(0, end);
+            typed.delete(0, end + 1);
+            return line;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether Ctrl-D was pressed after the lines, at the beginning of one. */
+    boolean hasEnded() {
+        lock.lock();
+        try {
+            return hasEnded;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes the line that was begun and not completed. */
+    String begunLine() {
+        lock.lock();
+        try {
+            String line = typed.toString();
+            typed.setLength(0);
+            return line;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void readKeys() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                int key = keys.read();
+                if (key < 0) {
+                    return;
+                }
+                if (key == CTRL_C) {
+                    forget();
+                    onInterrupt.run();
+                } else if (key == ESCAPE) {
+                    skipSequence();
+                } else {
+                    keep((char) key);
+                }
+            }
+        } catch (IOException e) {
+            // Interrupted by pause(), or the terminal is gone, which the next question will notice.
+        }
+    }
+
+    /** Arrow keys and the like: ESC, a bracket, and all up to a letter. */
+    private void skipSequence() throws IOException {
+        if (keys.peek(20) != '[') {
+            return;
+        }
+        int next = keys.read();
+        do {
+            next = keys.read();
+        } while (next >= 0 && next < '@');
+    }
+
+    private void forget() {
+        lock.lock();
+        try {
+            typed.setLength(0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keep(char key) {
+        lock.lock();
+        try {
+            int begun = typed.lastIndexOf("\n") + 1;
+            if (key == BACKSPACE || key == DELETE) {
+                typed.setLength(Math.max(begun, typed.length() - 1));
+            } else if (key == CTRL_U) {
+                typed.setLength(begun);
+            } else if (key == CTRL_D) {
+                hasEnded |= begun == typed.length();
+            } else if (key == '\r' || key == '\n') {
+                typed.append('\n');
+            } else if (key == '\t') {
+                typed.append(' ');
+            } else if (key >= ' ') {
+                typed.append(key);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

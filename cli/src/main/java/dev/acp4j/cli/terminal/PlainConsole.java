@@ -1,0 +1,98 @@
+package dev.acp4j.cli.terminal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A chat without a terminal: lines in, lines out.
+ *
+ * <p>Input is read by a thread of its own, one line ahead, since nobody can be called away from reading a stream.
+ */
+public final class PlainConsole implements Console {
+    private final BufferedReader in;
+    private final StandardStream out;
+    /** Whether a terminal shows what is typed; otherwise we do, so that the output can be followed. */
+    private final boolean isTyped;
+
+    private final SynchronousQueue<Input> lines = new SynchronousQueue<>();
+    private final AtomicBoolean reading = new AtomicBoolean();
+    private boolean hasEnded;
+
+    public PlainConsole(Streams streams) {
+        this.in = new BufferedReader(new InputStreamReader(streams.in(), streams.charset()));
+        this.out = streams.out();
+        this.isTyped = streams.inIsTerminal();
+    }
+
+    @Override
+    public Display display() {
+        return out.display();
+    }
+
+    @Override
+    public void write(TerminalText lines) {
+        out.print(lines);
+    }
+
+    @Override
+    public Input read(String prompt, String status) throws InterruptedException {
+        return ask(prompt);
+    }
+
+    @Override
+    public Input ask(String prompt) throws InterruptedException {
+        if (isTyped) {
+            write(TerminalText.of(prompt));
+            return next();
+        }
+        Input input = next();
+        if (input instanceof Input.Line line) {
+            write(TerminalText.of(prompt + SafeText.line(line.text()) + "\n"));
+        }
+        return input;
+    }
+
+    @Override
+    public void turnBegins(Runnable onInterrupt) {}
+
+    @Override
+    public void turnEnds() {}
+
+    @Override
+    public void close() {}
+
+    private Input next() throws InterruptedException {
+        if (hasEnded) {
+            return new Input.End();
+        }
+        if (reading.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::readLines, "acp-input");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        Input input = lines.take();
+        hasEnded = input instanceof Input.End;
+        return input;
+    }
+
+    private void readLines() {
+        try {
+            String line;
+            while ((line = in.readLine()) != null) {
+                lines.put(new Input.Line(line));
+            }
+        } catch (IOException e) {
+            // What cannot be read has ended.
+        } catch (InterruptedException e) {
+            return;
+        }
+        try {
+            lines.put(new Input.End());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

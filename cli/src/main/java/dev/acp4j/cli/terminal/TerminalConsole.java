@@ -1,0 +1,242 @@
+package dev.acp4j.cli.terminal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jline.keymap.KeyMap;
+import org.jline.reader.Binding;
+import org.jline.reader.Completer;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.MaskingCallback;
+import org.jline.reader.Reference;
+import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A chat at a terminal, with line editing, history and completion.
+ *
+ * <p>The terminal must not turn Ctrl-C into a signal: it would reach the agent as well, which is in the same process
+ * group, and end it. So the terminal stays in raw mode and Ctrl-C is read as a key, while a line is edited and while a
+ * turn runs. JLine could turn the key back into a signal of its own, but then an interrupted thread could not be told
+ * from a pressed key.
+ */
+public final class TerminalConsole implements Console {
+    private static final char CTRL_C = 3;
+    private static final String INTERRUPT = "acp-interrupt";
+    private static final String NEW_LINE = "acp-new-line";
+
+    private final Terminal terminal;
+    private final boolean colour;
+    private final LineReader messages;
+    private final LineReader answers;
+    private volatile Display display;
+    private @Nullable KeyWatch keys;
+    /** What was typed while nobody asked for it. */
+    private @Nullable KeyWatch typedAhead;
+    /** Whether it was the key that ended a question; JLine reports an interrupted thread in the same way. */
+    private boolean wasPressed;
+
+    private TerminalConsole(Terminal terminal, boolean colour, Completer completer, @Nullable Path history) {
+        this.terminal = terminal;
+        this.colour = colour;
+        this.display = measured();
+        LineReaderBuilder reader = reader(terminal).completer(completer).variable(LineReader.HISTORY_SIZE, 1000);
+        if (history != null) {
+            reader.variable(LineReader.HISTORY_FILE, history);
+        }
+        this.messages = reader.build();
+        this.answers = reader(terminal)
+                .variable(LineReader.DISABLE_HISTORY, true)
+                .variable(LineReader.DISABLE_COMPLETION, true)
+                .build();
+        bindKeys(messages);
+        bindKeys(answers);
+    }
+
+    /**
+     * Opens the terminal that the process was started at.
+     *
+     * @return the console; null if there is no terminal, or one that cannot move its cursor
+     */
+    public static @Nullable TerminalConsole open(boolean colour, Completer completer, @Nullable Path history) {
+        System.setProperty(TerminalBuilder.PROP_SOFTWARE_SIGNALS, "false");
+        Terminal terminal;
+        try {
+            // "exec" asks stty. The other ways call native code, for which JDK 24 and newer print warnings. The
+            // question
+            // after grapheme clusters would wait for the terminal's answer, which comes too late on slow lines.
+            terminal = TerminalBuilder.builder()
+                    .system(true)
+                    .provider("exec")
+                    .graphemeCluster(false)
+                    .dumb(false)
+                    .build();
+        } catch (IOException | IllegalStateException e) {
+            return null;
+        }
+        if (terminal.getType().startsWith(Terminal.TYPE_DUMB)) {
+            closeQuietly(terminal);
+            return null;
+        }
+        terminal.enterRawMode();
+        return new TerminalConsole(terminal, colour, completer, history);
+    }
+
+    /** Calls {@code listener} when the window has another size. */
+    public void onResize(Runnable listener) {
+        terminal.handle(Terminal.Signal.WINCH, signal -> {
+            display = measured();
+            listener.run();
+        });
+    }
+
+    @Override
+    public Display display() {
+        return display;
+    }
+
+    @Override
+    public void write(TerminalText lines) {
+        if (messages.isReading()) {
+            messages.printAbove(lines.toString());
+        } else {
+            terminal.writer().write(lines.toString());
+            terminal.writer().flush();
+        }
+    }
+
+    @Override
+    public Input read(String prompt, String status) throws InterruptedException {
+        KeyWatch earlier = typedAhead;
+        if (earlier == null) {
+            return input(messages, prompt, status, "");
+        }
+        String line = earlier.nextLine();
+        if (line != null) {
+            AttributedString shown = Styles.join(Styles.of(prompt, Styles.STRONG), Styles.plain(line));
+            write(TerminalText.of(0, List.of(shown), colour));
+            if (!line.isBlank()) {
+                messages.getHistory().add(line);
+            }
+            return new Input.Line(line);
+        }
+        typedAhead = null;
+        return earlier.hasEnded() ? new Input.End() : input(messages, prompt, status, earlier.begunLine());
+    }
+
+    @Override
+    public Input ask(String prompt) throws InterruptedException {
+        KeyWatch watch = keys;
+        if (watch != null) {
+            watch.pause();
+        }
+        try {
+            return input(answers, prompt, "", "");
+        } finally {
+            if (watch != null) {
+                watch.resume();
+            }
+        }
+    }
+
+    private Input input(LineReader reader, String prompt, String status, String begun) throws InterruptedException {
+        wasPressed = false;
+        try {
+            String line = reader.readLine(
+                    pattern(prompt, Styles.STRONG),
+                    status.isEmpty() ? null : pattern(status, Styles.QUIET),
+                    (MaskingCallback) null,
+                    begun);
+            return new Input.Line(line);
+        } catch (UserInterruptException e) {
+            if (!wasPressed) {
+                if (reader.equals(messages) && !e.getPartialLine().isBlank()) {
+                    reader.getHistory().add(e.getPartialLine());
+                }
+                throw new InterruptedException("the question was withdrawn");
+            }
+            return new Input.Interrupt(!e.getPartialLine().isBlank());
+        } catch (EndOfFileException e) {
+            return new Input.End();
+        }
+    }
+
+    @Override
+    public void turnBegins(Runnable onInterrupt) {
+        KeyWatch earlier = typedAhead;
+        typedAhead = null;
+        KeyWatch watch = earlier == null ? new KeyWatch(terminal.reader(), onInterrupt) : earlier;
+        keys = watch;
+        watch.resume();
+    }
+
+    @Override
+    public void turnEnds() {
+        KeyWatch watch = keys;
+        keys = null;
+        if (watch != null) {
+            watch.pause();
+            typedAhead = watch;
+        }
+    }
+
+    @Override
+    public void close() {
+        turnEnds();
+        closeQuietly(terminal);
+    }
+
+    private Display measured() {
+        Size size = terminal.getSize();
+        boolean unicode = terminal.outputEncoding().name().startsWith("UTF");
+        int columns = size.getColumns() > 0 ? size.getColumns() : 80;
+        return new Display(columns, size.getRows() > 0 ? size.getRows() : 24, colour, true, unicode);
+    }
+
+    private static LineReaderBuilder reader(Terminal terminal) {
+        return LineReaderBuilder.builder()
+                .terminal(terminal)
+                .appName("acp")
+                // A message is no command line: quotes and backslashes are just letters.
+                .parser(new DefaultParser().quoteChars(new char[0]).escapeChars(new char[0]))
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
+                .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ");
+    }
+
+    private void bindKeys(LineReader reader) {
+        reader.getWidgets().put(INTERRUPT, () -> {
+            wasPressed = true;
+            throw new UserInterruptException(reader.getBuffer().toString());
+        });
+        reader.getWidgets().put(NEW_LINE, () -> {
+            reader.getBuffer().write('\n');
+            return true;
+        });
+        KeyMap<Binding> keys = Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN));
+        keys.bind(new Reference(INTERRUPT), String.valueOf(CTRL_C));
+        keys.bind(new Reference(NEW_LINE), KeyMap.alt('\r'), KeyMap.alt('\n'));
+    }
+
+    /** In JLine's prompts a percent sign begins a directive. */
+    private String pattern(String text, AttributedStyle style) {
+        return TerminalText.of(Styles.of(text, style), colour).toString().replace("%", "%%");
+    }
+
+    private static void closeQuietly(Terminal terminal) {
+        try {
+            terminal.close();
+        } catch (IOException e) {
+            // The process ends anyway; the shell sets the terminal up anew.
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.acp4j.cli.terminal;
+
+import java.util.List;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStyle;
+
+/**
+ * Characters that may leave for a terminal.
+ *
+ * <p>Everything that is written to one is of this type, and there is no way to make it that does not make its text
+ * {@linkplain SafeText visible}: escape sequences come from here alone. So a renderer that passes text of a peer on as
+ * it is does no harm, wherever a parser between it and the peer has put control characters into the text.
+ */
+public final class TerminalText {
+    private static final String ESCAPE = "\u001b[";
+    private static final String RESET = "\u001b[0m";
+    private static final String ERASE_BELOW = "\u001b[J";
+
+    private final String characters;
+
+    private TerminalText(String characters) {
+        this.characters = characters;
+    }
+
+    /** Returns text in one or more lines. */
+    public static TerminalText of(String text) {
+        return new TerminalText(SafeText.text(text));
+    }
+
+    /**
+     * Returns a piece of a text, with its tabs.
+     *
+     * @param before the character before the piece
+     */
+    public static TerminalText piece(String text, int before) {
+        return new TerminalText(SafeText.verbatim(text, before));
+    }
+
+    /** Returns a JSON text that means the same, as one line with its end. */
+    static TerminalText json(String json) {
+        return new TerminalText(SafeText.json(json) + '\n');
+    }
+
+    /** Returns one line without its end. */
+    public static TerminalText of(AttributedString line, boolean colour) {
+        StringBuilder out = new StringBuilder();
+        append(line, colour, out);
+        return new TerminalText(out.toString());
+    }
+
+    /**
+     * Returns lines that take the place of the last ones shown.
+     *
+     * @param replaced how many are replaced
+     */
+    public static TerminalText of(int replaced, List<AttributedString> lines, boolean colour) {
+        StringBuilder out = new StringBuilder();
+        if (replaced > 0) {
+            out.append(ESCAPE).append(replaced).append("A\r").append(ERASE_BELOW);
+        }
+        for (AttributedString line : lines) {
+            append(line, colour, out);
+            out.append('\n');
+        }
+        return new TerminalText(out.toString());
+    }
+
+    /** Returns text that a library has coloured; other sequences in it are text. */
+    static TerminalText coloured(String text, boolean colour) {
+        StringBuilder out = new StringBuilder();
+        int from = 0;
+        for (int end; from < text.length(); from = end + 1) {
+            int found = text.indexOf('\n', from);
+            end = found < 0 ? text.length() : found;
+            append(AttributedString.fromAnsi(text.substring(from, end)), colour, out);
+            out.append(found < 0 ? "" : "\n");
+        }
+        return new TerminalText(out.toString());
+    }
+
+    /** JLine's own method would write rules and bars with ASCII signs. */
+    private static void append(AttributedString line, boolean colour, StringBuilder out) {
+        int before = ' ';
+        int end;
+        for (int from = 0; from < line.length(); from = end) {
+            end = line.runLimit(from);
+            AttributedStyle style = line.styleAt(from);
+            boolean isStyled = colour && !style.equals(AttributedStyle.DEFAULT);
+            if (isStyled) {
+                out.append(ESCAPE).append(style.toAnsi()).append('m');
+            }
+            // A line end in a line would make the way back up to its first row too short.
+            out.append(SafeText.text(line.subSequence(from, end).toString(), before)
+                    .replace('\n', '\u240a'));
+            if (isStyled) {
+                out.append(RESET);
+            }
+            before = Character.codePointBefore(line, end);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return characters;
+    }
+}

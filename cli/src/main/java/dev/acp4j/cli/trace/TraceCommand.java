@@ -1,0 +1,122 @@
+package dev.acp4j.cli.trace;
+
+import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.Durations;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.ProcessTree;
+import dev.acp4j.redaction.Redaction;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code acp trace}: stands between an editor and an agent, and records what they say. */
+@Command(
+        name = "trace",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] [FILE...]"},
+        description = {
+            "Stands between an editor and an agent, and records what they say.",
+            "",
+            "Starts COMMAND, hands on standard input, standard output and standard error byte for byte, and ends with its exit "
+                    + "code. What goes by is written to a file, without secrets; 'acp trace show' shows it."
+        },
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  acp trace -- gemini --acp",
+            "  acp trace show --follow",
+            "",
+            "In an editor's settings:",
+            "  {\"command\": \"acp\", \"args\": [\"trace\", \"--\", \"gemini\", \"--acp\"]}",
+            "",
+            "Exit codes: that of COMMAND, 128 and its number when a signal ended it, and",
+            "    2  wrong command line",
+            "    6  standard output could not be written",
+            "  127  COMMAND could not be started",
+            "  141  nobody read standard output any more"
+        })
+public final class TraceCommand implements Callable<Integer> {
+    private static final int NOT_STARTED = 127;
+
+    private final Streams streams;
+    private final AgentChoice agent;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write to this file, in place of what is there; or to a new one in this folder.")
+    private @Nullable String output;
+
+    @Option(
+            names = "--names",
+            paramLabel = "NAME",
+            split = ",",
+            description = "What to call the two ends; client,agent if not given. Between proxies: client,proxy:0.")
+    private List<String> names = List.of("client", "agent");
+
+    @Option(names = "--keep-secrets", description = "Write keys, tokens and passwords to the file as they are.")
+    private boolean keepSecrets;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "10s",
+            description =
+                    "End the agent when it has been silent for so long after the end of standard input; 10s if not given.")
+    private Duration grace = Duration.ofSeconds(10);
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Do not say which file is written.")
+    private boolean quiet;
+
+    public TraceCommand(Streams streams, AgentChoice agent) {
+        this.streams = streams;
+        this.agent = agent;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (agent.command().isEmpty() || agent.command().get(0).isBlank()) {
+            throw new UsageException("the command of an agent is missing: acp trace -- COMMAND");
+        }
+        if (names.size() != 2 || names.get(0).equals(names.get(1)) || names.contains("")) {
+            throw new UsageException("expected two names such as --names client,proxy:0");
+        }
+        Launch launch = Launch.of(
+                        agent.command().get(0),
+                        agent.command().subList(1, agent.command().size()))
+                .inheritAll();
+        ProcessTree tree;
+        try {
+            tree = launch.startTree();
+        } catch (IOException e) {
+            Failure.agent(SafeText.line(String.valueOf(e.getMessage()))).tell(streams);
+            return NOT_STARTED;
+        }
+        Recorder recorder = new Recorder(
+                names.get(0), names.get(1), why -> say("nothing more is recorded, the agent runs on: " + why));
+        Redaction redaction = keepSecrets ? Redaction.NONE : launch.redaction();
+        recorder.begin(output, launch.commandLine(), redaction, file -> {
+            if (!quiet) {
+                say("recording to " + file + (keepSecrets ? ", secrets included" : ""));
+            }
+        });
+        return new Relay(tree, recorder, this::say).run(grace);
+    }
+
+    private void say(String text) {
+        streams.err().println("acp: " + SafeText.line(text));
+    }
+}

@@ -1,0 +1,130 @@
+package dev.acp4j.cli.trace;
+
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Which steps of a trace are wanted. */
+final class TraceFilter {
+    @Option(
+            names = {"-m", "--method"},
+            paramLabel = "GLOB",
+            converter = Glob.class,
+            description =
+                    "Only messages of these methods, with their answers: session/*, fs/read_text_file. May be given several times.")
+    private List<Pattern> methods = new ArrayList<>();
+
+    @Option(
+            names = {"-s", "--session"},
+            paramLabel = "ID",
+            description = "Only messages of this session; the beginning of its id is enough.")
+    private @Nullable String session;
+
+    @Option(names = "--from", paramLabel = "NAME", description = "Only what this end sent, for example agent.")
+    private @Nullable String from;
+
+    @Option(names = "--to", paramLabel = "NAME", description = "Only what was sent to this end.")
+    private @Nullable String to;
+
+    @Option(
+            names = "--type",
+            paramLabel = "TYPE",
+            split = ",",
+            description = "Only what is of these types: request, result, error, notification, noise, stderr, end.")
+    private List<String> types = new ArrayList<>();
+
+    @Option(
+            names = {"-e", "--errors"},
+            description = "Only errors, and lines that are no messages.")
+    private boolean errors;
+
+    @Option(
+            names = {"-g", "--grep"},
+            paramLabel = "REGEX",
+            converter = Regex.class,
+            description = "Only what has this in its text, whatever the case of letters.")
+    private @Nullable Pattern grep;
+
+    @Option(
+            names = "--since",
+            paramLabel = "SECONDS",
+            description = "Only what happened at this time of the trace or later.")
+    private double since = -Double.MAX_VALUE;
+
+    @Option(
+            names = "--until",
+            paramLabel = "SECONDS",
+            description = "Only what happened before this time of the trace.")
+    private double until = Double.MAX_VALUE;
+
+    boolean takes(TraceStep step) {
+        var event = step.event();
+        return event.seconds() >= since
+                && event.seconds() < until
+                && (!errors || step.isBad())
+                && (types.isEmpty() || types.contains(event.type().text()))
+                && (from == null || event.from().equals(from))
+                && (to == null || event.to().equals(to))
+                && (session == null
+                        || (!step.session().isEmpty() && step.session().startsWith(session)))
+                && takesMethod(step.method())
+                && (grep == null || grep.matcher(event.toString()).find());
+    }
+
+    private boolean takesMethod(String method) {
+        for (Pattern glob : methods) {
+            if (glob.matcher(method).matches()) {
+                return true;
+            }
+        }
+        return methods.isEmpty();
+    }
+
+    /** Refuses types that there are not, which would show nothing. */
+    void check() {
+        for (String type : types) {
+            boolean known = false;
+            for (var each : dev.acp4j.trace.TraceEvent.Type.values()) {
+                known |= each.text().equals(type);
+            }
+            if (!known) {
+                throw new UsageException("unknown type '" + SafeText.line(type)
+                        + "': expected request, result, error, notification, noise, stderr or end");
+            }
+        }
+    }
+
+    /** Reads a pattern in which {@code *} stands for anything, and {@code ?} for one character. */
+    static final class Glob implements ITypeConverter<Pattern> {
+        @Override
+        public Pattern convert(String glob) {
+            StringBuilder regex = new StringBuilder();
+            for (int i = 0; i < glob.length(); i++) {
+                char c = glob.charAt(i);
+                regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+            }
+            return Pattern.compile(regex.toString(), Pattern.DOTALL);
+        }
+    }
+
+    /** Reads a regular expression. */
+    static final class Regex implements ITypeConverter<Pattern> {
+        @Override
+        public Pattern convert(String regex) {
+            try {
+                return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+            } catch (PatternSyntaxException e) {
+                throw new TypeConversionException("not a regular expression: "
+                        + String.valueOf(e.getDescription()).toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.acp4j.cli.trace;
+
+import dev.acp4j.trace.TraceHeader;
+import java.util.List;
+
+/** Where a trace is shown, from its beginning to its end. */
+interface TraceView {
+    void begin(TraceHeader header);
+
+    void step(TraceStep step);
+
+    void broken(TraceItem.Broken broken);
+
+    void end(TraceTotals totals, List<TraceStep> unanswered);
+}

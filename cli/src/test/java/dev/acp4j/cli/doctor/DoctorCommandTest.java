@@ -1,0 +1,232 @@
+package dev.acp4j.cli.doctor;
+
+import static dev.acp4j.cli.AcpRun.acp;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.cli.AcpRun;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.RawJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisabledOnOs(OS.WINDOWS)
+class DoctorCommandTest {
+    /** An agent that breaks several rules, and does not end with its input. */
+    private static final String ILL = """
+            printf '\\357\\273\\277Welcome\\n\\n'
+            while read -r line; do
+              id=${line#*'"id":'}; id=${id%%,*}
+              case "$line" in
+                *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":65535' "$id"
+                  printf ',"agentCapabilities":{"loadSession":true}}}\\r\\n';;
+                *'"session/new"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"sessionId":"s"}}'
+                  echo '{"jsonrpc":"2.0","id":9,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/x"}}';;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"Method not found"}}';;
+              esac
+            done
+            trap '' TERM
+            while :; do sleep 1; done
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void theBuiltInAgentIsWell() {
+        AcpRun run = acp("doctor").run();
+
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.lines()).last().isEqualTo("no problems found: the agent works");
+        assertThat(run.lines().subList(0, Doctor.STEPS.size())).allMatch(line -> line.matches("[✓─] [a-z]+ +\\S.*"));
+        assertThat(run.out())
+                .contains("─ prompt      no turn was tried, since it may cost money: --prompt TEXT does")
+                .contains("answers 1")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void aTurnIsTriedAndCancelledWhenAskedFor() {
+        assertThat(acp("doctor", "--prompt", "hello").with().run().out())
+                .contains("✓ prompt      ended with end_turn after")
+                .contains("✓ stdout");
+        assertThat(acp("doctor", "--timeout", "3s", "--prompt", "slow")
+                        .with()
+                        .run()
+                        .out())
+                .contains("✗ prompt      session/prompt was not answered: no answer within 3 s")
+                .contains("✓ cancel      ended with cancelled after");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            cat                    | it sends back what it is sent                | no agent
+            true                   | the agent ended with exit code 0             | ended normally without an answer
+            sleep 100              | no answer within 1 s                         | has never answered
+            yes                    | no answer within 1 s                         | its output is not ACP but "y"
+            no-such-agent --acp    | the agent ended with exit code 127           | was not found
+            sh -c 'kill -9 $$'     | the agent ended with exit code 137 (SIGKILL) | want of memory
+            """)
+    void whatIsNoAgentIsToldWithItsCause(String command, String finding, String cause) {
+        AcpRun run = acp("doctor", "--timeout", "1s", "--", "sh", "-c", "exec " + command)
+                .run();
+
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
+        assertThat(run.out())
+                .contains(finding)
+                .contains("    cause: ")
+                .contains(cause)
+                .contains("    next:  ");
+        assertThat(run.out()).contains("─ not tried, because of the above:").endsWith("does not work properly\n");
+        assertThat(run.out() + run.err()).doesNotContain("\tat ").doesNotContain("Exception");
+    }
+
+    @Test
+    void aMissingCommandIsToldWithThePlacesThatWereSearched() {
+        AcpRun run = acp("doctor", "--", "no-such-agent", "--acp").run();
+
+        assertThat(run.exitCode()).isEqualTo(7);
+        assertThat(run.out())
+                .contains("✗ command     command not found: no-such-agent\n    cause: Looked in: /")
+                .contains("    next:  Install no-such-agent or give its full path.");
+    }
+
+    @Test
+    void anAgentThatBreaksRulesIsToldWhich() {
+        AcpRun run = acp("doctor", "--timeout", "5s", "--", "sh", "-c", ILL.replace("65535", "1"))
+                .run();
+
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(7);
+        assertThat(run.out())
+                .contains("✗ promises    advertised, but does not work: session/load is unknown to it (-32601)")
+                .contains("! params      a request with bad params was answered with error -32601, not -32602")
+                .contains("    | fs/read_text_file was called, although no client had offered it")
+                .contains("✗ end         it did not end within 5 s of the end of its input, nor")
+                .contains("! stdout      text that is not the protocol, a byte order mark at the start, 1 blank line, "
+                        + "CR LF at the end of 1 line")
+                .contains("    | Welcome")
+                .contains("2 problems, 3 warnings");
+    }
+
+    @Test
+    void anAgentOfAnotherVersionIsToldAndIsNotTriedFurther() {
+        AcpRun run = acp("doctor", "--timeout", "5s", "--", "sh", "-c", ILL).run();
+
+        assertThat(run.out())
+                .contains("✗ version     it answered with protocol version 65535, not 1")
+                .contains("not tried, because of the above: agent, login, session");
+    }
+
+    @Test
+    void aLoginIsAskedForAndNeverTried() {
+        AcpRun run = acp("doctor").with("locked").run();
+
+        assertThat(run.exitCode()).isEqualTo(7);
+        assertThat(run.out())
+                .contains("✓ login       ways to log in: Sign in with a browser")
+                .contains("✗ session     the agent wants you to log in first")
+                .contains("    | --sign-in browser   Sign in with a browser")
+                .contains("acp chat --sign-in METHOD -- ");
+    }
+
+    @Test
+    void oneObjectALineForPrograms() {
+        AcpRun run = acp("doctor", "--json", "--timeout", "1s", "--", "sh", "-c", "echo no moon >&2; exit 3")
+                .run();
+
+        List<JsonObject> lines = run.lines().stream()
+                .map(line -> (JsonObject) RawJson.parse(line).value())
+                .toList();
+        assertThat(lines).hasSize(Doctor.STEPS.size() + 1);
+        assertThat(run.lines().get(2))
+                .startsWith(
+                        "{\"type\":\"step\",\"step\":\"initialize\",\"status\":\"problem\",\"finding\":\"the agent ended with"
+                                + " exit code 3\",\"cause\":\"The agent ended with an error; it last said \\\"no moon\\\".\",\"next\":")
+                .contains("\"evidence\":[\"last lines of standard error:\",\"| no moon\"],\"millis\":");
+        assertThat(run.lines().get(3)).contains("\"status\":\"skipped\"");
+        assertThat(run.lines())
+                .last()
+                .isEqualTo(
+                        "{\"type\":\"summary\",\"status\":\"problem\",\"problems\":1,\"warnings\":0,\"exitCode\":7}");
+        assertThat(run.exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    void secretsAreNotShown() {
+        AcpRun run = acp(
+                        "doctor",
+                        "--env",
+                        "MY_TOKEN=hunter2hunter2",
+                        "--",
+                        "sh",
+                        "-c",
+                        """
+                        echo "bad token $MY_TOKEN"; echo "bad token $MY_TOKEN and sk-abcdefghijklmnopqrst" >&2; exit 1
+                        """,
+                        "sh",
+                        "--api-key",
+                        "swordfish")
+                .run();
+
+        assertThat(run.out()).contains("| bad token *** and ***").contains("| bad token ***\n");
+        assertThat(run.out() + run.err())
+                .doesNotContain("hunter2")
+                .doesNotContain("swordfish")
+                .doesNotContain("sk-a");
+    }
+
+    @Test
+    void aProgramThatMayNotBeRunIsToldWithTheRemedy() throws Exception {
+        Path file = Files.createFile(
+                folder.resolve("agent"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+
+        AcpRun run = acp("doctor", "--", file.toString()).run();
+
+        assertThat(run.out())
+                .contains("✗ command     cannot run " + file + ": " + file + " is not executable")
+                .contains("    next:  Make it so with: chmod +x " + file);
+    }
+
+    @Test
+    void aFolderOutsideTheUsualPathIsAWarning() throws Exception {
+        Path file = Files.createFile(
+                folder.resolve("my-agent"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Files.writeString(file, "#!/bin/sh\nexec cat\n");
+
+        AcpRun run = acp("doctor", "--", "my-agent")
+                .env("PATH", folder + ":/usr/bin:/bin")
+                .run();
+
+        assertThat(run.out())
+                .contains("! command     " + file + ", a script for /bin/sh")
+                .contains("give the editor the full path: " + file);
+    }
+
+    @Test
+    void whatIsSaidCanBeRecorded() throws Exception {
+        Path trace = folder.resolve("trace.jsonl");
+
+        AcpRun run = acp("doctor", "--trace", trace.toString()).with().run();
+
+        assertThat(run.exitCode()).as(run.out()).isZero();
+        assertThat(trace).content().contains("_acp_doctor/unknown").contains("session/new");
+    }
+
+    @Test
+    void aWrongCommandLineIsToldAsElsewhere() {
+        assertThat(acp("doctor", "gemini").run().err())
+                .startsWith("acp: unexpected argument 'gemini'; the command of an agent stands after --");
+        assertThat(acp("doctor", "--cwd", "/no/such/folder").run().exitCode()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,345 @@
+package dev.acp4j.cli.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.PlanView;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.cli.Golden;
+import dev.acp4j.cli.Shown;
+import dev.acp4j.cli.terminal.Display;
+import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.TerminalText;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.NoticeSeverity;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jline.utils.ScreenTerminal;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SessionRendererTest {
+    private static final Path CWD = Path.of("/home/ada/shop");
+
+    @ParameterizedTest
+    @ValueSource(ints = {80, 160})
+    void aTurnReadsWell(int width) {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(width, 24, false, false, true)));
+
+        play(renderer);
+
+        Golden.check("turn-" + width + ".txt", out.toString());
+    }
+
+    @Test
+    void aTurnReadsWellInColour() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(80, 24, true, false, true)));
+
+        play(renderer);
+
+        Golden.check("turn-80-colour.txt", out.toString().replace('\u001b', '␛'));
+    }
+
+    @Test
+    void aTurnReadsWellInAscii() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(80, 24, false, false, false)));
+
+        play(renderer);
+
+        assertThat(out.toString().codePoints()).allMatch(c -> c < 128);
+    }
+
+    @Test
+    void whatIsUnderWayIsRewritten() {
+        ScreenTerminal terminal = new ScreenTerminal(80, 60);
+        SessionRenderer renderer = renderer(new Screen(
+                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Display(80, 60, true, true, true)));
+
+        play(renderer);
+
+        Golden.check("turn-80-rewritten.txt", Shown.on(terminal));
+    }
+
+    @Test
+    void toolCallsSideBySideKeepTheirLines() {
+        ScreenTerminal terminal = new ScreenTerminal(80, 24);
+        SessionRenderer renderer = renderer(new Screen(
+                text -> terminal.write(text.toString().replace("\n", "\r\n")), new Display(80, 24, false, true, true)));
+
+        renderer.turnBegins();
+        renderer.event(call("1", "First", ToolCallStatus.IN_PROGRESS));
+        renderer.event(call("2", "Second", ToolCallStatus.IN_PROGRESS));
+
+        assertThat(Shown.on(terminal)).isEqualTo("▸ First  read\n▸ Second  read\n");
+
+        renderer.event(call("2", "Second", ToolCallStatus.COMPLETED));
+        renderer.event(call("1", "First", ToolCallStatus.FAILED));
+        renderer.turnEnds();
+
+        assertThat(Shown.on(terminal)).isEqualTo("✓ Second  read\n✗ First  read\n");
+    }
+
+    @Test
+    void workForOpenToolCallsDoesNotGrowWithTheirNumber() {
+        AtomicInteger looked = new AtomicInteger();
+        List<TerminalText> shown = new ArrayList<>();
+        ToolCallText text = new ToolCallText(CWD, id -> {
+            looked.incrementAndGet();
+            return "output";
+        });
+        for (boolean rewrites : List.of(false, true)) {
+            SessionRenderer renderer = new SessionRenderer(
+                    new Screen(shown::add, new Display(80, 24, false, rewrites, true)), new ToolCallsText(text), false);
+
+            renderer.turnBegins();
+            for (int i = 0; i < 2000; i++) {
+                renderer.event(changed(new Call("c" + i, "Call " + i)
+                        .status(ToolCallStatus.IN_PROGRESS)
+                        .content(ToolCallContent.terminal(TerminalId.of("t" + i)))));
+            }
+
+            assertThat(looked.getAndSet(0)).isLessThanOrEqualTo(rewrites ? 2000 * 24 : 0);
+        }
+        assertThat(shown.getLast().toString()).contains("… and 1989 before\n", "▸ Call 1999\n  │ output\n");
+    }
+
+    @Test
+    void aRunningTerminalShowsItsLastLines() {
+        ScreenTerminal terminal = new ScreenTerminal(80, 24);
+        StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
+        ToolCallText text = new ToolCallText(CWD, id -> output.toString());
+        SessionRenderer renderer = new SessionRenderer(
+                new Screen(
+                        out -> terminal.write(out.toString().replace("\n", "\r\n")),
+                        new Display(80, 24, false, true, true)),
+                new ToolCallsText(text),
+                false);
+
+        renderer.turnBegins();
+        renderer.event(changed(new Call("1", "Count")
+                .status(ToolCallStatus.IN_PROGRESS)
+                .content(ToolCallContent.terminal(TerminalId.of("t1")))));
+        output.append("5\n6\n");
+        renderer.refresh();
+
+        assertThat(Shown.on(terminal)).isEqualTo("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n");
+    }
+
+    @Test
+    void anUpdateAfterTheEndOfAToolCallIsNotShownAgain() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(80, 24, false, false, true)));
+
+        renderer.turnBegins();
+        renderer.event(call("1", "First", ToolCallStatus.COMPLETED));
+        renderer.event(call("1", "First", ToolCallStatus.COMPLETED));
+
+        assertThat(out.toString()).isEqualTo("✓ First  read\n");
+    }
+
+    @Test
+    void stopReasonsOtherThanTheUsualOneAreTold() {
+        assertThat(stopped(StopReason.END_TURN)).isEmpty();
+        assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
+        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refuses to go on.");
+        assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
+    }
+
+    @Test
+    @Tag("SEC-07")
+    void controlCharactersOfTheAgentAreNeverWritten() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(80, 24, false, false, true)));
+        String evil = "a\u001b[2J\u001b]52;c;aGk=\u0007\r\u009b1A\u202eb";
+
+        renderer.turnBegins();
+        renderer.event(new SessionEvent.Message(ContentBlock.text(evil), null, true));
+        renderer.event(new SessionEvent.Thought(ContentBlock.text(evil), null, true));
+        renderer.event(new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null, true));
+        renderer.event(new SessionEvent.PlanChanged(
+                new PlanView(null, List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)))));
+        renderer.event(new SessionEvent.Noticed(
+                Notice.builder(NoticeSeverity.ERROR, evil).description(evil).build()));
+        renderer.event(changed(new Call("1", evil)
+                .status(ToolCallStatus.COMPLETED)
+                .kind(ToolKind.of(evil))
+                .location(evil, 1)
+                .content(ToolCallContent.text(evil))
+                .content(ToolCallContent.diff(evil, evil, evil + evil))
+                .content(ToolCallContent.terminal(TerminalId.of("t1")))));
+        renderer.turnEnds();
+
+        assertThat(out.toString().codePoints())
+                .noneMatch(c -> (c < ' ' && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0x202e);
+    }
+
+    @Test
+    void changesOfACallThatFailedAreNamedAndNotShownAsMade() {
+        StringBuilder out = new StringBuilder();
+        SessionRenderer renderer = renderer(new Screen(out::append, new Display(80, 24, false, false, true)));
+
+        renderer.event(changed(new Call("1", "Edit")
+                .status(ToolCallStatus.FAILED)
+                .content(ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n"))
+                .content(ToolCallContent.text("the disk is full"))));
+
+        assertThat(out).hasToString("✗ Edit\n  a.txt  proposed, +1 -1\n  │ the disk is full\n");
+    }
+
+    @Test
+    void changesThatWereMadeAfterAQuestionAreNamedAndNotShownAgain() {
+        StringBuilder out = new StringBuilder();
+        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null));
+        Screen screen = new Screen(out::append, new Display(80, 24, false, false, true));
+        ToolCallContent first = ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n");
+        ToolCallContent second = ToolCallContent.diff("/home/ada/shop/b.txt", "a\n", "b\n");
+
+        calls.question(new Call("1", "Edit").content(first).content(second).view(), screen.display());
+        calls.show(
+                new Call("1", "Edit (1 failed)")
+                        .status(ToolCallStatus.COMPLETED)
+                        .content(first)
+                        .view(),
+                screen);
+
+        assertThat(out).hasToString("✓ Edit (1 failed)\n  a.txt  +1 -1\n");
+    }
+
+    private static String stopped(StopReason reason) {
+        StringBuilder out = new StringBuilder();
+        renderer(new Screen(out::append, new Display(80, 24, false, false, true)))
+                .stopped(reason);
+        return out.toString();
+    }
+
+    private static void play(SessionRenderer renderer) {
+        renderer.turnBegins();
+        renderer.event(new SessionEvent.Thought(
+                ContentBlock.text("The user wants to know where retries happen. "), null, true));
+        renderer.event(new SessionEvent.Thought(
+                ContentBlock.text("I shall search for the word first.\nThen read."), null, true));
+        renderer.event(plan(PlanEntryStatus.IN_PROGRESS, PlanEntryStatus.PENDING));
+        renderer.event(changed(new Call("1", "Search for \"retry\"").kind(ToolKind.SEARCH)));
+        renderer.event(changed(
+                new Call("1", "Search for \"retry\"").kind(ToolKind.SEARCH).status(ToolCallStatus.IN_PROGRESS)));
+        renderer.event(changed(new Call("1", "Search for \"retry\"")
+                .kind(ToolKind.SEARCH)
+                .status(ToolCallStatus.COMPLETED)
+                .location("/home/ada/shop/src/main/java/shop/Retry.java", 10)
+                .location("/home/ada/shop/src/main/java/shop/HttpClient.java", 200)
+                .location("/etc/hosts", null)
+                .location("/home/ada/shop/README.md", 3)
+                .content(ToolCallContent.text("12 lines in 4 files"))));
+        renderer.event(plan(PlanEntryStatus.COMPLETED, PlanEntryStatus.IN_PROGRESS));
+        message(renderer, "The retry logic is in `Retry.java`:\n\n- it counts\n- it waits\n\nI shall make the wait ");
+        message(renderer, "shorter, and run the tests afterwards to see that nothing depends on the old pause.\n");
+        renderer.event(changed(new Call("2", "Edit Retry.java")
+                .kind(ToolKind.EDIT)
+                .status(ToolCallStatus.COMPLETED)
+                .content(ToolCallContent.diff(
+                        "/home/ada/shop/src/main/java/shop/Retry.java",
+                        "class Retry {\n    int pause = 30;\n}\n",
+                        "class Retry {\n    int pause = 10;\n}\n"))));
+        renderer.event(changed(
+                new Call("3", "mvn -q test -pl shop -Dtest=RetryTest,HttpClientTest,SchedulerTest,QueueTest,TimerTest")
+                        .kind(ToolKind.EXECUTE)
+                        .status(ToolCallStatus.FAILED)
+                        .content(ToolCallContent.terminal(TerminalId.of("t1")))));
+        renderer.event(new SessionEvent.Noticed(Notice.builder(NoticeSeverity.WARNING, "The model is busy")
+                .description("answers may take longer than usual")
+                .build()));
+        message(renderer, "One test depends on the old pause.");
+        renderer.event(new SessionEvent.Message(ContentBlock.image(new byte[3000], "image/png"), null, true));
+        renderer.stopped(StopReason.MAX_TOKENS);
+        renderer.turnEnds();
+    }
+
+    private static void message(SessionRenderer renderer, String text) {
+        renderer.event(new SessionEvent.Message(ContentBlock.text(text), null, true));
+    }
+
+    private static SessionEvent plan(PlanEntryStatus first, PlanEntryStatus second) {
+        return new SessionEvent.PlanChanged(new PlanView(
+                null,
+                List.of(
+                        PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
+                        PlanEntry.of(
+                                "Shorten the pause and see that everything that depends on it still works as it did",
+                                PlanEntryPriority.LOW,
+                                second))));
+    }
+
+    private static SessionRenderer renderer(Screen screen) {
+        StringBuilder output = new StringBuilder();
+        for (int i = 1; i <= 40; i++) {
+            output.append("line ").append(i).append(" of the test's output\n");
+        }
+        ToolCallText text = new ToolCallText(CWD, id -> id.value().equals("t1") ? output.toString() : null);
+        return new SessionRenderer(screen, new ToolCallsText(text), false);
+    }
+
+    private static SessionEvent call(String id, String title, ToolCallStatus status) {
+        return changed(new Call(id, title).kind(ToolKind.READ).status(status));
+    }
+
+    private static SessionEvent changed(Call call) {
+        return new SessionEvent.ToolCallChanged(call.view(), call.view());
+    }
+
+    /** Collects a tool call. */
+    private static final class Call {
+        private final String id;
+        private final String title;
+        private ToolKind kind = ToolKind.OTHER;
+        private ToolCallStatus status = ToolCallStatus.PENDING;
+        private final List<ToolCallContent> content = new ArrayList<>();
+        private final List<ToolCallLocation> locations = new ArrayList<>();
+
+        Call(String id, String title) {
+            this.id = id;
+            this.title = title;
+        }
+
+        Call kind(ToolKind value) {
+            kind = value;
+            return this;
+        }
+
+        Call status(ToolCallStatus value) {
+            status = value;
+            return this;
+        }
+
+        Call content(ToolCallContent value) {
+            content.add(value);
+            return this;
+        }
+
+        Call location(String path, @org.jspecify.annotations.Nullable Integer line) {
+            locations.add(line == null ? ToolCallLocation.of(path) : ToolCallLocation.of(path, line));
+            return this;
+        }
+
+        ToolCallView view() {
+            return new ToolCallView(ToolCallId.of(id), title, null, kind, status, content, locations, null, null);
+        }
+    }
+}
