@@ -175,10 +175,12 @@ final class ClientRouter implements Handler {
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
-        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
+        RawJson params = incoming.takeParams();
+        int bytes = params == null ? 0 : params.length();
+        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, params);
         Session session = asking(request.sessionId());
         // The question may tell more of the tool call, or be the first to name it.
-        Delivery told = session.updated(request.toolCall(), 0);
+        Delivery told = session.updated(request.toolCall(), bytes);
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));

@@ -32,10 +32,7 @@ final class NewSession {
             Handler.Delivery unused = opened.opened(response.modes(), response.configOptions(), response.meta());
             session.set(opened);
         }
-        if (givenUp) {
-            closeIfOpened();
-        }
-        return null;
+        return givenUp ? this::closeIfOpened : null;
     }
 
     /** Returns the session to whoever waited for the answer. */

@@ -32,6 +32,11 @@ public final class Session implements AutoCloseable {
     /** What an event takes in memory beside its bytes. */
     private static final int EVENT_BYTES = 256;
 
+    /**
+     * How much memory a decoded update takes, as a multiple of its bytes. Lists of short texts take up to twice this.
+     */
+    private static final int DECODED = 8;
+
     private final ConnectedAgent agent;
     private final SessionId id;
     private final SessionView view;
@@ -150,8 +155,10 @@ public final class Session implements AutoCloseable {
         if (state.running() == null) {
             turn.awaitRoom();
         }
-        state.add(turn);
-        turn.throwIfNotSent();
+        RuntimeException failure = state.add(turn);
+        if (failure != null) {
+            throw failure;
+        }
         return turn;
     }
 
@@ -246,9 +253,29 @@ public final class Session implements AutoCloseable {
         SessionEvent event = view.fold(update);
         Turn running = state.running();
         if (running != null) {
-            running.add(event, bytes == 0 ? 0 : bytes + EVENT_BYTES);
+            running.add(
+                    event, bytes == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) DECODED * bytes + EVENT_BYTES));
         }
-        return listeners.isEmpty() ? null : () -> listeners.tell(this, event);
+        return listeners.isEmpty() ? null : new Told(event);
+    }
+
+    /** Notifies the listeners of an event. */
+    private final class Told implements Handler.Delivery {
+        private final SessionEvent event;
+
+        Told(SessionEvent event) {
+            this.event = event;
+        }
+
+        @Override
+        public void deliver() {
+            listeners.tell(Session.this, event);
+        }
+
+        @Override
+        public int weight() {
+            return DECODED;
+        }
     }
 
     /** Is told what happens in a session. */

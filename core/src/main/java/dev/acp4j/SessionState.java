@@ -97,14 +97,20 @@ final class SessionState {
         };
     }
 
-    /** Takes a turn; its prompt is sent at once if no other turn runs. */
-    void add(Turn turn) {
+    /**
+     * Takes a turn; its prompt is sent at once if no other turn runs. Returns why it could not be sent, and has ended
+     * the turn then; else null.
+     */
+    @Nullable
+    RuntimeException add(Turn turn) {
         lock.lock();
         try {
             turns.add(turn);
-            if (turns.peek() == turn) {
-                change(turn, Input.TURN_CAME, null);
+            if (turns.peek() != turn) {
+                return null;
             }
+            change(turn, Input.TURN_CAME, null);
+            return turn.whyNotSent();
         } finally {
             lock.unlock();
         }
@@ -151,6 +157,10 @@ final class SessionState {
                     turn.send();
                 } catch (RuntimeException e) {
                     return e;
+                } catch (Error e) {
+                    turns.remove(turn);
+                    turn.end(new IllegalStateException("the prompt could not be sent", e));
+                    throw e;
                 }
                 if (turn.isAcceptedWhenSent()) {
                     turn.phase = Phase.RUNNING;

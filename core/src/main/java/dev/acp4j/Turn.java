@@ -173,11 +173,12 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         wasSent = true;
     }
 
-    /** Throws what kept the prompt of a turn that was to run at once from being sent. */
-    void throwIfNotSent() {
-        if (end.isDone() && !wasSent && failure != null) {
-            throw failure;
-        }
+    /**
+     * Returns why the turn has ended without its prompt being sent, or null. Called with the lock of the state held.
+     */
+    @Nullable
+    RuntimeException whyNotSent() {
+        return phase == SessionState.Phase.ENDED && !wasSent ? failure : null;
     }
 
     void cancelPrompt() {

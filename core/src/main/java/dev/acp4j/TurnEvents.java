@@ -42,6 +42,9 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     /** Something to read, or the end. */
     private static final class Arrival extends Step {
+        /** Whether it ends when the reading thread has nothing more at hand. */
+        boolean isDueSoon;
+
         Arrival(Connection connection) {
             super(connection, "");
         }
@@ -282,7 +285,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
         filling = null;
         boolean fits = backlog.add(batch.bytes);
-        if (!fits && reader == null) {
+        if (!fits && reader == null && backlog.isOver()) {
             // Nobody reads: a program that follows the session by a listener or its view misses nothing.
             missed += clear();
             return false;
@@ -318,11 +321,13 @@ final class TurnEvents implements Iterator<SessionEvent> {
         if (arrival == null) {
             return;
         }
-        awaited = null;
-        if (soon) {
-            connection.endSoon(arrival);
-        } else {
+        if (!soon) {
+            awaited = null;
             connection.end(arrival);
+        } else if (!arrival.isDueSoon) {
+            // It stays, so that a full batch need not wait for what is due soon.
+            arrival.isDueSoon = true;
+            connection.endSoon(arrival);
         }
     }
 }

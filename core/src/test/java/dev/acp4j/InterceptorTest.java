@@ -169,6 +169,75 @@ class InterceptorTest {
         assertThat(problems).containsExactly(Problem.Kind.INTERCEPTOR_FAILED);
     }
 
+    @Test
+    void aRequestThatWasPassedOnIsNotRefusedWhenTheInterceptorFailsAfterwards() throws Exception {
+        List<String> answers = Collections.synchronizedList(new ArrayList<>());
+        Interceptor failing = (message, next) -> {
+            next.pass(message);
+            if (message.method().equals("_question")) {
+                throw new IllegalStateException("too late");
+            }
+        };
+        ConnectedAgent agent = joined.join(
+                agent(turn -> answers.add(turn.client().call("_question", null).toString())),
+                client().on("_question", (peer, params) -> RawJson.number(1))
+                        .interceptIncoming(failing)
+                        .onProblem(problem -> {}));
+
+        agent.newSession(HERE).prompt("ask").result();
+
+        assertThat(answers).containsExactly("1");
+    }
+
+    @Test
+    void aCancellationReachesARequestThatIsStillIntercepted() throws Exception {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        var pair = dev.acp4j.rpc.MemoryTransport.pair();
+        try (RawClient raw = new RawClient(pair.right());
+                ConnectedClient served = agent(turn -> {})
+                        .on("_slow", (client, params) -> {
+                            new CountDownLatch(1).await();
+                            return RawJson.NULL;
+                        })
+                        .interceptIncoming((message, next) -> {
+                            if (message.method().equals("_slow")) {
+                                cancelled.await();
+                            }
+                            next.pass(message);
+                        })
+                        .build()
+                        .connect(pair.left())) {
+            raw.send("initialize", "{\"protocolVersion\":1}");
+            raw.send("_slow", "{}");
+            raw.line("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":1}}");
+            raw.line("{\"jsonrpc\":\"2.0\",\"method\":\"_later\"}");
+            assertThat(raw.answerOf(0)).contains("result");
+            cancelled.countDown();
+
+            assertThat(raw.answerOf(1)).contains("-32800");
+            assertThat(served.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void whatAnInterceptorSendsDoesNotWaitForTheMessageThatItIntercepts() throws Exception {
+        CompletableFuture<Session> opened = new CompletableFuture<>();
+        CompletableFuture<String> inner = new CompletableFuture<>();
+        Interceptor prompting = (message, next) -> {
+            if (message.method().equals("_go")) {
+                inner.complete(opened.get().prompt("inner").text());
+            }
+            next.pass(message);
+        };
+        ConnectedAgent agent =
+                joined.join(agent(turn -> turn.message(turn.text())), client().interceptOutgoing(prompting));
+        opened.complete(agent.newSession(HERE));
+
+        agent.send("_go", null);
+
+        assertThat(inner.get(20, TimeUnit.SECONDS)).isEqualTo("inner");
+    }
+
     /** The answer stands behind the message that is intercepted. */
     @Test
     void anInterceptorMayWaitForThePeer() throws Exception {

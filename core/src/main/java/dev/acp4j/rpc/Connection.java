@@ -132,7 +132,9 @@ public final class Connection implements AutoCloseable {
     /** Sends a call and never waits. */
     void send(Call call, Message message) {
         begin(call);
-        if (!outbox.force(message)) {
+        // What an interceptor sends does not wait for the message that it intercepts.
+        Outbox next = outgoing != null && outgoing.isOnOwnThread() ? wire : outbox;
+        if (!next.force(message)) {
             state.answered(call.id());
             throw closed(call.method());
         }
@@ -158,21 +160,33 @@ public final class Connection implements AutoCloseable {
             outgoing.intercept(message);
             return;
         }
-        if (Work.current() instanceof LaneItem) {
-            awaitRoom(method, message);
+        long patience = Math.max(1, Limits.nanos(limits.barrierPatience()));
+        while (true) {
+            switch (outbox.put(message, patience)) {
+                case QUEUED -> {
+                    return;
+                }
+                case CLOSED -> throw closed(method);
+                case FULL -> requireReading(method);
+            }
         }
-        if (!outbox.put(message)) {
-            throw closed(method);
+    }
+
+    /** Throws when there is no room in the outbox, and the peer perhaps does not read because nothing is read here. */
+    private void requireReading(String method) {
+        if (state.isDeadlocked()) {
+            throw new WouldDeadlockException(method, limits.laneBytes());
         }
     }
 
     /** Waits until there is room for a message, unless that would never come. */
     void awaitRoom(String method, Message message) throws InterruptedException {
+        if (outgoing != null && outgoing.isOnOwnThread()) {
+            return;
+        }
         long patience = Math.max(1, Limits.nanos(limits.barrierPatience()));
         while (!outbox.awaitRoom(message, patience)) {
-            if (Work.current() instanceof LaneItem item && state.isDeadlocked(item)) {
-                throw new WouldDeadlockException(method, limits.laneBytes());
-            }
+            requireReading(method);
         }
     }
 
@@ -307,9 +321,12 @@ public final class Connection implements AutoCloseable {
     /** Takes no more messages and waits until those that wait are written, or the time is over. */
     void writeOut(Duration time) {
         outbox.close();
-        boolean unused = outbox.awaitEnd(time);
+        boolean ended = outbox.awaitEnd(time);
+        if (!ended && outgoing != null) {
+            outgoing.interrupt();
+        }
         wire.close();
-        unused = wire.awaitEnd(time);
+        boolean unused = wire.awaitEnd(time);
     }
 
     String name() {

@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -221,12 +222,13 @@ final class ConnectionState {
         }
     }
 
-    /** Returns the call with this id that waits for its answer; null when there is none. */
+    /** Returns the call with this id whose answer has not been read; null when there is none. */
     @Nullable
     Call inFlight(@Nullable RequestId id) {
         lock.lock();
         try {
-            return id == null ? null : calls.get(id);
+            Call call = id == null ? null : calls.get(id);
+            return call == null || call.progress != Step.Progress.OPEN ? null : call;
         } finally {
             lock.unlock();
         }
@@ -535,7 +537,7 @@ final class ConnectionState {
             bytes += item.bytes;
             waitingBytes += item.bytes;
             Step step = item.step();
-            if (step != null) {
+            if (step != null && step.progress.compareTo(Step.Progress.PLACED) <= 0) {
                 step.progress = Step.Progress.PLACED;
                 step.placedIn = this;
                 placed.add(step);
@@ -581,8 +583,7 @@ final class ConnectionState {
                 waitingRequests--;
             }
             Step step = item.step();
-            if (step != null) {
-                placed.remove(step);
+            if (step != null && placed.remove(step) && step.placedIn == this) {
                 step.placedIn = null;
             }
             room.signalAll();
@@ -742,7 +743,9 @@ final class ConnectionState {
                 room.await();
             }
         } finally {
-            readersItem = null;
+            if (readersItem == item) {
+                readersItem = null;
+            }
         }
     }
 
@@ -815,13 +818,20 @@ final class ConnectionState {
         }
     }
 
-    /** Waits until every message has passed the interceptors, or the connection has ended. */
-    void awaitIntake() throws InterruptedException {
+    /** Waits until every message has passed the interceptors, the connection has ended, or the time is over. */
+    void awaitIntake(Duration most) {
+        long deadline = time.nanoTime() + Limits.nanos(most);
         lock.lock();
         try {
             while (phase != Phase.CLOSED && !exhausted && busy.containsKey(INTAKE)) {
-                room.await();
+                long left = deadline - time.nanoTime();
+                if (left <= 0) {
+                    return;
+                }
+                time.await(lock, room, left);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
@@ -910,18 +920,18 @@ final class ConnectionState {
             return readerWaitsSince;
         }
         Lane lane = item == null || item.isDone() ? null : item.runsIn;
-        if (lane != null && (full == lane || full == ALL_LANES) && !lane.hasRequests()) {
+        if (lane != null && full == lane && !lane.hasRequests()) {
             return readerWaitsSince;
         }
         return readerWaitsSince + Limits.nanos(limits.barrierPatience());
     }
 
-    /** Whether reading has waited for long for the very handler that waits here, for room in the outbox. */
-    boolean isDeadlocked(LaneItem item) {
+    /** Whether reading has waited for long, perhaps for the very thread that waits here for room in the outbox. */
+    boolean isDeadlocked() {
         lock.lock();
         try {
-            boolean keepsRoom = !item.isDone() && item.runsIn != null && blocksReader() == item.runsIn;
-            return keepsRoom && time.nanoTime() - readerWaitsSince >= Limits.nanos(limits.barrierPatience());
+            return blocksReader() != null
+                    && time.nanoTime() - readerWaitsSince >= Limits.nanos(limits.barrierPatience());
         } finally {
             lock.unlock();
         }
@@ -945,6 +955,16 @@ final class ConnectionState {
     private boolean fits(Backlog backlog, long bytes) {
         int factor = awaited.isEmpty() ? 1 : WAITING_FACTOR;
         return (backlog.bytes == 0 || backlog.bytes + bytes <= factor * limits.laneBytes()) && fitsBesideAll(bytes);
+    }
+
+    /** Whether the backlog alone is beyond its bound, whatever others hold. */
+    boolean isOverItsBound(Backlog backlog) {
+        lock.lock();
+        try {
+            return backlog.bytes > limits.laneBytes();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void remove(Backlog backlog, long bytes) {

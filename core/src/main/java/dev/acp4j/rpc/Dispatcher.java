@@ -60,11 +60,11 @@ final class Dispatcher implements Runnable {
     @Override
     public void run() {
         Throwable failure = readAll();
-        try {
-            // What was read before the end is still received.
-            state.awaitIntake();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        endSteps();
+        if (intake != null) {
+            // What was read before the end is still received, unless an interceptor waits for what does not come any
+            // more.
+            state.awaitIntake(connection.limits().drainTime());
         }
         connection.ending.end(failure, true);
     }
@@ -87,7 +87,6 @@ final class Dispatcher implements Runnable {
         }
         Message message = reader.read();
         if (message == null) {
-            endSteps();
             return false;
         }
         connection.recentFrames.received(message);
@@ -144,6 +143,10 @@ final class Dispatcher implements Runnable {
     // ---- requests and notifications
 
     private void notification(Message message) throws InterruptedException {
+        if (intake != null && message.method().equals(Frames.CANCEL_REQUEST)) {
+            // When it was read, its request had perhaps not passed the interceptors.
+            cancel(message.params());
+        }
         Handler.Delivery delivery;
         try {
             delivery = handler.notification(message);
@@ -373,12 +376,16 @@ final class Dispatcher implements Runnable {
         }
     }
 
+    private static int weight(Message message, Handler.Delivery delivery) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) delivery.weight() * message.length() + Limits.BYTES_BESIDE);
+    }
+
     private final class NotificationItem extends LaneItem {
         private final String method;
         private final Handler.Delivery delivery;
 
         NotificationItem(Message message, Handler.Delivery delivery) {
-            super(state, Kind.NOTIFICATION, message.length() + Limits.BYTES_BESIDE);
+            super(state, Kind.NOTIFICATION, weight(message, delivery));
             this.method = message.method();
             this.delivery = delivery;
         }

@@ -60,6 +60,14 @@ public interface Handler {
          * @throws Exception is reported and does not end the connection
          */
         void deliver() throws Exception;
+
+        /**
+         * Returns how much memory this holds until it has been delivered, as a multiple of the message's bytes: more
+         * than one when the message was decoded.
+         */
+        default int weight() {
+            return 1;
+        }
     }
 
     /** Answers one request. */

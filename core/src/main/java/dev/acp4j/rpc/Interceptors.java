@@ -29,16 +29,17 @@ abstract class Interceptors {
             out(message);
             return;
         }
+        Onward onward = new Onward(message, index);
         try {
-            chain.get(index).intercept(message, new Onward(message, index));
-        } catch (InterruptedException e) {
-            throw e;
+            chain.get(index).intercept(message, onward);
         } catch (Exception e) {
+            if (e instanceof InterruptedException interrupted && !connection.isOpen()) {
+                throw interrupted;
+            }
             connection.dispatcher.problem(
                     Problem.Kind.INTERCEPTOR_FAILED, message.method() + ": an interceptor failed: " + e, e);
-            if (message.kind() == Message.Kind.REQUEST) {
-                RpcError error = e instanceof RpcError own ? own : RpcError.internal();
-                new Onward(message, index).refuse(error);
+            if (message.kind() == Message.Kind.REQUEST && !onward.isUsed) {
+                onward.refuse(e instanceof RpcError own ? own : RpcError.internal());
             }
         }
     }
@@ -47,6 +48,9 @@ abstract class Interceptors {
         private final Message intercepted;
         private final int index;
 
+        /** Whether the message has gone on, so that it is answered by others. */
+        private volatile boolean isUsed;
+
         Onward(Message intercepted, int index) {
             this.intercepted = intercepted;
             this.index = index;
@@ -54,17 +58,22 @@ abstract class Interceptors {
 
         @Override
         public void pass(Message message) throws InterruptedException {
+            isUsed = true;
             intercept(message, index + 1);
         }
 
         @Override
         public void answer(RawJson result) throws InterruptedException {
-            back(Message.result(request(), result));
+            RequestId id = request();
+            isUsed = true;
+            back(Message.result(id, result));
         }
 
         @Override
         public void refuse(RpcError error) throws InterruptedException {
-            back(Message.error(request(), error));
+            RequestId id = request();
+            isUsed = true;
+            back(Message.error(id, error));
         }
 
         private RequestId request() {

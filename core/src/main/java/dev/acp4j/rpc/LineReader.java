@@ -72,7 +72,19 @@ final class LineReader implements MessageReader {
 
     @Override
     public boolean isReady() {
-        return findLineFeed() >= 0;
+        int lineFeed = findLineFeed();
+        while (lineFeed >= 0 && isNothing(lineFeed)) {
+            skipping = false;
+            start = lineFeed + 1;
+            scanned = start;
+            lineFeed = findLineFeed();
+        }
+        return lineFeed >= 0;
+    }
+
+    /** Whether the line is blank, or the rest of a message that is skipped. */
+    private boolean isNothing(int lineFeed) {
+        return skipping || (full.isEmpty() && isBlank(block, start, lineFeed));
     }
 
     private int findLineFeed() {

@@ -54,14 +54,21 @@ final class Outbox implements Runnable {
         this.onFailure = onFailure;
     }
 
-    /** Queues a message, waiting for room. Returns false when the outbox is closed. */
-    boolean put(Message message) throws InterruptedException {
+    /** What became of a message. */
+    enum Put {
+        QUEUED,
+        FULL,
+        CLOSED
+    }
+
+    /** Queues a message, waiting for room for a time. */
+    Put put(Message message, long nanos) throws InterruptedException {
         lock.lock();
         try {
-            while (bytes > 0 && bytes + message.length() > limit && !closed) {
-                drained.await();
+            if (!awaitRoom(message, nanos)) {
+                return Put.FULL;
             }
-            return add(message);
+            return add(message) ? Put.QUEUED : Put.CLOSED;
         } finally {
             lock.unlock();
         }

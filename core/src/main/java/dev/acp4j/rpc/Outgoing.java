@@ -38,9 +38,17 @@ final class Outgoing extends Interceptors implements MessageWriter {
         }
     }
 
+    /** The connection ends, and an interceptor blocks. */
+    void interrupt() {
+        Thread own = thread;
+        if (own != null) {
+            own.interrupt();
+        }
+    }
+
     @Override
     void out(Message message) {
-        wire.putUninterruptibly(message);
+        boolean unused = wire.putUninterruptibly(connection.checked(message));
     }
 
     @Override

@@ -1,10 +1,15 @@
 package dev.acp4j.rpc;
 
-/** A request that was made and not sent: so that it can be sent later without waiting. */
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that was made and not sent, so that it can be sent later without waiting. Not for several threads at once.
+ */
 public final class PreparedCall {
     private final Connection connection;
     private final Call call;
-    private final Message message;
+    private @Nullable Message message;
 
     PreparedCall(Connection connection, Call call, Message message) {
         this.connection = connection;
@@ -13,7 +18,7 @@ public final class PreparedCall {
     }
 
     Message message() {
-        return message;
+        return Objects.requireNonNull(message, "the request was sent");
     }
 
     /** Returns the call. */
@@ -28,7 +33,7 @@ public final class PreparedCall {
      * @throws WouldDeadlockException when there is no room, and reading waits for the handler that sends
      */
     public void awaitRoom() throws InterruptedException {
-        connection.awaitRoom(call.method(), message);
+        connection.awaitRoom(call.method(), message());
     }
 
     /**
@@ -38,7 +43,10 @@ public final class PreparedCall {
      * @throws IllegalStateException when too many requests are in flight
      */
     public Call send() {
-        connection.send(call, message);
+        Message sent = message();
+        // It may be large, and the call lives longer.
+        message = null;
+        connection.send(call, sent);
         return call;
     }
 }

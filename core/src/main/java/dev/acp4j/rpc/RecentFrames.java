@@ -22,7 +22,10 @@ final class RecentFrames {
     private final Ring received = new Ring(false);
     private final Ring sent = new Ring(true);
 
-    /** Lines that were no messages; replaced as a whole by the reading thread, the only one that adds to them. */
+    /**
+     * Lines that were no messages; replaced as a whole by the thread that receives messages, the only one that adds to
+     * them.
+     */
     private volatile List<String> noise = List.of();
 
     /** Remembers a message. Called by the reading thread. */

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>And when the thread works for a handler that keeps a lane waiting, it soon accepts the requests of that lane: the
  * peer may need them answered before it answers us. Notifications overtake nothing, ever.
  *
- * <p>The lane in which messages pass the interceptors is like the others: the answer that an interceptor waits for, and
- * requests, may leave it. Any other step cannot, as the message that ends it is not known there.
+ * <p>The lane in which messages pass the interceptors is like the others, but only the answer that an interceptor waits
+ * for may leave it: requests would be intercepted within the interceptor that waits. Any other step cannot leave it, as
+ * the message that ends it is not known there.
  *
  * <p>A step whose message has not been read cannot be released in this way. When it cannot be read because the reading
  * thread waits for memory that the waiting thread keeps, the wait fails with {@link WouldDeadlockException}; see
@@ -179,7 +180,7 @@ final class Waiting implements AutoCloseable {
     }
 
     private long requestOvertakesFrom() {
-        if (item == null || item.isDone() || item.runsIn == null || !item.runsIn.hasRequests()) {
+        if (item == null || item.isDone() || item.runsIn == null || !item.runsIn.hasRequests() || isInInterceptor()) {
             return NEVER;
         }
         return item.waitingSince + OVERTAKING_NANOS;

@@ -205,6 +205,19 @@ class StreamTransportTest {
     }
 
     @Test
+    void aBlankLineIsNoMessageThatIsReady() throws Exception {
+        MessageReader reader = reader("1\n \r\n\n2\n" + "x".repeat(LIMIT + 1) + "\n3\n\n", 64 * 1024);
+
+        assertThat(reader.read()).hasToString("1");
+        assertThat(reader.isReady()).isTrue();
+        assertThat(reader.read()).hasToString("2");
+        assertThat(Objects.requireNonNull(reader.read()).kind()).isEqualTo(Message.Kind.OVERSIZED);
+        assertThat(reader.read()).hasToString("3");
+        assertThat(reader.isReady()).isFalse();
+        assertThat(reader.read()).isNull();
+    }
+
+    @Test
     void aKeptMessageHoldsNoMoreThanItself() throws Exception {
         MessageReader reader = reader("{\"small\":1}\n" + "x".repeat(80) + "\n", 64 * 1024);
 

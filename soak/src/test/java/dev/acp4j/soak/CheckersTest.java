@@ -66,7 +66,11 @@ class CheckersTest {
     @Test
     void aRequestWithoutAnAnswerIsFound() throws Exception {
         AnswerWatch watch = new AnswerWatch(run);
-        wire(watch, "{\"id\":1,\"method\":\"a\"}", "{\"id\":2,\"method\":\"b\"}", "{\"id\":2,\"result\":{}}");
+        wire(
+                watch,
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
 
         watch.expectAllAnswered(Duration.ZERO);
 
@@ -77,7 +81,11 @@ class CheckersTest {
     void aSecondAnswerIsFound() throws Exception {
         AnswerWatch watch = new AnswerWatch(run);
 
-        wire(watch, "{\"id\":1,\"method\":\"a\"}", "{\"id\":1,\"result\":{}}", "{\"id\":1,\"result\":{}}");
+        wire(
+                watch,
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
 
         assertThat(run.faults()).containsExactly("an answer to no open request, id 1");
     }

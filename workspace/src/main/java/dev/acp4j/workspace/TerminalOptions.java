@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     such as {@code npm test && npm publish}, is run by the system's shell. Many agents send all their commands so.
  *     Without it, such a request fails. A request with arguments is never given to a shell
  * @param environment what commands find in their environment before the variables of the request are added; null for
- *     what an {@link dev.acp4j.Launch} hands on of this program's environment unless told otherwise, so that an agent
- *     does not find here what was kept from it
+ *     what an {@link dev.acp4j.process.Launch} hands on of this program's environment unless told otherwise, so that an
+ *     agent does not find here what was kept from it
  * @param mercy how long a command has to end by itself when it is terminated, before it is killed
  */
 public record TerminalOptions(
@@ -65,8 +65,8 @@ public record TerminalOptions(
     }
 
     /**
-     * Returns these options with another environment for commands: {@link dev.acp4j.Launch#environment()} gives them
-     * the agent's, {@link System#getenv()} all of this program's, secrets included.
+     * Returns these options with another environment for commands: {@link dev.acp4j.process.Launch#environment()} gives
+     * them the agent's, {@link System#getenv()} all of this program's, secrets included.
      */
     public TerminalOptions withEnvironment(@Nullable Map<String, String> variables) {
         return new TerminalOptions(maxTerminals, defaultOutputBytes, maxOutputBytes, shellLines, variables, mercy);

@@ -108,8 +108,7 @@ final class ShutdownSteps {
 
     private static Finding asWarning(Finding finding) {
         return Finding.warning(finding.text())
-                .because(
-                        "An agent is to answer with the newest version it speaks, so that newer clients can decide.")
+                .because("An agent is to answer with the newest version it speaks, so that newer clients can decide.")
                 .next("Report it to the agent's authors.");
     }
 }
