@@ -1,10 +1,17 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -25,11 +32,26 @@ public final class SessionStress {
     private static final InitializeResponse INITIALIZED =
             InitializeResponse.builder(1).build();
 
+    private static final Connection CONNECTION = Connection.builder(
+                    MemoryTransport.pair().left(), new Handler() {
+                        @Override
+                        public Acceptance request(IncomingRequest request) {
+                            throw RpcError.methodNotFound(request.method());
+                        }
+
+                        @Override
+                        public @Nullable Delivery notification(Message message) {
+                            return null;
+                        }
+                    })
+            .start();
+
     private SessionStress() {}
 
     private static ConnectedAgent agent() {
         ConnectedAgent agent = new ConnectedAgent(Client.builder("stress", "1"), new Failures("the agent"));
-        agent.initialized(INITIALIZED);
+        agent.joined(CONNECTION);
+        Handler.Delivery unused = agent.initialized(INITIALIZED);
         return agent;
     }
 
@@ -44,7 +66,14 @@ public final class SessionStress {
 
         @Actor
         public void lane() {
-            session.opened(OPENED);
+            Handler.Delivery left = session.opened(OPENED);
+            if (left != null) {
+                try {
+                    left.deliver();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }
         }
 
         @Actor

@@ -285,7 +285,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
         }
         filling = null;
         boolean fits = backlog.add(batch.bytes);
-        if (!fits && reader == null && backlog.isOver()) {
+        if (!fits && reader == null) {
             // Nobody reads: a program that follows the session by a listener or its view misses nothing.
             missed += clear();
             return false;

@@ -29,11 +29,6 @@ public final class Backlog {
         return state.add(this, kept);
     }
 
-    /** Returns whether more is kept than {@link Limits#laneBytes()}. */
-    public boolean isOver() {
-        return state.isOverItsBound(this);
-    }
-
     /** Subtracts what was taken or discarded. */
     public void remove(long taken) {
         state.remove(this, taken);

@@ -672,7 +672,7 @@ final class ConnectionState {
     @GuardedBy("lock")
     private final Map<Object, Lane> busy = new HashMap<>();
 
-    /** How much memory takes what waits in all lanes and backlogs. */
+    /** How much memory takes what waits in all lanes. */
     @GuardedBy("lock")
     private long waitingBytes;
 
@@ -942,36 +942,24 @@ final class ConnectionState {
     boolean add(Backlog backlog, long bytes) {
         lock.lock();
         try {
-            boolean fits = fits(backlog, bytes);
             backlog.bytes += bytes;
-            waitingBytes += bytes;
-            return fits;
+            return fits(backlog);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private boolean fits(Backlog backlog, long bytes) {
-        int factor = awaited.isEmpty() ? 1 : WAITING_FACTOR;
-        return (backlog.bytes == 0 || backlog.bytes + bytes <= factor * limits.laneBytes()) && fitsBesideAll(bytes);
-    }
-
-    /** Whether the backlog alone is beyond its bound, whatever others hold. */
-    boolean isOverItsBound(Backlog backlog) {
-        lock.lock();
-        try {
-            return backlog.bytes > limits.laneBytes();
-        } finally {
-            lock.unlock();
-        }
+    private boolean fits(Backlog backlog) {
+        // What nobody takes must not keep the reading thread, whatever threads wait for.
+        int factor = backlog.consumer == null || awaited.isEmpty() ? 1 : WAITING_FACTOR;
+        return backlog.bytes <= factor * limits.laneBytes();
     }
 
     void remove(Backlog backlog, long bytes) {
         lock.lock();
         try {
             backlog.bytes -= bytes;
-            waitingBytes -= bytes;
             room.signalAll();
         } finally {
             lock.unlock();
@@ -1005,7 +993,7 @@ final class ConnectionState {
 
     @GuardedBy("lock")
     private boolean isOver(Backlog backlog) {
-        return phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog, 0);
+        return phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog);
     }
 
     void consumedBy(Backlog backlog, @Nullable Thread thread) {

@@ -71,7 +71,7 @@ class ExamplesTest {
     void interceptorsSeeAndChangeWhatGoesOverTheWire() throws Exception {
         assertThat(run("", Interceptors.class, EchoAgent.class))
                 .startsWith("--> REQUEST initialize\n<-- RESULT \n--> REQUEST session/new\n<-- RESULT \n")
-                .contains("--> REQUEST session/prompt\n<-- NOTIFICATION session/update\n<-- RESULT \n")
+                .contains("--> REQUEST session/prompt\n<-- NOTIFICATION session/update\n")
                 .endsWith("You said: Hello!\nAnswer in English.\n");
     }
 
