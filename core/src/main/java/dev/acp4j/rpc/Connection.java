@@ -297,11 +297,12 @@ public final class Connection implements AutoCloseable {
     }
 
     void answerAtOnce(IncomingRequest request, RawJson result) {
+        long nanos = measurements.now() - request.begun;
         state.handled(request);
         outbox.force(answerOf(request.id(), result, null));
         state.answerQueued();
         // Even with nobody to be told: the first worker takes a while to start, and now the peer reads the answer.
-        dispatcher.runBeside(() -> measurements.handled(request.method(), 0, null));
+        dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, null));
     }
 
     String withoutSecrets(String text) {

@@ -11,6 +11,10 @@ public final class IncomingRequest {
     private final String method;
     private final String session;
     private final int bytes;
+
+    /** When the request was read, in nanoseconds. */
+    final long begun;
+
     private volatile @Nullable RawJson params;
 
     // Guarded by the lock of ConnectionState, which alone changes them.
@@ -24,6 +28,7 @@ public final class IncomingRequest {
         this.session = message.session();
         this.params = message.params();
         this.bytes = message.length();
+        this.begun = connection.measurements.now();
     }
 
     /** Returns the peer's id of the request. */

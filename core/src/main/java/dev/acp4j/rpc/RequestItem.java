@@ -8,14 +8,12 @@ final class RequestItem extends LaneItem {
     private final Connection connection;
     private final IncomingRequest request;
     private final Handler.Acceptance acceptance;
-    private final long begun;
 
     RequestItem(Connection connection, IncomingRequest request, Handler.Acceptance acceptance) {
         super(connection.state, Kind.REQUEST, request.bytes() + Limits.BYTES_BESIDE);
         this.connection = connection;
         this.request = request;
         this.acceptance = acceptance;
-        this.begun = connection.measurements.now();
     }
 
     @Override
@@ -87,7 +85,7 @@ final class RequestItem extends LaneItem {
 
     /** Returns how long the request has been here. */
     private long nanos() {
-        return connection.measurements.now() - begun;
+        return connection.measurements.now() - request.begun;
     }
 
     private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
