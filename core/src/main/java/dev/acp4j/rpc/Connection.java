@@ -321,10 +321,11 @@ public final class Connection implements AutoCloseable {
 
     /** Takes no more messages and waits until those that wait are written, or the time is over. */
     void writeOut(Duration time) {
-        outbox.close();
-        boolean ended = outbox.awaitEnd(time);
-        if (!ended && outgoing != null) {
-            outgoing.interrupt();
+        if (outgoing != null) {
+            outbox.close();
+            if (!outbox.awaitEnd(time)) {
+                outgoing.interrupt();
+            }
         }
         wire.close();
         boolean unused = wire.awaitEnd(time);

@@ -898,11 +898,6 @@ final class ConnectionState {
         awaited.remove(step);
     }
 
-    @GuardedBy("lock")
-    void hasRoom() {
-        room.signalAll();
-    }
-
     /**
      * Returns from when on a wait for something that was not read cannot succeed: at once when the reading thread waits
      * for memory that the waiting thread keeps, after {@link Limits#barrierPatience()} when it waits for others.

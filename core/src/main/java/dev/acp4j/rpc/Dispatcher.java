@@ -27,7 +27,6 @@ final class Dispatcher implements Runnable {
     private static final int PROBLEMS_AT_ONCE = 100;
     private static final int DETAIL_CHARS = 200;
     private static final int DETAIL_BYTES_READ = 4096;
-    private static final int HEAD_BYTES = 1024;
 
     private final Connection connection;
     private final ConnectionState state;
@@ -92,10 +91,7 @@ final class Dispatcher implements Runnable {
         connection.recentFrames.received(message);
         int limit = connection.limits().messageBytes();
         if (message.length() > limit) {
-            RawJson raw = message.raw();
-            byte[] head = new byte[Math.min(HEAD_BYTES, raw.length())];
-            System.arraycopy(raw.bytes(), raw.from(), head, 0, head.length);
-            message = Message.oversized(head, limit);
+            message = Message.oversized(LineReader.head(message.raw()), limit);
         }
         if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Frames.CANCEL_REQUEST)) {
             cancel(message.params());
