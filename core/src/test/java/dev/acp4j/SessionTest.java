@@ -44,6 +44,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class SessionTest {
@@ -509,13 +511,15 @@ class SessionTest {
         assertThat(answers).singleElement().matches(PermissionOutcome::isCancelled);
     }
 
-    @Test
-    void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd() throws Exception {
+    /** With some lengths, what is kept unread nearly fills the bound when the next message comes. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 2000, 5000})
+    void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd(int length) throws Exception {
         AtomicInteger heard = new AtomicInteger();
         ConnectedAgent agent = join(
                 agent(turn -> {
                     for (int i = 0; i < 1000; i++) {
-                        turn.message("x".repeat(100));
+                        turn.message("x".repeat(length));
                     }
                 }),
                 client().limits(Limits.STANDARD.withQueueBytes(10_000, 10_000))

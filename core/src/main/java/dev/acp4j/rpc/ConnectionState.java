@@ -671,9 +671,13 @@ final class ConnectionState {
     @GuardedBy("lock")
     private final Map<Object, Lane> busy = new HashMap<>();
 
-    /** How much memory takes what waits in all lanes and backlogs. */
+    /** How much memory takes what waits in all lanes, and in backlogs with a thread that takes it. */
     @GuardedBy("lock")
     private long waitingBytes;
+
+    /** How much takes what is in backlogs that nobody takes anything from. Nothing waits for that: it may stay. */
+    @GuardedBy("lock")
+    private long untakenBytes;
 
     /** What threads wait for; one that several wait for stands here several times. */
     @GuardedBy("lock")
@@ -933,8 +937,7 @@ final class ConnectionState {
         lock.lock();
         try {
             boolean fits = fits(backlog, bytes);
-            backlog.bytes += bytes;
-            waitingBytes += bytes;
+            count(backlog, bytes);
             return fits;
         } finally {
             lock.unlock();
@@ -944,14 +947,25 @@ final class ConnectionState {
     @GuardedBy("lock")
     private boolean fits(Backlog backlog, long bytes) {
         int factor = awaited.isEmpty() ? 1 : WAITING_FACTOR;
-        return (backlog.bytes == 0 || backlog.bytes + bytes <= factor * limits.laneBytes()) && fitsBesideAll(bytes);
+        long others = backlog.consumer == null ? untakenBytes : 0;
+        return (backlog.bytes == 0 || backlog.bytes + bytes <= factor * limits.laneBytes())
+                && fitsBesideAll(others + bytes);
+    }
+
+    @GuardedBy("lock")
+    private void count(Backlog backlog, long bytes) {
+        backlog.bytes += bytes;
+        if (backlog.consumer == null) {
+            untakenBytes += bytes;
+        } else {
+            waitingBytes += bytes;
+        }
     }
 
     void remove(Backlog backlog, long bytes) {
         lock.lock();
         try {
-            backlog.bytes -= bytes;
-            waitingBytes -= bytes;
+            count(backlog, -bytes);
             room.signalAll();
         } finally {
             lock.unlock();
@@ -991,7 +1005,10 @@ final class ConnectionState {
     void consumedBy(Backlog backlog, @Nullable Thread thread) {
         lock.lock();
         try {
+            long bytes = backlog.bytes;
+            count(backlog, -bytes);
             backlog.consumer = thread;
+            count(backlog, bytes);
             room.signalAll();
         } finally {
             lock.unlock();
