@@ -75,7 +75,7 @@ final class ClientRouter implements Handler {
                     "discarded an update: the agent talks about too many sessions that nobody opened",
                     null));
         }
-        return session.updated(update.update(), message.length());
+        return session.updated(update.update(), SessionEvent.Origin.of(update.update(), update.meta(), message));
     }
 
     private void completed(@Nullable RawJson params) throws Exception {
@@ -175,10 +175,12 @@ final class ClientRouter implements Handler {
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
+        Message message = incoming.message();
         RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
         Session session = asking(request.sessionId());
         // The question may tell more of the tool call, or be the first to name it.
-        Delivery told = session.updated(request.toolCall(), 0);
+        Delivery told = session.updated(
+                request.toolCall(), SessionEvent.Origin.of(request.toolCall(), request.meta(), message));
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));

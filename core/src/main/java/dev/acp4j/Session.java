@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
 public final class Session implements AutoCloseable {
-    /** What an event takes in memory beside its bytes. */
+    /** What an event takes in memory beside its message and what was read from that. */
     private static final int EVENT_BYTES = 256;
 
     private final ConnectedAgent agent;
@@ -183,7 +183,7 @@ public final class Session implements AutoCloseable {
         agent.call(
                 AgentMethods.SET_MODE,
                 SetSessionModeRequest.of(id, mode),
-                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), 0));
+                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), response.meta()));
     }
 
     /**
@@ -198,7 +198,8 @@ public final class Session implements AutoCloseable {
         return agent.call(
                         AgentMethods.SET_CONFIG_OPTION,
                         SetSessionConfigOptionRequest.of(id, option, value),
-                        response -> updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0))
+                        response ->
+                                updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), response.meta()))
                 .configOptions();
     }
 
@@ -236,17 +237,22 @@ public final class Session implements AutoCloseable {
 
     // ---- for the connection
 
+    /** Folds what an answer of the agent means. */
+    private Handler.@Nullable Delivery updated(SessionUpdate update, Meta answerMeta) throws InterruptedException {
+        return updated(update, SessionEvent.Origin.of(update, answerMeta, null));
+    }
+
     /**
      * Folds an update, in the order of the wire. Waits while the reader of the running turn has too much unread.
      *
-     * @param bytes the size of the update; 0 for one that was made here
      * @return what notifies the listeners in the session's lane; null when there are none
      */
-    Handler.@Nullable Delivery updated(SessionUpdate update, int bytes) throws InterruptedException {
-        SessionEvent event = view.fold(update);
+    Handler.@Nullable Delivery updated(SessionUpdate update, SessionEvent.Origin origin) throws InterruptedException {
+        SessionEvent event = view.fold(update, origin);
         Turn running = state.running();
         if (running != null) {
-            running.add(event, bytes == 0 ? 0 : bytes + EVENT_BYTES);
+            // The message, and what was read from it.
+            running.add(event, origin.bytes() == 0 ? 0 : 2 * origin.bytes() + EVENT_BYTES);
         }
         return listeners.isEmpty() ? null : () -> listeners.tell(this, event);
     }

@@ -233,54 +233,56 @@ public final class SessionView {
         }
     }
 
-    SessionEvent fold(SessionUpdate update) {
+    SessionEvent fold(SessionUpdate update, SessionEvent.Origin origin) {
         lock.lock();
         try {
             // Most are pieces of messages, and a switch over patterns costs more.
-            return update instanceof SessionUpdate.AgentMessageChunk piece ? message(piece) : change(update);
+            return update instanceof SessionUpdate.AgentMessageChunk piece
+                    ? message(piece, origin)
+                    : change(update, origin);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private SessionEvent change(SessionUpdate update) {
+    private SessionEvent change(SessionUpdate update, SessionEvent.Origin origin) {
         return switch (update) {
-            case SessionUpdate.AgentMessageChunk piece -> message(piece);
-            case SessionUpdate.AgentThoughtChunk piece -> thought(piece);
-            case SessionUpdate.UserMessageChunk piece -> userMessage(piece);
-            case ToolCall call -> toolCall(ToolCallView.of(call));
-            case ToolCallUpdate change -> toolCall(known(change.toolCallId()).with(change));
-            case SessionUpdate.Plan next -> plan(new PlanView(null, next.entries()));
-            case Notice next -> notice(next);
+            case SessionUpdate.AgentMessageChunk piece -> message(piece, origin);
+            case SessionUpdate.AgentThoughtChunk piece -> thought(piece, origin);
+            case SessionUpdate.UserMessageChunk piece -> userMessage(piece, origin);
+            case ToolCall call -> toolCall(ToolCallView.of(call), origin);
+            case ToolCallUpdate change -> toolCall(known(change.toolCallId()).with(change), origin);
+            case SessionUpdate.Plan next -> plan(new PlanView(null, next.entries()), origin);
+            case Notice next -> notice(next, origin);
             case CompactionUpdate next ->
-                compaction(compaction(next.compactionId()).with(next));
+                compaction(compaction(next.compactionId()).with(next), origin);
             case CompactionSummaryChunk next ->
-                compaction(compaction(next.compactionId()).with(next));
+                compaction(compaction(next.compactionId()).with(next), origin);
             case UsageUpdate next -> {
                 usage = next;
-                yield new SessionEvent.UsageChanged(next);
+                yield new SessionEvent.UsageChanged(next, origin);
             }
             case SessionUpdate.AvailableCommandsUpdate next -> {
                 commands = next.availableCommands();
-                yield new SessionEvent.CommandsChanged(commands);
+                yield new SessionEvent.CommandsChanged(commands, origin);
             }
-            case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId());
+            case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId(), origin);
             case SessionUpdate.ConfigOptionUpdate next -> {
                 configOptions = next.configOptions();
-                yield new SessionEvent.ConfigChanged(configOptions);
+                yield new SessionEvent.ConfigChanged(configOptions, origin);
             }
             case SessionUpdate.SessionInfoUpdate next -> {
                 title = next.title().applyTo(title);
                 updatedAt = next.updatedAt().applyTo(updatedAt);
-                yield new SessionEvent.InfoChanged(title, updatedAt);
+                yield new SessionEvent.InfoChanged(title, updatedAt, origin);
             }
             // Only version 2 has these, which is not spoken yet.
             case SessionUpdate.Message next -> later(next);
             case StateUpdate next -> later(next);
             case SessionUpdate.ToolCallContentChunk next -> later(next);
             case SessionUpdate.PlanUpdate next -> later(next);
-            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw());
+            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
         };
     }
 
@@ -292,10 +294,10 @@ public final class SessionView {
     // What comes between messages sets open to null: the next piece without an id begins a new message.
 
     @GuardedBy("lock")
-    private SessionEvent toolCall(ToolCallView after) {
+    private SessionEvent toolCall(ToolCallView after, SessionEvent.Origin origin) {
         open = null;
         ToolCallView before = toolCalls.put(after.id(), after);
-        return new SessionEvent.ToolCallChanged(after, before);
+        return new SessionEvent.ToolCallChanged(after, before, origin);
     }
 
     @GuardedBy("lock")
@@ -305,17 +307,17 @@ public final class SessionView {
     }
 
     @GuardedBy("lock")
-    private SessionEvent plan(PlanView plan) {
+    private SessionEvent plan(PlanView plan, SessionEvent.Origin origin) {
         open = null;
         plans.put(plan.id(), plan);
-        return new SessionEvent.PlanChanged(plan);
+        return new SessionEvent.PlanChanged(plan, origin);
     }
 
     @GuardedBy("lock")
-    private SessionEvent notice(Notice notice) {
+    private SessionEvent notice(Notice notice, SessionEvent.Origin origin) {
         open = null;
         notices.add(notice);
-        return new SessionEvent.Noticed(notice);
+        return new SessionEvent.Noticed(notice, origin);
     }
 
     @GuardedBy("lock")
@@ -325,36 +327,36 @@ public final class SessionView {
     }
 
     @GuardedBy("lock")
-    private SessionEvent compaction(CompactionView changed) {
+    private SessionEvent compaction(CompactionView changed, SessionEvent.Origin origin) {
         open = null;
         CompactionView before = compactions.put(changed.id(), changed);
-        return new SessionEvent.CompactionChanged(changed, before);
+        return new SessionEvent.CompactionChanged(changed, before, origin);
     }
 
     @GuardedBy("lock")
-    private SessionEvent mode(SessionModeId mode) {
+    private SessionEvent mode(SessionModeId mode, SessionEvent.Origin origin) {
         if (modes != null) {
             modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
         }
-        return new SessionEvent.ModeChanged(mode);
+        return new SessionEvent.ModeChanged(mode, origin);
     }
 
     @GuardedBy("lock")
-    private SessionEvent message(SessionUpdate.AgentMessageChunk piece) {
+    private SessionEvent message(SessionUpdate.AgentMessageChunk piece, SessionEvent.Origin origin) {
         boolean isFirst = append(MessageView.Author.AGENT, piece);
-        return new SessionEvent.Message(piece.content(), piece.messageId(), isFirst);
+        return new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
     }
 
     @GuardedBy("lock")
-    private SessionEvent thought(SessionUpdate.AgentThoughtChunk piece) {
+    private SessionEvent thought(SessionUpdate.AgentThoughtChunk piece, SessionEvent.Origin origin) {
         boolean isFirst = append(MessageView.Author.THOUGHT, piece);
-        return new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst);
+        return new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
     }
 
     @GuardedBy("lock")
-    private SessionEvent userMessage(SessionUpdate.UserMessageChunk piece) {
+    private SessionEvent userMessage(SessionUpdate.UserMessageChunk piece, SessionEvent.Origin origin) {
         boolean isFirst = append(MessageView.Author.USER, piece);
-        return new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst);
+        return new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
     }
 
     /** Returns true when the piece begins a message. */

@@ -107,10 +107,11 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
             throw failure;
         }
         if (!wasSent) {
-            return new TurnResult(StopReason.CANCELLED, Meta.EMPTY);
+            return new TurnResult(StopReason.CANCELLED, Meta.EMPTY, null);
         }
         PromptResponse response = call.call().result(AgentMethods.PROMPT.result());
-        return new TurnResult(response.stopReason(), response.meta());
+        return new TurnResult(
+                response.stopReason(), response.meta(), call.call().answer().orElse(null));
     }
 
     /**

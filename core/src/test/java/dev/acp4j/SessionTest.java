@@ -73,8 +73,16 @@ class SessionTest {
 
         assertThat(events)
                 .containsExactly(
-                        new SessionEvent.Thought(ContentBlock.text("Looking"), null, true),
-                        new SessionEvent.Message(ContentBlock.text("You said: hello"), null, true));
+                        new SessionEvent.Thought(
+                                ContentBlock.text("Looking"),
+                                null,
+                                true,
+                                events.get(0).origin()),
+                        new SessionEvent.Message(
+                                ContentBlock.text("You said: hello"),
+                                null,
+                                true,
+                                events.get(1).origin()));
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
         assertThat(agent.info())
                 .hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));

@@ -240,7 +240,11 @@ class ReferenceAgentSessionTest {
             List<SessionConfigOption> options = session.setConfigOption(
                     SessionConfigId.of("mode"), SessionConfigOptionValue.of(SessionConfigValueId.of("ask")));
             assertThat(select(options).currentValue()).isEqualTo(SessionConfigValueId.of("ask"));
-            assertThat(editor.events()).contains(new SessionEvent.ModeChanged(SessionModeId.of("ask")));
+            assertThat(editor.events())
+                    .anySatisfy(event -> assertThat(event)
+                            .isInstanceOfSatisfying(
+                                    SessionEvent.ModeChanged.class,
+                                    changed -> assertThat(changed.mode()).isEqualTo(SessionModeId.of("ask"))));
         }
     }
 
