@@ -168,14 +168,14 @@ public final class ConnectedAgent extends Peer {
                 .additionalDirectories(texts(setup.additionalDirectories()))
                 .meta(setup.meta())
                 .build();
-        return reopen(
-                id,
-                setup,
-                session -> authenticated(
-                        AgentMethods.LOAD_SESSION,
-                        request,
-                        Duration.ZERO,
-                        loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta())));
+        return reopen(id, setup, session -> {
+            session.view().timeline().clear();
+            authenticated(
+                    AgentMethods.LOAD_SESSION,
+                    request,
+                    Duration.ZERO,
+                    loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta()));
+        });
     }
 
     /** Resumes a session in a folder; see {@link #resumeSession(SessionId, SessionSetup)}. */
@@ -400,6 +400,7 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         unclaimed.remove(session);
+        session.view().timeline().withdrawQuestions();
         if (sessions.remove(session.id(), session)) {
             if (config.terminals != null) {
                 config.terminals.sessionEnded(session);

@@ -83,7 +83,11 @@ final class RawAgent implements AutoCloseable {
 
     /** Reads a request of this method and answers it. */
     void answer(String method, String result) throws Exception {
-        send(Message.result(Objects.requireNonNull(expect(method).id()), RawJson.parse(result)));
+        answer(expect(method), result);
+    }
+
+    void answer(Message request, String result) throws IOException {
+        send(Message.result(Objects.requireNonNull(request.id()), RawJson.parse(result)));
     }
 
     /** Returns when the client has read everything so far. */

@@ -17,6 +17,7 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ class SessionRendererTest {
         renderer.event(
                 new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null, true, SessionEvent.Origin.HERE));
         renderer.event(new SessionEvent.PlanChanged(
-                new PlanView(null, List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING))),
+                PlanView.of(List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING))),
                 SessionEvent.Origin.HERE));
         renderer.event(new SessionEvent.Noticed(
                 Notice.builder(NoticeSeverity.ERROR, evil).description(evil).build(), SessionEvent.Origin.HERE));
@@ -283,14 +284,12 @@ class SessionRendererTest {
 
     private static SessionEvent plan(PlanEntryStatus first, PlanEntryStatus second) {
         return new SessionEvent.PlanChanged(
-                new PlanView(
-                        null,
-                        List.of(
-                                PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
-                                PlanEntry.of(
-                                        "Shorten the pause and see that everything that depends on it still works as it did",
-                                        PlanEntryPriority.LOW,
-                                        second))),
+                PlanView.of(List.of(
+                        PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
+                        PlanEntry.of(
+                                "Shorten the pause and see that everything that depends on it still works as it did",
+                                PlanEntryPriority.LOW,
+                                second))),
                 SessionEvent.Origin.HERE);
     }
 
@@ -346,7 +345,13 @@ class SessionRendererTest {
         }
 
         ToolCallView view() {
-            return new ToolCallView(ToolCallId.of(id), title, null, kind, status, content, locations, null, null);
+            return ToolCallView.of(ToolCallUpdate.builder(ToolCallId.of(id))
+                    .title(title)
+                    .kind(kind)
+                    .status(status)
+                    .content(content)
+                    .locations(locations)
+                    .build());
         }
     }
 }
