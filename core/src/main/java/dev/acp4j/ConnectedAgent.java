@@ -168,14 +168,14 @@ public final class ConnectedAgent extends Peer {
                 .additionalDirectories(texts(setup.additionalDirectories()))
                 .meta(setup.meta())
                 .build();
-        return reopen(id, setup, session -> {
-            session.view().timeline().clear();
-            authenticated(
-                    AgentMethods.LOAD_SESSION,
-                    request,
-                    Duration.ZERO,
-                    loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta()));
-        });
+        return reopen(
+                id,
+                setup,
+                session -> authenticated(
+                        AgentMethods.LOAD_SESSION,
+                        request,
+                        Duration.ZERO,
+                        loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta())));
     }
 
     /** Resumes a session in a folder; see {@link #resumeSession(SessionId, SessionSetup)}. */

@@ -87,7 +87,7 @@ public final class Timeline {
     }
 
     /**
-     * An entry is gone.
+     * An entry is gone. Nothing in version 1 of the protocol takes one away.
      *
      * @param number its number
      */
@@ -356,23 +356,22 @@ public final class Timeline {
         changed.signalAll();
     }
 
-    /** The agent is asked to replay the session: what it said before comes again. */
-    void clear() {
+    /** Takes an entry away. Only its number stays, for those who have seen it. */
+    void remove(long number) {
         lock.lock();
         try {
-            for (Node<?> node : nodes) {
-                if (node.view != null) {
-                    change(node);
-                    node.view = null;
-                    node.content = null;
-                }
-            }
+            Node<?> node = nodes.get((int) number - 1);
+            change(node);
+            node.view = null;
+            node.content = null;
             open = null;
-            messages.clear();
-            toolCalls.clear();
-            plans.clear();
-            compactions.clear();
-            openQuestions.clear();
+            for (Map<MessageId, Speech> known : messages.values()) {
+                known.values().removeIf(speech -> node.equals(speech.node()));
+            }
+            toolCalls.values().removeIf(node::equals);
+            plans.values().removeIf(node::equals);
+            compactions.values().removeIf(node::equals);
+            openQuestions.values().removeIf(node::equals);
         } finally {
             lock.unlock();
         }

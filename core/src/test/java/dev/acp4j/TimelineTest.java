@@ -6,14 +6,12 @@ import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
-import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -21,11 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -289,34 +285,30 @@ class TimelineTest {
     }
 
     @Test
-    void whatTheAgentReplaysTakesThePlaceOfWhatItSaidBefore() throws Exception {
-        AtomicReference<Session> heard = new AtomicReference<>();
-        CountDownLatch said = new CountDownLatch(1);
-        ConnectedAgent agent = joined.join(
-                agent(turn -> turn.session().client().send("session/update", RawJson.parse("""
-                        {"sessionId":"stored","update":{"sessionUpdate":"agent_message_chunk",
-                         "content":{"type":"text","text":"said"}}}""")))
-                        .onLoadSession(session -> {
-                            session.message("said");
-                            session.message(" and done");
-                        }),
-                client().onEvent((session, event) -> {
-                    heard.set(session);
-                    said.countDown();
-                }));
-        agent.newSession(HERE).prompt("go").result();
-        said.await();
-        Timeline timeline = Objects.requireNonNull(heard.get()).view().timeline();
-        long before = timeline.changesSince(0).revision();
+    void anEntryThatIsTakenAwayLeavesItsNumber() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Timeline timeline = agent.open().view().timeline();
+            agent.update("tool_call", "\"toolCallId\":\"t\",\"title\":\"Read\"");
+            agent.says("a");
+            agent.settle();
+            long before = timeline.revision();
 
-        Session session = agent.loadSession(SessionId.of("stored"), HERE);
+            timeline.remove(1);
+            timeline.remove(2);
+            agent.says("b");
+            agent.update("tool_call_update", "\"toolCallId\":\"t\",\"status\":\"completed\"");
+            agent.settle();
 
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("said and done");
-        assertThat(since(timeline, before))
-                .containsExactly(
-                        new Timeline.Removed(1),
-                        new Timeline.Added(session.view().messages().getFirst()));
-        assertThat(since(timeline, 0)).hasSize(1);
+            List<Entry> now = timeline.entries();
+            assertThat(now).extracting(Entry::number).containsExactly(3L, 4L);
+            assertThat(since(timeline, before))
+                    .containsExactly(
+                            new Timeline.Removed(1),
+                            new Timeline.Removed(2),
+                            new Timeline.Added(now.get(0)),
+                            new Timeline.Added(now.get(1)));
+            assertThat(since(timeline, 0)).hasSize(2);
+        }
     }
 
     // ---- waiting
