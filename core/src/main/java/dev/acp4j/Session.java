@@ -11,6 +11,7 @@ import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
@@ -174,20 +175,8 @@ public final class Session implements AutoCloseable {
     // ---- changing
 
     /**
-     * Switches the mode.
-     *
-     * @throws InterruptedException when interrupted
-     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
-     */
-    public void setMode(SessionModeId mode) throws InterruptedException {
-        agent.call(
-                AgentMethods.SET_MODE,
-                SetSessionModeRequest.of(id, mode),
-                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), response.meta()));
-    }
-
-    /**
-     * Sets a config option.
+     * Sets a config option. The mode is one, also of an agent that has modes and no such option: it is asked to switch
+     * the mode then.
      *
      * @return all options as they are now
      * @throws InterruptedException when interrupted
@@ -195,12 +184,31 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        return agent.call(
-                        AgentMethods.SET_CONFIG_OPTION,
-                        SetSessionConfigOptionRequest.of(id, option, value),
-                        response ->
-                                updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), response.meta()))
-                .configOptions();
+        if (value instanceof SessionConfigOptionValue.Id mode && view.isMadeOfModes(option)) {
+            setMode(SessionModeId.of(mode.value().value()));
+        } else {
+            agent.call(
+                    AgentMethods.SET_CONFIG_OPTION,
+                    SetSessionConfigOptionRequest.of(id, option, value),
+                    response ->
+                            updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), response.meta()));
+        }
+        return view.configOptions();
+    }
+
+    /**
+     * Sets a config option to one of its values; see {@link #setConfigOption(SessionConfigId,
+     * SessionConfigOptionValue)}.
+     */
+    public List<SessionConfigOption> setConfigOption(String option, String value) throws InterruptedException {
+        return setConfigOption(SessionConfigId.of(option), SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
+    }
+
+    private void setMode(SessionModeId mode) throws InterruptedException {
+        agent.call(
+                AgentMethods.SET_MODE,
+                SetSessionModeRequest.of(id, mode),
+                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), response.meta()));
     }
 
     /**

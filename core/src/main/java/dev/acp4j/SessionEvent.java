@@ -9,7 +9,6 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.List;
@@ -122,20 +121,14 @@ public sealed interface SessionEvent {
     record CommandsChanged(List<AvailableCommand> commands, Origin origin) implements SessionEvent {}
 
     /**
-     * The session's mode changed.
-     *
-     * @param mode the current mode
-     * @param origin where the event came from
-     */
-    record ModeChanged(SessionModeId mode, Origin origin) implements SessionEvent {}
-
-    /**
-     * The session's config options changed.
+     * The session's config options changed, its mode among them.
      *
      * @param options all of them
+     * @param before all of them before
      * @param origin where the event came from
      */
-    record ConfigChanged(List<SessionConfigOption> options, Origin origin) implements SessionEvent {}
+    record ConfigChanged(List<SessionConfigOption> options, List<SessionConfigOption> before, Origin origin)
+            implements SessionEvent {}
 
     /**
      * The session's title or time of last activity changed.

@@ -7,7 +7,10 @@ import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
@@ -38,10 +41,7 @@ public final class SessionView {
     private Meta commandsMeta = Meta.EMPTY;
 
     @GuardedBy("lock")
-    private @Nullable SessionModeState modes;
-
-    @GuardedBy("lock")
-    private List<SessionConfigOption> configOptions = List.of();
+    private final OfferedOptions options = new OfferedOptions();
 
     @GuardedBy("lock")
     private Meta configOptionsMeta = Meta.EMPTY;
@@ -133,21 +133,35 @@ public final class SessionView {
         }
     }
 
-    /** Returns the modes that the agent offers, and the current one. */
-    public Optional<SessionModeState> modes() {
+    /**
+     * Returns the config options with their values. The modes of an agent that has modes and no option of category
+     * {@code mode} are the first option, of that category; see {@link Session#setConfigOption(SessionConfigId,
+     * SessionConfigOptionValue)}.
+     */
+    public List<SessionConfigOption> configOptions() {
         lock.lock();
         try {
-            return Optional.ofNullable(modes);
+            return options.all();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns the config options with their values. */
-    public List<SessionConfigOption> configOptions() {
+    /** Returns the first config option of a category. */
+    public Optional<SessionConfigOption> configOption(SessionConfigOptionCategory category) {
+        for (SessionConfigOption option : configOptions()) {
+            if (category.equals(option.category())) {
+                return Optional.of(option);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether an option is made of the agent's modes. */
+    boolean isMadeOfModes(SessionConfigId option) {
         lock.lock();
         try {
-            return configOptions;
+            return options.isMadeOfModes(option);
         } finally {
             lock.unlock();
         }
@@ -205,11 +219,15 @@ public final class SessionView {
 
     // ---- folding
 
-    void opened(@Nullable SessionModeState state, List<SessionConfigOption> options) {
+    void opened(@Nullable SessionModeState modes, List<SessionConfigOption> offered) {
         lock.lock();
         try {
-            modes = state == null ? modes : state;
-            configOptions = options.isEmpty() ? configOptions : options;
+            if (modes != null) {
+                options.modes(modes);
+            }
+            if (!offered.isEmpty()) {
+                options.options(offered);
+            }
         } finally {
             lock.unlock();
         }
@@ -247,11 +265,15 @@ public final class SessionView {
                 commandsMeta = latest(commandsMeta, next.meta());
                 yield new SessionEvent.CommandsChanged(commands, origin);
             }
-            case SessionUpdate.CurrentModeUpdate next -> mode(next, origin);
+            case SessionUpdate.CurrentModeUpdate next -> {
+                List<SessionConfigOption> before = options.all();
+                options.mode(next.currentModeId());
+                yield configChanged(before, origin);
+            }
             case SessionUpdate.ConfigOptionUpdate next -> {
-                configOptions = next.configOptions();
-                configOptionsMeta = latest(configOptionsMeta, next.meta());
-                yield new SessionEvent.ConfigChanged(configOptions, origin);
+                List<SessionConfigOption> before = options.all();
+                options.options(next.configOptions());
+                yield configChanged(before, origin);
             }
             case SessionUpdate.SessionInfoUpdate next -> {
                 title = next.title().applyTo(title);
@@ -295,11 +317,8 @@ public final class SessionView {
     }
 
     @GuardedBy("lock")
-    private SessionEvent mode(SessionUpdate.CurrentModeUpdate next, SessionEvent.Origin origin) {
-        if (modes != null) {
-            modes = SessionModeState.of(next.currentModeId(), modes.availableModes())
-                    .withMeta(latest(modes.meta(), next.meta()));
-        }
-        return new SessionEvent.ModeChanged(next.currentModeId(), origin);
+    private SessionEvent configChanged(List<SessionConfigOption> before, SessionEvent.Origin origin) {
+        configOptionsMeta = latest(configOptionsMeta, origin.meta());
+        return new SessionEvent.ConfigChanged(options.all(), before, origin);
     }
 }

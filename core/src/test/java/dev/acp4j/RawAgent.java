@@ -83,7 +83,14 @@ final class RawAgent implements AutoCloseable {
 
     /** Reads a request of this method and answers it. */
     void answer(String method, String result) throws Exception {
-        answer(expect(method), result);
+        Message unused = answering(method, result);
+    }
+
+    /** Reads a request of this method, answers it and returns it. */
+    Message answering(String method, String result) throws Exception {
+        Message request = expect(method);
+        answer(request, result);
+        return request;
     }
 
     void answer(Message request, String result) throws IOException {

@@ -22,6 +22,9 @@ import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
@@ -216,9 +219,9 @@ class SessionTest {
         });
         session.prompt("sync").result();
 
-        assertThat(session.view().modes())
-                .hasValueSatisfying(
-                        modes -> assertThat(modes.currentModeId().value()).isEqualTo("ask"));
+        assertThat(session.view().configOption(SessionConfigOptionCategory.MODE))
+                .hasValueSatisfying(mode -> assertThat(((SessionConfigOption.Select) mode).currentValue())
+                        .isEqualTo(SessionConfigValueId.of("ask")));
         assertThat(session.view().commands()).hasSize(1);
         assertThat(session.view().title()).hasValue("A title");
     }

@@ -47,7 +47,7 @@ class WhatCameTest {
             compaction_summary_chunk | "compactionId":"c","content":{"type":"text","text":"a"} | CompactionChanged
             usage_update | "used":1,"size":2 | UsageChanged
             available_commands_update | "availableCommands":[] | CommandsChanged
-            current_mode_update | "currentModeId":"ask" | ModeChanged
+            current_mode_update | "currentModeId":"ask" | ConfigChanged
             config_option_update | "configOptions":[] | ConfigChanged
             session_info_update | "title":"A title" | InfoChanged
             something_new | "a":1 | Other

@@ -10,6 +10,7 @@ import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.workspace.Permissions;
 import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
@@ -160,10 +161,8 @@ final class Chat {
 
     private String prompt(Session current) {
         String sign = console.look().signs().prompt() + " ";
-        return current.view()
-                .modes()
-                .map(modes -> cut(modes.currentModeId().value(), 24) + " " + sign)
-                .orElse(sign);
+        SessionConfigOption.Select mode = new ConfigOptions(current).mode();
+        return mode == null ? sign : cut(mode.currentValue().value(), 24) + " " + sign;
     }
 
     private String status(Session current) {

@@ -1,7 +1,9 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigValueId;
@@ -17,6 +19,32 @@ final class ConfigOptions {
 
     ConfigOptions(Session session) {
         this.session = session;
+    }
+
+    /** Returns the option that chooses the mode, or null. */
+    SessionConfigOption.@Nullable Select mode() {
+        return mode(session.view().configOptions());
+    }
+
+    /** Returns the option of these that chooses the mode, or null. */
+    static SessionConfigOption.@Nullable Select mode(List<SessionConfigOption> options) {
+        for (SessionConfigOption option : options) {
+            if (option instanceof SessionConfigOption.Select select
+                    && SessionConfigOptionCategory.MODE.equals(select.category())) {
+                return select;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the mode that the session is in now and was not in before, or null. */
+    static @Nullable String newMode(SessionEvent.ConfigChanged changed) {
+        SessionConfigOption.Select mode = mode(changed.options());
+        SessionConfigOption.Select before = mode(changed.before());
+        if (mode == null || (before != null && mode.currentValue().equals(before.currentValue()))) {
+            return null;
+        }
+        return mode.currentValue().value();
     }
 
     /** Returns each option with its value and what else it can be. */

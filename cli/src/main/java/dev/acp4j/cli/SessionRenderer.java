@@ -232,13 +232,16 @@ final class SessionRenderer {
                 begin();
                 screen.print(plan.lines(changed.plan().entries(), screen.look()));
             }
-            case SessionEvent.ModeChanged changed ->
-                note("Mode: " + Visible.line(changed.mode().value()), Styles.QUIET);
             case SessionEvent.Noticed noticed -> notice(noticed.notice());
             case SessionEvent.CompactionChanged changed -> compaction(changed.compaction(), changed.before());
             case SessionEvent.UserMessage chunk -> {}
             case SessionEvent.CommandsChanged changed -> {}
-            case SessionEvent.ConfigChanged changed -> {}
+            case SessionEvent.ConfigChanged changed -> {
+                String mode = ConfigOptions.newMode(changed);
+                if (mode != null) {
+                    note("Mode: " + Visible.line(mode), Styles.QUIET);
+                }
+            }
             case SessionEvent.InfoChanged changed -> {}
             case SessionEvent.UsageChanged changed -> {}
             case SessionEvent.Missed missed -> {}
