@@ -19,12 +19,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user interface draws a session from. */
 @Timeout(60)
@@ -281,6 +286,80 @@ class TimelineTest {
             assertThat(((CompactionView) before.get(1)).summary()).containsExactly(ContentBlock.text("long"));
             assertThat(timeline.entries(CompactionView.class).getFirst().summary())
                     .isEmpty();
+        }
+    }
+
+    /** Keeps up with a timeline by its changes alone. */
+    private static final class Follower {
+        private final Map<Long, String> rows = new TreeMap<>();
+        private long revision;
+
+        void follow(Timeline timeline) {
+            Timeline.Changes changes = timeline.changesSince(revision);
+            for (Timeline.Change change : changes.list()) {
+                switch (change) {
+                    case Timeline.Added added ->
+                        assertThat(rows.put(added.number(), row(added.entry()))).isNull();
+                    case Timeline.Changed changed ->
+                        assertThat(rows.put(changed.number(), row(changed.entry())))
+                                .isNotNull();
+                    case Timeline.Appended appended -> {
+                        rows.merge(appended.number(), appended.text(), String::concat);
+                        assertThat(rows.get(appended.number())).isEqualTo(row(appended.entry()));
+                    }
+                    case Timeline.Removed removed -> rows.remove(removed.number());
+                }
+            }
+            revision = changes.revision();
+        }
+
+        static String row(Entry entry) {
+            return entry instanceof MessageView message ? message.text() : entry.toString();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void thoseWhoFollowTheChangesHaveTheTimelineHoweverOftenTheyLook(long seed) throws Exception {
+        Random random = new Random(seed);
+        List<Follower> followers = List.of(new Follower(), new Follower(), new Follower());
+        try (RawAgent agent = new RawAgent(client())) {
+            Timeline timeline = agent.open().view().timeline();
+            for (int i = 0; i < 400; i++) {
+                change(agent, random, i);
+                if (random.nextInt(3) == 0) {
+                    agent.settle();
+                    followers.get(random.nextInt(random.nextInt(3) + 1)).follow(timeline);
+                }
+            }
+            agent.settle();
+
+            for (Follower follower : followers) {
+                follower.follow(timeline);
+                assertThat(follower.rows.keySet())
+                        .containsExactlyElementsOf(
+                                timeline.entries().stream().map(Entry::number).toList());
+                assertThat(follower.rows.values())
+                        .containsExactlyElementsOf(
+                                timeline.entries().stream().map(Follower::row).toList());
+            }
+        }
+    }
+
+    private static void change(RawAgent agent, Random random, int step) throws Exception {
+        String message = ",\"messageId\":\"" + random.nextInt(3) + "\"";
+        String tool = "\"toolCallId\":\"" + random.nextInt(3) + "\"";
+        switch (random.nextInt(8)) {
+            case 0, 1 -> agent.says("piece " + step);
+            case 2 -> agent.update("agent_message_chunk", text("x" + step) + message);
+            case 3 -> agent.update("agent_thought_chunk", text((step + " ").repeat(2_000)) + message);
+            case 4 ->
+                agent.update(
+                        "agent_message_chunk",
+                        "\"content\":{\"type\":\"image\",\"data\":\"AQ==\",\"mimeType\":\"image/png\"}" + message);
+            case 5 -> agent.update("tool_call", tool + ",\"title\":\"" + step + "\"");
+            case 6 -> agent.update("tool_call_update", tool + ",\"status\":\"in_progress\"");
+            default -> agent.update("compaction_summary_chunk", "\"compactionId\":\"c\"," + text("y" + step));
         }
     }
 
