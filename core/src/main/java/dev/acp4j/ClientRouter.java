@@ -28,6 +28,7 @@ import dev.acp4j.schema.WriteTextFileRequest;
 import dev.acp4j.schema.WriteTextFileResponse;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class ClientRouter implements Handler {
                     "discarded an update: the agent talks about too many sessions that nobody opened",
                     null));
         }
-        return session.updated(update.update(), message.length());
+        return session.updated(update.update(), SessionEvent.Origin.of(update.update(), update.meta(), message));
     }
 
     private void completed(@Nullable RawJson params) throws Exception {
@@ -88,8 +89,15 @@ final class ClientRouter implements Handler {
 
     @Override
     public Acceptance request(IncomingRequest request) throws InterruptedException {
-        boolean isQuestion = request.method().equals("session/request_permission");
-        return isQuestion && !config.extensions.handles(request.method()) ? permission(request) : () -> task(request);
+        if (!config.extensions.handles(request.method())) {
+            if (request.method().equals("session/request_permission")) {
+                return permission(request);
+            }
+            if (request.method().equals("elicitation/create") && config.onElicitation != null) {
+                return elicitation(request, config.onElicitation);
+            }
+        }
+        return () -> task(request);
     }
 
     private Task task(IncomingRequest request) {
@@ -97,8 +105,6 @@ final class ClientRouter implements Handler {
             return config.extensions.task(agent, request);
         }
         return switch (request.method()) {
-            case "elicitation/create" ->
-                Requests.task(ClientMethods.CREATE_ELICITATION, request, config.onElicitation, this::elicit);
             case "fs/read_text_file" ->
                 Requests.task(ClientMethods.READ_TEXT_FILE, request, config.onReadTextFile, this::read);
             case "fs/write_text_file" ->
@@ -175,21 +181,28 @@ final class ClientRouter implements Handler {
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
-        RawJson params = incoming.takeParams();
-        int bytes = params == null ? 0 : params.length();
-        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, params);
+        Message message = incoming.message();
+        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
         Session session = asking(request.sessionId());
         // The question may tell more of the tool call, or be the first to name it.
-        Delivery told = session.updated(request.toolCall(), bytes);
+        Delivery told = session.updated(
+                request.toolCall(), SessionEvent.Origin.of(request.toolCall(), request.meta(), message));
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));
         PermissionRequest question =
                 new PermissionRequest(session, call.title(), null, call, request.options(), request.meta());
-        RequestPermissionOutcome cancelled = question.cancelled();
-        Task answer = () -> Requests.encode(
-                ClientMethods.REQUEST_PERMISSION,
-                RequestPermissionResponse.of(ask(session, "permission", cancelled, () -> decide(question))));
+        long shown = session.view()
+                .timeline()
+                .asked(new QuestionView(
+                        QuestionView.Kind.PERMISSION, request.meta(), call.title(), call.id(), request.options()));
+        Task answer = () -> {
+            RequestPermissionOutcome outcome = ask(session, "permission", () -> decide(question));
+            show(session, shown, outcome);
+            return Requests.encode(
+                    ClientMethods.REQUEST_PERMISSION,
+                    RequestPermissionResponse.of(outcome == null ? question.cancelled() : outcome));
+        };
         return () -> {
             if (told != null) {
                 told.deliver();
@@ -208,14 +221,43 @@ final class ClientRouter implements Handler {
         return handler.decide(question);
     }
 
-    private CreateElicitationResponse elicit(Client.ElicitationHandler handler, CreateElicitationRequest request) {
+    private Acceptance elicitation(IncomingRequest incoming, Client.ElicitationHandler handler) {
+        CreateElicitationRequest request = Requests.decode(ClientMethods.CREATE_ELICITATION, incoming.takeParams());
         if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }
-        SessionId id = request instanceof CreateElicitationRequest.Scoped scoped ? scoped.sessionId() : null;
+        CreateElicitationRequest.Scoped scoped = request instanceof CreateElicitationRequest.Scoped some ? some : null;
+        SessionId id = scoped == null ? null : scoped.sessionId();
         Session session = id == null ? null : asking(id);
+        long shown = session == null || scoped == null
+                ? 0
+                : session.view()
+                        .timeline()
+                        .asked(new QuestionView(
+                                QuestionView.Kind.ELICITATION,
+                                scoped.meta(),
+                                scoped.message(),
+                                scoped.toolCallId(),
+                                List.of()));
         ElicitationRequest question = new ElicitationRequest(agent, session, request);
-        return ask(session, "elicitation", question.cancel(), () -> handler.elicit(question));
+        Task answer = () -> {
+            CreateElicitationResponse response = ask(session, "elicitation", () -> handler.elicit(question));
+            if (session != null) {
+                show(session, shown, response);
+            }
+            return Requests.encode(ClientMethods.CREATE_ELICITATION, response == null ? question.cancel() : response);
+        };
+        return () -> answer;
+    }
+
+    /** Shows how a question ended: with the answer of the client's handler, or, without one, withdrawn. */
+    private static void show(Session session, long shown, @Nullable Object answer) {
+        session.view()
+                .timeline()
+                .answered(
+                        shown,
+                        answer == null ? QuestionView.State.WITHDRAWN : QuestionView.State.ANSWERED,
+                        answer instanceof RequestPermissionOutcome.Selected selected ? selected.optionId() : null);
     }
 
     /** Whatever opens it for the user must not be led to files, scripts or other programs. */
@@ -229,11 +271,12 @@ final class ClientRouter implements Handler {
         }
     }
 
-    private <R> R ask(@Nullable Session session, String what, R cancelled, Callable<R> handler) {
+    /** Returns the handler's answer; null when there is none that counts: then the answer is <em>cancelled</em>. */
+    private <R> @Nullable R ask(@Nullable Session session, String what, Callable<R> handler) {
         if (session != null && !session.state().beginQuestion()) {
-            return cancelled;
+            return null;
         }
-        R answer = cancelled;
+        R answer = null;
         try {
             answer = Objects.requireNonNull(handler.call(), "the answer is null");
         } catch (InterruptedException e) {
@@ -242,6 +285,6 @@ final class ClientRouter implements Handler {
             config.onProblem.accept(
                     new Problem(Problem.Kind.REQUEST_FAILED, "the " + what + " handler failed: " + e, e));
         }
-        return session == null || session.state().endQuestion() ? answer : cancelled;
+        return session == null || session.state().endQuestion() ? answer : null;
     }
 }

@@ -2,48 +2,62 @@ package dev.acp4j;
 
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionStatus;
-import dev.acp4j.schema.CompactionSummaryChunk;
-import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
-import java.util.ArrayList;
+import dev.acp4j.schema.Meta;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A compaction of an agent's context with all its updates merged.
  *
- * @param id its id
- * @param status how far it is
- * @param summary what is left of the context, for the user to read; may still be growing
- * @param error what went wrong, for the user to read, or null
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionupdate">Compaction</a>
  */
-public record CompactionView(
-        CompactionId id,
-        CompactionStatus status,
-        List<ContentBlock> summary,
-        @Nullable String error) {
-    /** Copies the list. */
-    public CompactionView {
-        summary = List.copyOf(summary);
+public final class CompactionView extends Entry {
+    private final CompactionId id;
+    private final CompactionStatus status;
+    private final GrowingContent.Content summary;
+    private final @Nullable String error;
+
+    CompactionView(
+            Place place,
+            Meta meta,
+            CompactionId id,
+            CompactionStatus status,
+            GrowingContent.Content summary,
+            @Nullable String error) {
+        super(place, meta);
+        this.id = id;
+        this.status = status;
+        this.summary = summary;
+        this.error = error;
     }
 
-    static CompactionView begun(CompactionId id) {
-        return new CompactionView(id, CompactionStatus.IN_PROGRESS, List.of(), null);
+    /** Returns its id. */
+    public CompactionId id() {
+        return id;
     }
 
-    CompactionView with(CompactionUpdate update) {
-        List<ContentBlock> replaced = update.summary().applyTo(summary);
-        return new CompactionView(
-                id,
-                update.status(),
-                replaced == null ? List.of() : replaced,
-                update.error().applyTo(error));
+    /** Returns how far it is. */
+    public CompactionStatus status() {
+        return status;
     }
 
-    CompactionView with(CompactionSummaryChunk chunk) {
-        List<ContentBlock> more = new ArrayList<>(summary);
-        more.add(chunk.content());
-        return new CompactionView(id, status, more, error);
+    /**
+     * Returns what is left of the context, for the user to read; may still be growing. Neighbouring pieces of text are
+     * joined.
+     */
+    public List<ContentBlock> summary() {
+        return summary.blocks();
+    }
+
+    /** Returns what went wrong, for the user to read, or null. */
+    public @Nullable String error() {
+        return error;
+    }
+
+    @Override
+    List<@Nullable Object> says() {
+        return Arrays.asList(id, status, summary(), error);
     }
 }

@@ -400,6 +400,7 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         unclaimed.remove(session);
+        session.view().timeline().withdrawQuestions();
         if (sessions.remove(session.id(), session)) {
             if (config.terminals != null) {
                 config.terminals.sessionEnded(session);

@@ -12,26 +12,55 @@ final class GrowingText {
 
     private final List<StringBuilder> blocks = new ArrayList<>(1);
     private StringBuilder last = new StringBuilder();
+    private int lengthBeforeLast;
 
     void append(String piece) {
         if (last.length() + piece.length() > BLOCK_CHARS && !last.isEmpty()) {
             blocks.add(last);
+            lengthBeforeLast += last.length();
             last = new StringBuilder(BLOCK_CHARS);
         }
         last.append(piece);
     }
 
+    int length() {
+        return lengthBeforeLast + last.length();
+    }
+
     boolean isEmpty() {
-        return blocks.isEmpty() && last.isEmpty();
+        return length() == 0;
+    }
+
+    /** Returns the text up to a length that it has or has had. */
+    String first(int length) {
+        StringBuilder text = new StringBuilder(length);
+        for (StringBuilder block : blocks) {
+            text.append(block, 0, Math.min(block.length(), length - text.length()));
+        }
+        return text.append(last, 0, Math.max(0, Math.min(last.length(), length - text.length())))
+                .toString();
+    }
+
+    /** Returns the text behind a length that it has had. Takes as long as that is, however long the text is. */
+    String after(int length) {
+        if (length >= lengthBeforeLast) {
+            return last.substring(length - lengthBeforeLast);
+        }
+        int from = blocks.size();
+        int before = lengthBeforeLast;
+        while (before > length) {
+            before -= blocks.get(--from).length();
+        }
+        StringBuilder text = new StringBuilder(length() - length);
+        text.append(blocks.get(from), length - before, blocks.get(from).length());
+        for (StringBuilder block : blocks.subList(from + 1, blocks.size())) {
+            text.append(block);
+        }
+        return text.append(last).toString();
     }
 
     @Override
     public String toString() {
-        if (blocks.isEmpty()) {
-            return last.toString();
-        }
-        List<CharSequence> all = new ArrayList<>(blocks);
-        all.add(last);
-        return String.join("", all);
+        return first(length());
     }
 }

@@ -2,17 +2,13 @@ package dev.acp4j;
 
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A message of a conversation with the pieces that have come so far.
- *
- * @param author who says it
- * @param id the agent's id for it, or null when it gives none
- * @param content the pieces; neighbouring pieces of text are joined
- */
-public record MessageView(Author author, @Nullable MessageId id, List<ContentBlock> content) {
+/** A message of a conversation with the pieces that have come so far. */
+public final class MessageView extends Entry {
     /** Who says something. */
     public enum Author {
         /** The user. */
@@ -23,19 +19,39 @@ public record MessageView(Author author, @Nullable MessageId id, List<ContentBlo
         THOUGHT
     }
 
-    /** Copies the list. */
-    public MessageView {
-        content = List.copyOf(content);
+    private final Author author;
+    private final @Nullable MessageId id;
+    private final GrowingContent.Content content;
+
+    MessageView(Place place, Meta meta, Author author, @Nullable MessageId id, GrowingContent.Content content) {
+        super(place, meta);
+        this.author = author;
+        this.id = id;
+        this.content = content;
+    }
+
+    /** Returns who says it. */
+    public Author author() {
+        return author;
+    }
+
+    /** Returns the agent's id for it, or null when it gives none. */
+    public @Nullable MessageId id() {
+        return id;
+    }
+
+    /** Returns the pieces; neighbouring pieces of text are joined. */
+    public List<ContentBlock> content() {
+        return content.blocks();
     }
 
     /** Returns the text of all pieces of text. */
     public String text() {
-        StringBuilder text = new StringBuilder();
-        for (ContentBlock block : content) {
-            if (block instanceof ContentBlock.Text part) {
-                text.append(part.text());
-            }
-        }
-        return text.toString();
+        return content.text();
+    }
+
+    @Override
+    List<@Nullable Object> says() {
+        return Arrays.asList(author, id, content());
     }
 }

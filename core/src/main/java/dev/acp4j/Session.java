@@ -11,6 +11,7 @@ import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
@@ -29,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
 public final class Session implements AutoCloseable {
-    /** What an event takes in memory beside its bytes. */
+    /** What an event takes in memory beside its message and what was read from that. */
     private static final int EVENT_BYTES = 256;
 
     /**
-     * How much memory a decoded update takes, as a multiple of its bytes. Lists of short texts take up to twice this.
+     * How much memory a decoded update takes, as a multiple of its bytes, with its message. Lists of short texts take
+     * up to twice this.
      */
-    private static final int DECODED = 8;
+    private static final int DECODED = 9;
 
     private final ConnectedAgent agent;
     private final SessionId id;
@@ -181,20 +183,8 @@ public final class Session implements AutoCloseable {
     // ---- changing
 
     /**
-     * Switches the mode.
-     *
-     * @throws InterruptedException when interrupted
-     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
-     */
-    public void setMode(SessionModeId mode) throws InterruptedException {
-        agent.call(
-                AgentMethods.SET_MODE,
-                SetSessionModeRequest.of(id, mode),
-                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), 0));
-    }
-
-    /**
-     * Sets a config option.
+     * Sets a config option. The mode is one, also of an agent that has modes and no such option: it is asked to switch
+     * the mode then.
      *
      * @return all options as they are now
      * @throws InterruptedException when interrupted
@@ -202,11 +192,31 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        return agent.call(
-                        AgentMethods.SET_CONFIG_OPTION,
-                        SetSessionConfigOptionRequest.of(id, option, value),
-                        response -> updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), 0))
-                .configOptions();
+        if (value instanceof SessionConfigOptionValue.Id mode && view.isMadeOfModes(option)) {
+            setMode(SessionModeId.of(mode.value().value()));
+        } else {
+            agent.call(
+                    AgentMethods.SET_CONFIG_OPTION,
+                    SetSessionConfigOptionRequest.of(id, option, value),
+                    response ->
+                            updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), response.meta()));
+        }
+        return view.configOptions();
+    }
+
+    /**
+     * Sets a config option to one of its values; see {@link #setConfigOption(SessionConfigId,
+     * SessionConfigOptionValue)}.
+     */
+    public List<SessionConfigOption> setConfigOption(String option, String value) throws InterruptedException {
+        return setConfigOption(SessionConfigId.of(option), SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
+    }
+
+    private void setMode(SessionModeId mode) throws InterruptedException {
+        agent.call(
+                AgentMethods.SET_MODE,
+                SetSessionModeRequest.of(id, mode),
+                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), response.meta()));
     }
 
     /**
@@ -243,20 +253,27 @@ public final class Session implements AutoCloseable {
 
     // ---- for the connection
 
+    /** Folds what an answer of the agent means. */
+    private Handler.@Nullable Delivery updated(SessionUpdate update, Meta answerMeta) throws InterruptedException {
+        return updated(update, SessionEvent.Origin.of(update, answerMeta, null));
+    }
+
     /**
      * Folds an update, in the order of the wire. Waits while the reader of the running turn has too much unread.
      *
-     * @param bytes the size of the update; 0 for one that was made here
      * @return what notifies the listeners in the session's lane; null when there are none
      */
-    Handler.@Nullable Delivery updated(SessionUpdate update, int bytes) throws InterruptedException {
-        SessionEvent event = view.fold(update);
+    Handler.@Nullable Delivery updated(SessionUpdate update, SessionEvent.Origin origin) throws InterruptedException {
+        SessionEvent event = view.fold(update, origin);
         Turn running = state.running();
         if (running != null) {
-            running.add(
-                    event, bytes == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) DECODED * bytes + EVENT_BYTES));
+            running.add(event, weight(origin.bytes()));
         }
         return listeners.isEmpty() ? null : new Told(event);
+    }
+
+    private static int weight(int bytes) {
+        return bytes == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) DECODED * bytes + EVENT_BYTES);
     }
 
     /** Notifies the listeners of an event. */

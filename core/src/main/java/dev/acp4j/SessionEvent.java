@@ -1,14 +1,19 @@
 package dev.acp4j;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Extensible;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,22 @@ import org.jspecify.annotations.Nullable;
  * switch over them a default branch.
  */
 public sealed interface SessionEvent {
+    /** Returns where the event came from. */
+    Origin origin();
+
+    /** Returns the extension data of the update, empty when there is none. */
+    default Meta meta() {
+        return origin().meta();
+    }
+
+    /**
+     * Returns the message that the event came in, with all members that this library does not know. Empty for an event
+     * that was made here.
+     */
+    default Optional<dev.acp4j.rpc.Message> raw() {
+        return Optional.ofNullable(origin().message);
+    }
+
     /** A piece of a message: of the agent, of its thoughts, or of the user. */
     sealed interface Chunk extends SessionEvent {
         /** Returns the piece. */
@@ -42,8 +63,10 @@ public sealed interface SessionEvent {
      * @param content the piece
      * @param messageId the message, or null
      * @param isFirst whether it begins the message
+     * @param origin where the event came from
      */
-    record Message(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
+    record Message(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
+            implements Chunk {}
 
     /**
      * A piece of what the agent thinks.
@@ -51,8 +74,10 @@ public sealed interface SessionEvent {
      * @param content the piece
      * @param messageId the message, or null
      * @param isFirst whether it begins the message
+     * @param origin where the event came from
      */
-    record Thought(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
+    record Thought(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
+            implements Chunk {}
 
     /**
      * A piece of what the user said, as the agent replays or confirms it.
@@ -60,16 +85,19 @@ public sealed interface SessionEvent {
      * @param content the piece
      * @param messageId the message, or null
      * @param isFirst whether it begins the message
+     * @param origin where the event came from
      */
-    record UserMessage(ContentBlock content, @Nullable MessageId messageId, boolean isFirst) implements Chunk {}
+    record UserMessage(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
+            implements Chunk {}
 
     /**
      * A tool call began or changed.
      *
      * @param call all that is known of it now
      * @param before what was known of it before; null when it is new
+     * @param origin where the event came from
      */
-    record ToolCallChanged(ToolCallView call, @Nullable ToolCallView before) implements SessionEvent {
+    record ToolCallChanged(ToolCallView call, @Nullable ToolCallView before, Origin origin) implements SessionEvent {
         /** Returns true when the tool call was not known before. */
         public boolean isNew() {
             return before == null;
@@ -80,73 +108,162 @@ public sealed interface SessionEvent {
      * There is a new plan, or a plan changed.
      *
      * @param plan the plan now
+     * @param origin where the event came from
      */
-    record PlanChanged(PlanView plan) implements SessionEvent {}
+    record PlanChanged(PlanView plan, Origin origin) implements SessionEvent {}
 
     /**
      * The commands that the user may call changed.
      *
      * @param commands all of them
+     * @param origin where the event came from
      */
-    record CommandsChanged(List<AvailableCommand> commands) implements SessionEvent {}
+    record CommandsChanged(List<AvailableCommand> commands, Origin origin) implements SessionEvent {}
 
     /**
-     * The session's mode changed.
-     *
-     * @param mode the current mode
-     */
-    record ModeChanged(SessionModeId mode) implements SessionEvent {}
-
-    /**
-     * The session's config options changed.
+     * The session's config options changed, its mode among them.
      *
      * @param options all of them
+     * @param before all of them before
+     * @param origin where the event came from
      */
-    record ConfigChanged(List<SessionConfigOption> options) implements SessionEvent {}
+    record ConfigChanged(List<SessionConfigOption> options, List<SessionConfigOption> before, Origin origin)
+            implements SessionEvent {}
 
     /**
      * The session's title or time of last activity changed.
      *
      * @param title the title now, or null when there is none
      * @param updatedAt the time now, in ISO 8601, or null when it is not known
+     * @param origin where the event came from
      */
-    record InfoChanged(@Nullable String title, @Nullable String updatedAt) implements SessionEvent {}
+    record InfoChanged(@Nullable String title, @Nullable String updatedAt, Origin origin) implements SessionEvent {}
 
     /**
      * The agent tells how full its context is and what was spent.
      *
      * @param usage what it tells
+     * @param origin where the event came from
      */
-    record UsageChanged(UsageUpdate usage) implements SessionEvent {}
+    record UsageChanged(UsageUpdate usage, Origin origin) implements SessionEvent {}
 
     /**
      * The agent has something for the user to notice that is not part of the conversation.
      *
      * @param notice the notice
+     * @param origin where the event came from
      */
-    record Noticed(Notice notice) implements SessionEvent {}
+    record Noticed(Notice notice, Origin origin) implements SessionEvent {}
 
     /**
      * A compaction of the agent's context began or went on.
      *
      * @param compaction all that is known of it now
      * @param before what was known of it before; null when it is new
+     * @param origin where the event came from
      */
     record CompactionChanged(
-            CompactionView compaction, @Nullable CompactionView before) implements SessionEvent {}
+            CompactionView compaction, @Nullable CompactionView before, Origin origin) implements SessionEvent {}
 
     /**
      * Events of a turn were discarded before anybody read them: more than may be kept unread.
      *
      * @param count how many
+     * @param origin where the event came from
      */
-    record Missed(long count) implements SessionEvent {}
+    record Missed(long count, Origin origin) implements SessionEvent {}
 
     /**
      * Something that this version of the library does not know.
      *
      * @param kind its name on the wire
      * @param update the update as it came
+     * @param origin where the event came from
      */
-    record Other(String kind, RawJson update) implements SessionEvent {}
+    record Other(String kind, RawJson update, Origin origin) implements SessionEvent {}
+
+    /** Where an event came from: the message it came in, and the extension data there. */
+    final class Origin {
+        /** The origin of what no message of the agent brought. */
+        public static final Origin HERE = new Origin(Meta.EMPTY, Meta.EMPTY, null);
+
+        private final Meta meta;
+        private final Meta messageMeta;
+        private final dev.acp4j.rpc.@Nullable Message message;
+
+        private Origin(Meta meta, Meta messageMeta, dev.acp4j.rpc.@Nullable Message message) {
+            this.meta = meta;
+            this.messageMeta = messageMeta;
+            this.message = message;
+        }
+
+        /**
+         * Returns where an update came from.
+         *
+         * @param update what the message says of the session
+         * @param messageMeta the extension data of the params or result around it
+         * @param message the message; null when it is not known
+         */
+        static Origin of(SessionUpdate update, Meta messageMeta, dev.acp4j.rpc.@Nullable Message message) {
+            return new Origin(metaOf(update), messageMeta, message);
+        }
+
+        private static Meta metaOf(SessionUpdate update) {
+            if (update instanceof Extensible known) {
+                return known.meta();
+            }
+            return update instanceof SessionUpdate.Unknown unknown ? metaOf(unknown.raw()) : Meta.EMPTY;
+        }
+
+        private static Meta metaOf(RawJson raw) {
+            Meta found = Meta.EMPTY;
+            JsonReader in = raw.reader();
+            in.beginObject();
+            while (in.nextMember()) {
+                if (in.name().equals("_meta") && in.kind() == JsonReader.Kind.OBJECT) {
+                    found = Meta.of(in.raw());
+                } else {
+                    in.skip();
+                }
+            }
+            return found;
+        }
+
+        /** Returns the extension data of the update, empty when there is none. */
+        public Meta meta() {
+            return meta;
+        }
+
+        /**
+         * Returns the extension data of the message itself, which stand beside the update: in its {@code params}, or in
+         * the result of a request. Empty when there are none.
+         */
+        public Meta messageMeta() {
+            return messageMeta;
+        }
+
+        /** Returns how many bytes the message has that is kept here. */
+        int bytes() {
+            return message == null ? 0 : message.length();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Origin origin
+                    && meta.equals(origin.meta)
+                    && messageMeta.equals(origin.messageMeta)
+                    && Objects.equals(message, origin.message);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(meta, messageMeta, message);
+        }
+
+        /** Returns the names of the parts that are there. Their contents may be secrets. */
+        @Override
+        public String toString() {
+            return message == null ? "here" : message.length() + " bytes";
+        }
+    }
 }

@@ -2,14 +2,15 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.AvailableCommand;
-import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
-import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
@@ -18,11 +19,7 @@ import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -35,40 +32,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionView {
     private final ReentrantLock lock = new ReentrantLock();
-
-    @GuardedBy("lock")
-    private final List<MessageLog> messages = new ArrayList<>();
-
-    /** Those that have an id: their pieces may come late. */
-    @GuardedBy("lock")
-    private final Map<MessageView.Author, Map<MessageId, MessageLog>> messagesById =
-            new EnumMap<>(MessageView.Author.class);
-
-    @GuardedBy("lock")
-    private final Map<ToolCallId, ToolCallView> toolCalls = new LinkedHashMap<>();
-
-    @GuardedBy("lock")
-    private final List<Notice> notices = new ArrayList<>();
-
-    /** The message that a piece without an id belongs to; null after anything else happened. */
-    @GuardedBy("lock")
-    private @Nullable MessageLog open;
-
-    @GuardedBy("lock")
-    private final Map<CompactionId, CompactionView> compactions = new LinkedHashMap<>();
-
-    /** By id; in version 1 of the protocol there is one, whose id is null. */
-    @GuardedBy("lock")
-    private final Map<@Nullable String, PlanView> plans = new LinkedHashMap<>();
+    private final Timeline timeline;
 
     @GuardedBy("lock")
     private List<AvailableCommand> commands = List.of();
 
     @GuardedBy("lock")
-    private @Nullable SessionModeState modes;
+    private Meta commandsMeta = Meta.EMPTY;
 
     @GuardedBy("lock")
-    private List<SessionConfigOption> configOptions = List.of();
+    private final OfferedOptions options = new OfferedOptions();
+
+    @GuardedBy("lock")
+    private Meta configOptionsMeta = Meta.EMPTY;
 
     @GuardedBy("lock")
     private @Nullable UsageUpdate usage;
@@ -79,10 +55,16 @@ public final class SessionView {
     @GuardedBy("lock")
     private @Nullable String updatedAt;
 
-    private final boolean keepsMessages;
+    @GuardedBy("lock")
+    private Meta infoMeta = Meta.EMPTY;
 
     SessionView(boolean keepsMessages) {
-        this.keepsMessages = keepsMessages;
+        timeline = new Timeline(keepsMessages, lock);
+    }
+
+    /** Returns all that a user sees of the session, in order. */
+    public Timeline timeline() {
+        return timeline;
     }
 
     /**
@@ -90,46 +72,22 @@ public final class SessionView {
      * {@linkplain Client.Builder#keepsMessages keep} them.
      */
     public List<MessageView> messages() {
-        lock.lock();
-        try {
-            List<MessageView> views = new ArrayList<>(messages.size());
-            for (MessageLog message : messages) {
-                views.add(message.view());
-            }
-            return List.copyOf(views);
-        } finally {
-            lock.unlock();
-        }
+        return timeline.entries(MessageView.class);
     }
 
     /** Returns the tool calls, in the order in which they began. */
     public List<ToolCallView> toolCalls() {
-        lock.lock();
-        try {
-            return List.copyOf(toolCalls.values());
-        } finally {
-            lock.unlock();
-        }
+        return timeline.entries(ToolCallView.class);
     }
 
     /** Returns one tool call. */
     public Optional<ToolCallView> toolCall(ToolCallId id) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(toolCalls.get(id));
-        } finally {
-            lock.unlock();
-        }
+        return timeline.toolCall(id);
     }
 
     /** Returns the plans, in the order in which they began; in version 1 of the protocol there is at most one. */
     public List<PlanView> plans() {
-        lock.lock();
-        try {
-            return List.copyOf(plans.values());
-        } finally {
-            lock.unlock();
-        }
+        return timeline.entries(PlanView.class);
     }
 
     /** Returns the tasks of all plans, in order; empty when there is no plan. */
@@ -143,12 +101,16 @@ public final class SessionView {
 
     /** Returns the compactions of the agent's context, in the order in which they began. */
     public List<CompactionView> compactions() {
-        lock.lock();
-        try {
-            return List.copyOf(compactions.values());
-        } finally {
-            lock.unlock();
+        return timeline.entries(CompactionView.class);
+    }
+
+    /** Returns the notices so far. */
+    public List<Notice> notices() {
+        List<Notice> notices = new ArrayList<>();
+        for (NoticeView notice : timeline.entries(NoticeView.class)) {
+            notices.add(notice.notice());
         }
+        return List.copyOf(notices);
     }
 
     /** Returns the commands that the user may call now. */
@@ -161,21 +123,55 @@ public final class SessionView {
         }
     }
 
-    /** Returns the modes that the agent offers, and the current one. */
-    public Optional<SessionModeState> modes() {
+    /** Returns the extension data that the agent gave last with the commands, empty when it gave none. */
+    public Meta commandsMeta() {
         lock.lock();
         try {
-            return Optional.ofNullable(modes);
+            return commandsMeta;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns the config options with their values. */
+    /**
+     * Returns the config options with their values. The modes of an agent that has modes and no option of category
+     * {@code mode} are the first option, of that category; see {@link Session#setConfigOption(SessionConfigId,
+     * SessionConfigOptionValue)}.
+     */
     public List<SessionConfigOption> configOptions() {
         lock.lock();
         try {
-            return configOptions;
+            return options.all();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the first config option of a category. */
+    public Optional<SessionConfigOption> configOption(SessionConfigOptionCategory category) {
+        for (SessionConfigOption option : configOptions()) {
+            if (category.equals(option.category())) {
+                return Optional.of(option);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether an option is made of the agent's modes. */
+    boolean isMadeOfModes(SessionConfigId option) {
+        lock.lock();
+        try {
+            return options.isMadeOfModes(option);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the extension data that the agent gave last with the config options, empty when it gave none. */
+    public Meta configOptionsMeta() {
+        lock.lock();
+        try {
+            return configOptionsMeta;
         } finally {
             lock.unlock();
         }
@@ -211,11 +207,11 @@ public final class SessionView {
         }
     }
 
-    /** Returns the notices so far. */
-    public List<Notice> notices() {
+    /** Returns the extension data that the agent gave last with title and time, empty when it gave none. */
+    public Meta infoMeta() {
         lock.lock();
         try {
-            return List.copyOf(notices);
+            return infoMeta;
         } finally {
             lock.unlock();
         }
@@ -223,64 +219,74 @@ public final class SessionView {
 
     // ---- folding
 
-    void opened(@Nullable SessionModeState state, List<SessionConfigOption> options) {
+    void opened(@Nullable SessionModeState modes, List<SessionConfigOption> offered) {
         lock.lock();
         try {
-            modes = state == null ? modes : state;
-            configOptions = options.isEmpty() ? configOptions : options;
+            if (modes != null) {
+                options.modes(modes);
+            }
+            if (!offered.isEmpty()) {
+                options.options(offered);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    SessionEvent fold(SessionUpdate update) {
+    SessionEvent fold(SessionUpdate update, SessionEvent.Origin origin) {
+        // Most are pieces of messages, and a switch over patterns costs more.
+        if (update instanceof SessionUpdate.Chunk piece) {
+            return message(piece, origin);
+        }
         lock.lock();
         try {
-            // Most are pieces of messages, and a switch over patterns costs more.
-            return update instanceof SessionUpdate.AgentMessageChunk piece ? message(piece) : change(update);
+            return change(update, origin);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private SessionEvent change(SessionUpdate update) {
+    private SessionEvent change(SessionUpdate update, SessionEvent.Origin origin) {
         return switch (update) {
-            case SessionUpdate.AgentMessageChunk piece -> message(piece);
-            case SessionUpdate.AgentThoughtChunk piece -> thought(piece);
-            case SessionUpdate.UserMessageChunk piece -> userMessage(piece);
-            case ToolCall call -> toolCall(ToolCallView.of(call));
-            case ToolCallUpdate change -> toolCall(known(change.toolCallId()).with(change));
-            case SessionUpdate.Plan next -> plan(new PlanView(null, next.entries()));
-            case Notice next -> notice(next);
-            case CompactionUpdate next ->
-                compaction(compaction(next.compactionId()).with(next));
-            case CompactionSummaryChunk next ->
-                compaction(compaction(next.compactionId()).with(next));
+            case SessionUpdate.Chunk piece -> message(piece, origin);
+            case ToolCall call -> timeline.toolCall(call, origin);
+            case ToolCallUpdate change -> timeline.toolCall(change, origin);
+            case SessionUpdate.Plan next -> timeline.plan(null, next.entries(), origin);
+            case Notice next -> timeline.notice(next, origin);
+            case CompactionUpdate next -> timeline.compaction(next, origin);
+            case CompactionSummaryChunk next -> timeline.compaction(next, origin);
             case UsageUpdate next -> {
                 usage = next;
-                yield new SessionEvent.UsageChanged(next);
+                yield new SessionEvent.UsageChanged(next, origin);
             }
             case SessionUpdate.AvailableCommandsUpdate next -> {
                 commands = next.availableCommands();
-                yield new SessionEvent.CommandsChanged(commands);
+                commandsMeta = latest(commandsMeta, next.meta());
+                yield new SessionEvent.CommandsChanged(commands, origin);
             }
-            case SessionUpdate.CurrentModeUpdate next -> mode(next.currentModeId());
+            case SessionUpdate.CurrentModeUpdate next -> {
+                List<SessionConfigOption> before = options.all();
+                options.mode(next.currentModeId());
+                yield configChanged(before, origin);
+            }
             case SessionUpdate.ConfigOptionUpdate next -> {
-                configOptions = next.configOptions();
-                yield new SessionEvent.ConfigChanged(configOptions);
+                List<SessionConfigOption> before = options.all();
+                options.options(next.configOptions());
+                yield configChanged(before, origin);
             }
             case SessionUpdate.SessionInfoUpdate next -> {
                 title = next.title().applyTo(title);
                 updatedAt = next.updatedAt().applyTo(updatedAt);
-                yield new SessionEvent.InfoChanged(title, updatedAt);
+                infoMeta = latest(infoMeta, next.meta());
+                yield new SessionEvent.InfoChanged(title, updatedAt, origin);
             }
             // Only version 2 has these, which is not spoken yet.
             case SessionUpdate.Message next -> later(next);
             case StateUpdate next -> later(next);
             case SessionUpdate.ToolCallContentChunk next -> later(next);
             case SessionUpdate.PlanUpdate next -> later(next);
-            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw());
+            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
         };
     }
 
@@ -289,109 +295,30 @@ public final class SessionView {
                 "version 1 of the protocol has no " + update.getClass().getSimpleName());
     }
 
-    // What comes between messages sets open to null: the next piece without an id begins a new message.
-
-    @GuardedBy("lock")
-    private SessionEvent toolCall(ToolCallView after) {
-        open = null;
-        ToolCallView before = toolCalls.put(after.id(), after);
-        return new SessionEvent.ToolCallChanged(after, before);
+    private static Meta latest(Meta before, Meta next) {
+        return next.isEmpty() ? before : next;
     }
 
-    @GuardedBy("lock")
-    private ToolCallView known(ToolCallId id) {
-        ToolCallView known = toolCalls.get(id);
-        return known == null ? ToolCallView.unknown(id) : known;
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent plan(PlanView plan) {
-        open = null;
-        plans.put(plan.id(), plan);
-        return new SessionEvent.PlanChanged(plan);
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent notice(Notice notice) {
-        open = null;
-        notices.add(notice);
-        return new SessionEvent.Noticed(notice);
-    }
-
-    @GuardedBy("lock")
-    private CompactionView compaction(CompactionId id) {
-        CompactionView known = compactions.get(id);
-        return known == null ? CompactionView.begun(id) : known;
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent compaction(CompactionView changed) {
-        open = null;
-        CompactionView before = compactions.put(changed.id(), changed);
-        return new SessionEvent.CompactionChanged(changed, before);
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent mode(SessionModeId mode) {
-        if (modes != null) {
-            modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
-        }
-        return new SessionEvent.ModeChanged(mode);
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent message(SessionUpdate.AgentMessageChunk piece) {
-        boolean isFirst = append(MessageView.Author.AGENT, piece);
-        return new SessionEvent.Message(piece.content(), piece.messageId(), isFirst);
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent thought(SessionUpdate.AgentThoughtChunk piece) {
-        boolean isFirst = append(MessageView.Author.THOUGHT, piece);
-        return new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst);
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent userMessage(SessionUpdate.UserMessageChunk piece) {
-        boolean isFirst = append(MessageView.Author.USER, piece);
-        return new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst);
-    }
-
-    /** Returns true when the piece begins a message. */
-    @GuardedBy("lock")
-    private boolean append(MessageView.Author author, SessionUpdate.Chunk chunk) {
-        MessageId id = chunk.messageId();
-        if (open != null && open.continues(author, id)) {
-            keep(open, chunk);
-            return false;
-        }
-        MessageLog known = id == null ? null : withId(author).get(id);
-        open = known == null ? begin(author, id) : known;
-        keep(open, chunk);
-        return known == null;
-    }
-
-    @GuardedBy("lock")
-    private void keep(MessageLog message, SessionUpdate.Chunk chunk) {
-        if (keepsMessages) {
-            message.append(chunk.content());
-        }
-    }
-
-    @GuardedBy("lock")
-    private MessageLog begin(MessageView.Author author, @Nullable MessageId id) {
-        MessageLog message = new MessageLog(author, id);
-        if (keepsMessages) {
-            messages.add(message);
-            if (id != null) {
-                withId(author).put(id, message);
+    private SessionEvent message(SessionUpdate.Chunk chunk, SessionEvent.Origin origin) {
+        return switch (chunk) {
+            case SessionUpdate.AgentMessageChunk piece -> {
+                boolean isFirst = timeline.append(MessageView.Author.AGENT, piece);
+                yield new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
             }
-        }
-        return message;
+            case SessionUpdate.AgentThoughtChunk piece -> {
+                boolean isFirst = timeline.append(MessageView.Author.THOUGHT, piece);
+                yield new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
+            }
+            case SessionUpdate.UserMessageChunk piece -> {
+                boolean isFirst = timeline.append(MessageView.Author.USER, piece);
+                yield new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
+            }
+        };
     }
 
     @GuardedBy("lock")
-    private Map<MessageId, MessageLog> withId(MessageView.Author author) {
-        return messagesById.computeIfAbsent(author, any -> new HashMap<>());
+    private SessionEvent configChanged(List<SessionConfigOption> before, SessionEvent.Origin origin) {
+        configOptionsMeta = latest(configOptionsMeta, origin.meta());
+        return new SessionEvent.ConfigChanged(options.all(), before, origin);
     }
 }

@@ -163,7 +163,7 @@ public final class ToolCallHandle {
         }
         lock.lock();
         try {
-            ToolCallView after = told.with(update);
+            ToolCallView after = told.with(update, Entry.Place.NONE);
             writer.update(update);
             told = after;
             return this;

@@ -1,7 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
-import dev.acp4j.schema.Change;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
@@ -9,75 +9,122 @@ import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A tool call with all its updates merged.
  *
- * @param id its id
- * @param title what it does, for people; the id when the agent has not said
- * @param name the tool's name for programs, or null
- * @param kind what kind of tool it is
- * @param status how far it is
- * @param content what it produced
- * @param locations the files that it works on
- * @param rawInput with what it was called, or null
- * @param rawOutput what it returned, or null
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
  */
-public record ToolCallView(
-        ToolCallId id,
-        String title,
-        @Nullable String name,
-        ToolKind kind,
-        ToolCallStatus status,
-        List<ToolCallContent> content,
-        List<ToolCallLocation> locations,
-        @Nullable RawJson rawInput,
-        @Nullable RawJson rawOutput) {
-    /** Copies the lists. */
-    public ToolCallView {
-        content = List.copyOf(content);
-        locations = List.copyOf(locations);
+public final class ToolCallView extends Entry {
+    private final ToolCall call;
+
+    private ToolCallView(Place place, ToolCall call) {
+        super(place, call.meta());
+        this.call = call;
+    }
+
+    /** Returns a tool call of which one update is all that is known; it stands in no timeline. */
+    public static ToolCallView of(ToolCallUpdate update) {
+        return unknown(update.toolCallId()).with(update, Place.NONE);
+    }
+
+    static ToolCallView of(ToolCall begun) {
+        return new ToolCallView(Place.NONE, begun);
     }
 
     static ToolCallView unknown(ToolCallId id) {
-        return new ToolCallView(
-                id, id.value(), null, ToolKind.OTHER, ToolCallStatus.PENDING, List.of(), List.of(), null, null);
+        return new ToolCallView(Place.NONE, ToolCall.builder(id, id.value()).build());
     }
 
-    static ToolCallView of(ToolCall call) {
+    /** Returns its id. */
+    public ToolCallId id() {
+        return call.toolCallId();
+    }
+
+    /** Returns what it does, for people; the id when the agent has not said. */
+    public String title() {
+        return call.title();
+    }
+
+    /** Returns the tool's name for programs, or null. */
+    public @Nullable String name() {
+        return call.name();
+    }
+
+    /** Returns what kind of tool it is. */
+    public ToolKind kind() {
+        return call.kind();
+    }
+
+    /**
+     * Returns how far it is. When its turn is cancelled before it has ended, it is {@link ToolCallStatus#CANCELLED}
+     * until the agent says otherwise.
+     */
+    public ToolCallStatus status() {
+        return call.status();
+    }
+
+    /** Returns what it produced. */
+    public List<ToolCallContent> content() {
+        return call.content();
+    }
+
+    /** Returns the files that it works on. */
+    public List<ToolCallLocation> locations() {
+        return call.locations();
+    }
+
+    /** Returns with what it was called, or null. */
+    public @Nullable RawJson rawInput() {
+        return call.rawInput();
+    }
+
+    /** Returns what it returned, or null. */
+    public @Nullable RawJson rawOutput() {
+        return call.rawOutput();
+    }
+
+    /** Returns whether it goes on. */
+    boolean isOpen() {
+        ToolCallStatus status = call.status();
+        return status.equals(ToolCallStatus.PENDING) || status.equals(ToolCallStatus.IN_PROGRESS);
+    }
+
+    /** Returns the tool call as it begins, or begins anew. */
+    ToolCallView with(ToolCall begun, Place place) {
+        Meta meta = begun.meta().isEmpty() ? meta() : begun.meta();
+        return new ToolCallView(place, begun.toBuilder().meta(meta).build());
+    }
+
+    ToolCallView cancelled(Place place) {
         return new ToolCallView(
-                call.toolCallId(),
-                call.title(),
-                call.name(),
-                call.kind(),
-                call.status(),
-                call.content(),
-                call.locations(),
-                call.rawInput(),
-                call.rawOutput());
+                place, call.toBuilder().status(ToolCallStatus.CANCELLED).build());
     }
 
     /**
      * Returns the tool call after a change: what it does not mention stays, what it clears goes back to its default.
      */
-    public ToolCallView with(ToolCallUpdate change) {
+    ToolCallView with(ToolCallUpdate change, Place place) {
+        String title = change.title().applyTo(call.title(), call.toolCallId().value());
         return new ToolCallView(
-                id,
-                or(change.title(), title, id.value()),
-                change.name() == null ? name : change.name(),
-                or(change.kind(), kind, ToolKind.OTHER),
-                or(change.status(), status, ToolCallStatus.PENDING),
-                or(change.content(), content, List.of()),
-                or(change.locations(), locations, List.of()),
-                change.rawInput().applyTo(rawInput),
-                change.rawOutput().applyTo(rawOutput));
+                place,
+                ToolCall.builder(call.toolCallId(), title)
+                        .name(change.name() == null ? call.name() : change.name())
+                        .kind(change.kind().applyTo(call.kind(), ToolKind.OTHER))
+                        .status(change.status().applyTo(call.status(), ToolCallStatus.PENDING))
+                        .content(change.content().applyTo(call.content(), List.of()))
+                        .locations(change.locations().applyTo(call.locations(), List.of()))
+                        .rawInput(change.rawInput().applyTo(call.rawInput()))
+                        .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
+                        .meta(change.meta().isEmpty() ? call.meta() : change.meta())
+                        .build());
     }
 
-    private static <T> T or(Change<T> change, T current, T cleared) {
-        T value = change.applyTo(current);
-        return value == null ? cleared : value;
+    @Override
+    List<@Nullable Object> says() {
+        return Arrays.asList(id(), title(), name(), kind(), status(), content(), locations(), rawInput(), rawOutput());
     }
 }

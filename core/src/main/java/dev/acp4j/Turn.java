@@ -14,6 +14,7 @@ import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // Written before the end is placed, read after.
     private boolean wasSent;
     private @Nullable RuntimeException failure;
+    private @Nullable TurnResult result;
 
     Turn(Session session, PromptRequest request) {
         Connection connection = session.agent().rpc();
@@ -106,11 +108,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        if (!wasSent) {
-            return new TurnResult(StopReason.CANCELLED, Meta.EMPTY);
-        }
+        return Objects.requireNonNull(result);
+    }
+
+    private TurnResult answer() {
         PromptResponse response = call.call().result(AgentMethods.PROMPT.result());
-        return new TurnResult(response.stopReason(), response.meta());
+        return new TurnResult(
+                response.stopReason(), response.meta(), call.call().answer().orElse(null));
     }
 
     /**
@@ -169,6 +173,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     void send() {
+        session.view().timeline().turnBegins();
         Call unused = call.send();
         wasSent = true;
     }
@@ -187,6 +192,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     void askToCancel() {
         session.sendCancel();
+        session.view().timeline().turnCancelled();
     }
 
     void add(SessionEvent event, int bytes) throws InterruptedException {
@@ -201,8 +207,34 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     /** The turn has ended: places its end behind everything that was read before. */
     void end(@Nullable RuntimeException why) {
         failure = why;
+        if (why == null) {
+            readOutcome();
+        }
+        showEnd();
         events.end();
         session.agent().rpc().place(end);
+    }
+
+    private void readOutcome() {
+        if (!wasSent) {
+            result = new TurnResult(StopReason.CANCELLED, Meta.EMPTY, null);
+            return;
+        }
+        try {
+            result = answer();
+        } catch (RpcException e) {
+            failure = e;
+        }
+    }
+
+    /** A prompt that was withdrawn before it was sent has no turn that anybody could see. */
+    private void showEnd() {
+        Timeline timeline = session.view().timeline();
+        if (failure != null) {
+            timeline.turnFailed(failure);
+        } else if (wasSent && result != null) {
+            timeline.turnEnded(result);
+        }
     }
 
     /** The end of the turn, in the order of the wire. */

@@ -121,7 +121,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
             reader = Thread.currentThread();
             backlog.consumedBy(reader);
             if (missed > 0) {
-                taken = new ArrayList<>(List.of(new SessionEvent.Missed(missed)));
+                taken = new ArrayList<>(List.of(new SessionEvent.Missed(missed, SessionEvent.Origin.HERE)));
             }
         } finally {
             lock.unlock();

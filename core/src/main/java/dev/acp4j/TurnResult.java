@@ -1,12 +1,43 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.StopReason;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How a turn ended.
- *
- * @param stopReason why the agent stopped
- * @param meta the agent's extension data
- */
-public record TurnResult(StopReason stopReason, Meta meta) {}
+/** How a turn ended. */
+public final class TurnResult {
+    private final StopReason stopReason;
+    private final Meta meta;
+    private final @Nullable Message answer;
+
+    TurnResult(StopReason stopReason, Meta meta, @Nullable Message answer) {
+        this.stopReason = stopReason;
+        this.meta = meta;
+        this.answer = answer;
+    }
+
+    /** Returns why the agent stopped. */
+    public StopReason stopReason() {
+        return stopReason;
+    }
+
+    /** Returns the agent's extension data, empty when there is none. */
+    public Meta meta() {
+        return meta;
+    }
+
+    /**
+     * Returns the message that ended the turn, with all members that this library does not know. Empty when the prompt
+     * was cancelled before it was sent.
+     */
+    public Optional<Message> raw() {
+        return Optional.ofNullable(answer);
+    }
+
+    @Override
+    public String toString() {
+        return stopReason.toString();
+    }
+}

@@ -13,6 +13,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
@@ -23,6 +24,7 @@ import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
@@ -158,7 +160,8 @@ class ClientFuzzTest {
     private static void call(ConnectedAgent agent, Random random) throws InterruptedException {
         try (Session session = agent.newSession(Path.of("/w"))) {
             switch (random.nextInt(6)) {
-                case 0 -> session.setMode(SessionModeId.of("plan"));
+                case 0 ->
+                    agent.call(AgentMethods.SET_MODE, SetSessionModeRequest.of(session.id(), SessionModeId.of("plan")));
                 case 1 -> session.setConfigOption(SessionConfigId.of("model"), SessionConfigOptionValue.of(true));
                 case 2 -> agent.listSessions(null).forEach(info -> {});
                 case 3 -> agent.authenticate(AuthMethodId.of("login"));

@@ -17,6 +17,9 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -345,14 +348,20 @@ class InterceptorTest {
     void aHandlerTakesThePlaceOfTheLibrarysOwn() throws Exception {
         List<String> updates = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = joined.join(
-                agent(turn -> turn.message("hi")).on(AgentMethods.SET_MODE, (client, request) -> {
-                    updates.add("mode " + request.modeId());
-                    return dev.acp4j.schema.SetSessionModeResponse.of();
-                }),
+                agent(turn -> turn.message("hi"))
+                        .onNewSession(session -> session.modes(SessionModeState.of(
+                                SessionModeId.of("slow"),
+                                List.of(
+                                        SessionMode.of(SessionModeId.of("slow"), "Slow"),
+                                        SessionMode.of(SessionModeId.of("fast"), "Fast")))))
+                        .on(AgentMethods.SET_MODE, (client, request) -> {
+                            updates.add("mode " + request.modeId());
+                            return dev.acp4j.schema.SetSessionModeResponse.of();
+                        }),
                 client().onNotification(ClientMethods.UPDATE, (peer, update) -> updates.add("update")));
         Session session = agent.newSession(HERE);
 
-        session.setMode(dev.acp4j.schema.SessionModeId.of("fast"));
+        session.setConfigOption("mode", "fast");
         session.prompt("hello").result();
 
         assertThat(updates).containsExactly("mode fast", "update");

@@ -132,9 +132,10 @@ class PublicApiTest {
         assertThat(SessionEvent.class.isSealed()).isTrue();
 
         SessionView view = new SessionView(true);
-        SessionEvent event = view.fold(new SessionUpdate.Unknown("new_kind", RawJson.parse("{\"a\":1}")));
+        SessionEvent.Origin here = SessionEvent.Origin.HERE;
+        SessionEvent event = view.fold(new SessionUpdate.Unknown("new_kind", RawJson.parse("{\"a\":1}")), here);
 
-        assertThat(event).isEqualTo(new SessionEvent.Other("new_kind", RawJson.parse("{\"a\":1}")));
+        assertThat(event).isEqualTo(new SessionEvent.Other("new_kind", RawJson.parse("{\"a\":1}"), here));
     }
 
     @Test

@@ -22,6 +22,9 @@ import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
@@ -44,6 +47,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class SessionTest {
@@ -71,8 +76,16 @@ class SessionTest {
 
         assertThat(events)
                 .containsExactly(
-                        new SessionEvent.Thought(ContentBlock.text("Looking"), null, true),
-                        new SessionEvent.Message(ContentBlock.text("You said: hello"), null, true));
+                        new SessionEvent.Thought(
+                                ContentBlock.text("Looking"),
+                                null,
+                                true,
+                                events.get(0).origin()),
+                        new SessionEvent.Message(
+                                ContentBlock.text("You said: hello"),
+                                null,
+                                true,
+                                events.get(1).origin()));
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
         assertThat(agent.info())
                 .hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("test-agent"));
@@ -206,9 +219,9 @@ class SessionTest {
         });
         session.prompt("sync").result();
 
-        assertThat(session.view().modes())
-                .hasValueSatisfying(
-                        modes -> assertThat(modes.currentModeId().value()).isEqualTo("ask"));
+        assertThat(session.view().configOption(SessionConfigOptionCategory.MODE))
+                .hasValueSatisfying(mode -> assertThat(((SessionConfigOption.Select) mode).currentValue())
+                        .isEqualTo(SessionConfigValueId.of("ask")));
         assertThat(session.view().commands()).hasSize(1);
         assertThat(session.view().title()).hasValue("A title");
     }
@@ -396,9 +409,8 @@ class SessionTest {
         assertThat(heard.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(inner).containsExactly("inner", "!", ".");
         assertThat(outer.stopReason()).isEqualTo(StopReason.END_TURN);
-        assertThat(session.view().messages())
-                .singleElement()
-                .satisfies(message -> assertThat(message.text()).isEqualTo("outer!inner!"));
+        // The end of a turn ends its messages.
+        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("outer!", "inner!");
     }
 
     @Test
@@ -509,13 +521,15 @@ class SessionTest {
         assertThat(answers).singleElement().matches(PermissionOutcome::isCancelled);
     }
 
-    @Test
-    void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd() throws Exception {
+    /** With some lengths, what is kept unread nearly fills the bound when the next message comes. */
+    @ParameterizedTest
+    @ValueSource(ints = {100, 2000, 5000})
+    void aTurnThatNobodyReadsDoesNotHoldUpListenersNorItsEnd(int length) throws Exception {
         AtomicInteger heard = new AtomicInteger();
         ConnectedAgent agent = join(
                 agent(turn -> {
                     for (int i = 0; i < 1000; i++) {
-                        turn.message("x".repeat(100));
+                        turn.message("x".repeat(length));
                     }
                 }),
                 client().limits(Limits.STANDARD.withQueueBytes(10_000, 10_000))

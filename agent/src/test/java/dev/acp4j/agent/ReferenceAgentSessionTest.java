@@ -21,11 +21,12 @@ import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
-import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SetSessionModeRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,16 +125,15 @@ class ReferenceAgentSessionTest {
             Session session = editor.open(folder);
             id = session.id();
             session.prompt("alpha").text();
-            session.setMode(SessionModeId.of("read-only"));
+            session.setConfigOption("mode", "read-only");
         }
 
         try (Editor editor = Editor.of(agent)) {
             Session resumed = editor.agent().resumeSession(id, folder);
 
             assertThat(resumed.view().messages()).isEmpty();
-            assertThat(resumed.view().modes())
-                    .hasValueSatisfying(
-                            modes -> assertThat(modes.currentModeId()).isEqualTo(SessionModeId.of("read-only")));
+            assertThat(select(resumed.view().configOptions()).currentValue())
+                    .isEqualTo(SessionConfigValueId.of("read-only"));
             assertThat(resumed.prompt("beta").text()).contains("b.txt:1");
         }
     }
@@ -226,21 +226,25 @@ class ReferenceAgentSessionTest {
     void theModeMayBeSetEitherWay() throws Exception {
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);
-            assertThat(session.view().modes()).hasValueSatisfying(modes -> {
-                assertThat(modes.currentModeId()).isEqualTo(SessionModeId.of("ask"));
-                assertThat(modes.availableModes())
-                        .extracting(SessionMode::id)
-                        .containsExactly(SessionModeId.of("ask"), SessionModeId.of("read-only"));
-            });
+            assertThat(session.view().configOptions()).hasSize(1);
+            assertThat(select(session.view().configOptions()).currentValue()).isEqualTo(SessionConfigValueId.of("ask"));
+            assertThat(select(session.view().configOptions()).options().options())
+                    .extracting(SessionConfigSelectOption::value)
+                    .containsExactly(SessionConfigValueId.of("ask"), SessionConfigValueId.of("read-only"));
 
-            session.setMode(SessionModeId.of("read-only"));
+            editor.agent()
+                    .call(AgentMethods.SET_MODE, SetSessionModeRequest.of(session.id(), SessionModeId.of("read-only")));
             assertThat(select(session.view().configOptions()).currentValue())
                     .isEqualTo(SessionConfigValueId.of("read-only"));
 
-            List<SessionConfigOption> options = session.setConfigOption(
-                    SessionConfigId.of("mode"), SessionConfigOptionValue.of(SessionConfigValueId.of("ask")));
+            List<SessionConfigOption> options = session.setConfigOption("mode", "ask");
             assertThat(select(options).currentValue()).isEqualTo(SessionConfigValueId.of("ask"));
-            assertThat(editor.events()).contains(new SessionEvent.ModeChanged(SessionModeId.of("ask")));
+            assertThat(editor.events())
+                    .last()
+                    .isInstanceOfSatisfying(
+                            SessionEvent.ConfigChanged.class,
+                            changed -> assertThat(select(changed.options()).currentValue())
+                                    .isEqualTo(SessionConfigValueId.of("ask")));
         }
     }
 
@@ -249,7 +253,10 @@ class ReferenceAgentSessionTest {
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);
 
-            assertThatThrownBy(() -> session.setMode(SessionModeId.of("wild")))
+            assertThatThrownBy(() -> editor.agent()
+                            .call(
+                                    AgentMethods.SET_MODE,
+                                    SetSessionModeRequest.of(session.id(), SessionModeId.of("wild"))))
                     .isInstanceOf(PeerErrorException.class)
                     .hasMessageContaining("wild");
             assertThatThrownBy(() -> session.setConfigOption(
@@ -265,7 +272,7 @@ class ReferenceAgentSessionTest {
     void aReadOnlySessionShowsWhatItWouldDo() throws Exception {
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);
-            session.setMode(SessionModeId.of("read-only"));
+            session.setConfigOption("mode", "read-only");
 
             assertThat(session.prompt("/replace alpha gamma").text())
                     .contains("```diff")
@@ -285,7 +292,7 @@ class ReferenceAgentSessionTest {
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);
             editor.policy(asked -> {
-                session.setMode(SessionModeId.of("read-only"));
+                session.setConfigOption("mode", "read-only");
                 return asked.allowOnce();
             });
 

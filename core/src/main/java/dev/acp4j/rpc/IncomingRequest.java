@@ -15,7 +15,7 @@ public final class IncomingRequest {
     /** When the request was read, in nanoseconds. */
     final long begun;
 
-    private volatile @Nullable RawJson params;
+    private volatile @Nullable Message message;
 
     // Guarded by the lock of ConnectionState, which alone changes them.
     private @Nullable Thread thread;
@@ -26,7 +26,7 @@ public final class IncomingRequest {
         this.id = Objects.requireNonNull(message.id());
         this.method = message.method();
         this.session = message.session();
-        this.params = message.params();
+        this.message = message;
         this.bytes = message.length();
         this.begun = connection.measurements.now();
     }
@@ -46,15 +46,21 @@ public final class IncomingRequest {
         return session;
     }
 
+    /** Returns the request as it came, or null when its params were taken. */
+    public @Nullable Message message() {
+        return message;
+    }
+
     /** Returns the params, or null when there are none or they were taken. */
     public @Nullable RawJson params() {
-        return params;
+        Message whole = message;
+        return whole == null ? null : whole.params();
     }
 
     /** Returns the params and keeps them no longer: once decoded, a large request takes its memory only once. */
     public @Nullable RawJson takeParams() {
-        RawJson taken = params;
-        params = null;
+        RawJson taken = params();
+        message = null;
         return taken;
     }
 

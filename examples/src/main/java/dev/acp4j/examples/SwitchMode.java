@@ -2,6 +2,9 @@ package dev.acp4j.examples;
 
 import dev.acp4j.Client;
 import dev.acp4j.process.Launch;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,11 +14,15 @@ final class SwitchMode {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("switch-mode", "1.0").connect(process);
                 var session = agent.newSession(Path.of("."))) {
-            var modes = session.view().modes().orElseThrow();
-            for (var mode : modes.availableModes()) {
-                session.setMode(mode.id());
-                System.out.println(
-                        mode.name() + ": " + session.prompt("Say hello").text());
+            var option = session.view()
+                    .configOption(SessionConfigOptionCategory.MODE)
+                    .orElseThrow();
+            if (option instanceof SessionConfigOption.Select modes) {
+                for (var mode : modes.options().options()) {
+                    session.setConfigOption(modes.id(), SessionConfigOptionValue.of(mode.value()));
+                    System.out.println(
+                            mode.name() + ": " + session.prompt("Say hello").text());
+                }
             }
         }
     }

@@ -200,12 +200,12 @@ class CookbookTest {
     void modesAndOptionsAreOfferedAndChanged() throws Exception {
         var session = join(AgentRecipes.withModes(), client()).newSession(folder);
 
-        session.setMode(AgentRecipes.WORK);
+        session.setConfigOption("mode", "work");
         session.setConfigOption(SessionConfigId.of("brief"), SessionConfigOptionValue.of(true));
         session.prompt("go").result();
 
-        assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(AgentRecipes.WORK);
-        assertThat(session.view().configOptions()).isEqualTo(AgentRecipes.options(true));
+        assertThat(session.view().configOptions()).hasSize(2).containsAll(AgentRecipes.options(true));
+        assertThat(session.view().configOptions().getFirst().toString()).contains("currentValue=work");
         assertThat(session.view().title()).contains("Mode: work");
     }
 

@@ -46,6 +46,20 @@ class ExamplesTest {
     }
 
     @Test
+    void transcriptDrawsThePlanOfThePlanningAgentInOneRow() throws Exception {
+        assertThat(run("", Transcript.class, PlanningAgent.class))
+                .contains("1 Plan: 3 of 3 steps\n", "2 AGENT: All 3 steps are done.\n")
+                .endsWith("3 End: end_turn\n");
+    }
+
+    @Test
+    void aToolCallTellsItsTrace() throws Exception {
+        assertThat(run("", TraceToolCalls.class))
+                .startsWith("Search: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n")
+                .endsWith("end_turn, by protocol version 1\n");
+    }
+
+    @Test
     void switchModeTriesTheModesOfTheModesAgent() throws Exception {
         assertThat(run("", SwitchMode.class, ModesAgent.class)).isEqualTo("Quiet: hello.\nLoud: HELLO!\n");
     }

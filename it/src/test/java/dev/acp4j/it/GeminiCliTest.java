@@ -13,7 +13,7 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -108,7 +108,8 @@ class GeminiCliTest {
 
             model.willSay("Hello ", "there.");
             assertThat(session.prompt("hello").text()).isEqualTo("Hello there.");
-            assertThat(session.view().modes()).isPresent();
+            assertThat(session.view().configOption(SessionConfigOptionCategory.MODE))
+                    .isPresent();
             // Its answer has a member that the schema does not know.
             assertThat(peer.wire()).anyMatch(line -> line.contains("\"models\":{"));
 
@@ -136,10 +137,13 @@ class GeminiCliTest {
             assertThat(run.content().toString()).contains("shell-42");
             assertThat(model.lastRequest()).contains("shell-42");
 
-            session.setMode(SessionModeId.of("yolo"));
+            session.setConfigOption("mode", "yolo");
             // It says so in a message, too, before it answers.
             assertThat(session.view().messages().getLast().text()).contains("[MODE_UPDATE] yolo");
-            assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(SessionModeId.of("yolo"));
+            assertThat(session.view()
+                            .configOption(SessionConfigOptionCategory.MODE)
+                            .toString())
+                    .contains("currentValue=yolo");
 
             assertThat(session.view().commands()).isNotEmpty();
             assertThat(peer.problems()).isEmpty();

@@ -117,7 +117,6 @@ class OpencodeTest {
             model.willSay("Hello ", "there.");
             assertThat(session.prompt("hello").text()).isEqualTo("Hello there.");
             // Its modes are a config option.
-            assertThat(session.view().modes()).isEmpty();
             assertThat(session.view().configOptions()).hasSize(2);
 
             model.willCall("read", Map.of("filePath", file("a.txt")));

@@ -23,10 +23,10 @@ import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionInfo;
-import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.testkit.LeakRule;
@@ -157,11 +157,12 @@ class TypeScriptAgentTest {
     }
 
     private static void changes(Session session) throws InterruptedException {
-        session.setMode(SessionModeId.of("code"));
+        session.setConfigOption("mode", "code");
         session.setConfigOption(
                 SessionConfigId.of("level"), SessionConfigOptionValue.of(SessionConfigValueId.of("high")));
 
-        assertThat(session.view().modes().orElseThrow().currentModeId()).isEqualTo(SessionModeId.of("code"));
+        assertThat(session.view().configOption(SessionConfigOptionCategory.MODE).toString())
+                .contains("currentValue=code");
         assertThat(session.view().configOptions().toString()).contains("currentValue=high");
     }
 

@@ -18,11 +18,12 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
-import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -220,7 +221,8 @@ class SessionRequestsTest {
         played.peer.expect("session/cancel");
         played.peer.expect("_after");
         played.peer.answer(prompt, "{\"stopReason\":\"cancelled\"}");
-        assertThat(running.result()).isEqualTo(waiting.result());
+        assertThat(running.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(waiting.result().stopReason()).isEqualTo(StopReason.CANCELLED);
     }
 
     @Test
@@ -257,7 +259,7 @@ class SessionRequestsTest {
         assertThat(model(session)).isEqualTo("big");
 
         FutureTask<Boolean> setting = PlayedAgent.start(() -> {
-            session.setMode(SessionModeId.of("ask"));
+            session.setConfigOption("mode", "ask");
             session.setConfigOption(
                     SessionConfigId.of("model"), SessionConfigOptionValue.of(SessionConfigValueId.of("small")));
             return true;
@@ -267,15 +269,20 @@ class SessionRequestsTest {
         assertThat(setting.get()).isTrue();
         assertThat(mode(session)).isEqualTo("ask");
         assertThat(model(session)).isEqualTo("small");
-        assertThat(session.view().modes().orElseThrow().availableModes()).hasSize(2);
+        assertThat(modeOption(session).options().options()).hasSize(2);
     }
 
     private static String mode(Session session) {
-        return session.view().modes().orElseThrow().currentModeId().value();
+        return modeOption(session).currentValue().value();
+    }
+
+    private static SessionConfigOption.Select modeOption(Session session) {
+        return (SessionConfigOption.Select)
+                session.view().configOption(SessionConfigOptionCategory.MODE).orElseThrow();
     }
 
     private static String model(Session session) {
-        SessionConfigOption option = session.view().configOptions().get(0);
+        SessionConfigOption option = session.view().configOptions().get(1);
         return option instanceof SessionConfigOption.Select select
                 ? select.currentValue().value()
                 : "not a choice";

@@ -17,6 +17,7 @@ import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -204,16 +205,9 @@ class SessionUpdatesTest {
         assertThat(kept.locations()).hasSize(1);
         assertThat(kept.rawInput()).isEqualTo(RawJson.parse("{\"n\":1}"));
         assertThat(cleared)
-                .isEqualTo(new ToolCallView(
-                        ToolCallId.of("t"),
-                        "t",
-                        null,
-                        ToolKind.OTHER,
-                        ToolCallStatus.COMPLETED,
-                        List.of(),
-                        List.of(),
-                        null,
-                        null));
+                .isEqualTo(ToolCallView.of(ToolCallUpdate.builder(ToolCallId.of("t"))
+                        .status(ToolCallStatus.COMPLETED)
+                        .build()));
     }
 
     @Test

@@ -18,10 +18,8 @@ import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.ToolCallId;
-import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolCallUpdateBuilder;
-import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -336,18 +334,7 @@ class PermissionsTest {
 
     private static PermissionRequest request(
             Session session, ToolCallUpdateBuilder call, List<PermissionOption> options) {
-        ToolCallUpdate update = call.build();
-        ToolCallView view = new ToolCallView(
-                        update.toolCallId(),
-                        "?",
-                        null,
-                        ToolKind.OTHER,
-                        ToolCallStatus.PENDING,
-                        List.of(),
-                        List.of(),
-                        null,
-                        null)
-                .with(update);
+        ToolCallView view = ToolCallView.of(call.build());
         return new PermissionRequest(session, view.title(), null, view, options, Meta.EMPTY);
     }
 

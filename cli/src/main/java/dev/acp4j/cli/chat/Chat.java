@@ -10,6 +10,7 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.SignIn;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.PermissionDialog;
 import dev.acp4j.cli.session.SessionOpener;
@@ -28,6 +29,7 @@ import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.workspace.Permissions;
 import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
@@ -178,10 +180,8 @@ final class Chat {
 
     private String prompt(Session current) {
         String sign = console.display().symbols().prompt() + " ";
-        return current.view()
-                .modes()
-                .map(modes -> cut(modes.currentModeId().value(), 24) + " " + sign)
-                .orElse(sign);
+        SessionConfigOption.Select mode = new ConfigOptions(current).mode();
+        return mode == null ? sign : cut(mode.currentValue().value(), 24) + " " + sign;
     }
 
     private String status(Session current) {

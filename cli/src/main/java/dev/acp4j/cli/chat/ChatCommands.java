@@ -3,6 +3,7 @@ package dev.acp4j.cli.chat;
 import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.PlanText;
 import dev.acp4j.cli.session.SessionRenderer;
 import dev.acp4j.cli.session.ToolCallText;
@@ -14,8 +15,8 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.Cost;
-import dev.acp4j.schema.SessionMode;
-import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -120,21 +121,21 @@ final class ChatCommands {
     }
 
     private void mode(String wanted) throws InterruptedException {
-        if (!wanted.isEmpty()) {
-            session.setMode(SessionModeId.of(wanted));
-            return;
-        }
-        var modes = session.view().modes().orElse(null);
+        SessionConfigOption.Select modes = new ConfigOptions(session).mode();
         if (modes == null) {
             say("The agent has no modes.");
             return;
         }
+        if (!wanted.isEmpty()) {
+            session.setConfigOption(modes.id().value(), wanted);
+            return;
+        }
         Map<String, String> rows = new LinkedHashMap<>();
-        for (SessionMode mode : modes.availableModes()) {
-            String mark = mode.id().equals(modes.currentModeId()) ? "* " : "  ";
+        for (SessionConfigSelectOption mode : modes.options().options()) {
+            String mark = mode.value().equals(modes.currentValue()) ? "* " : "  ";
             String description = mode.description();
             rows.put(
-                    mark + SafeText.line(mode.id().value()),
+                    mark + SafeText.line(mode.value().value()),
                     SafeText.line(description == null ? mode.name() : mode.name() + ": " + description));
         }
         print(table(rows));

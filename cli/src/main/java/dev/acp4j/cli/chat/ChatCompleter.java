@@ -1,10 +1,11 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.Session;
+import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionConfigSelectOption;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jline.reader.Candidate;
@@ -55,11 +56,12 @@ final class ChatCompleter implements Completer {
     }
 
     private static void modes(Session current, List<Candidate> candidates) {
-        current.view().modes().ifPresent(modes -> {
-            for (SessionMode mode : modes.availableModes()) {
-                add(candidates, mode.id().value(), mode.name());
+        SessionConfigOption.Select modes = new ConfigOptions(current).mode();
+        if (modes != null) {
+            for (SessionConfigSelectOption mode : modes.options().options()) {
+                add(candidates, mode.value().value(), mode.name());
             }
-        });
+        }
     }
 
     private static void add(List<Candidate> candidates, String value, String description) {

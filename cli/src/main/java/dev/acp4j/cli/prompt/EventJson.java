@@ -7,6 +7,7 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
@@ -19,6 +20,7 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
@@ -63,16 +65,21 @@ final class EventJson {
                 update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
             case SessionEvent.CommandsChanged changed ->
                 update("commands", session, SessionUpdate.AvailableCommandsUpdate.of(changed.commands()));
-            case SessionEvent.ModeChanged changed ->
-                update("mode", session, SessionUpdate.CurrentModeUpdate.of(changed.mode()));
-            case SessionEvent.ConfigChanged changed ->
-                update("config_options", session, SessionUpdate.ConfigOptionUpdate.of(changed.options()));
+            case SessionEvent.ConfigChanged changed -> config(session, changed);
             case SessionEvent.InfoChanged changed -> info(changed);
             case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
             case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
             case SessionEvent.CompactionChanged changed -> compaction(session, changed.compaction());
             case SessionEvent.Missed missed -> missed(missed.count());
             case SessionEvent.Other other -> other(other.update());
+        }
+    }
+
+    private void config(Session session, SessionEvent.ConfigChanged changed) {
+        update("config_options", session, SessionUpdate.ConfigOptionUpdate.of(changed.options()));
+        String mode = ConfigOptions.newMode(changed);
+        if (mode != null) {
+            update("mode", session, SessionUpdate.CurrentModeUpdate.of(SessionModeId.of(mode)));
         }
     }
 

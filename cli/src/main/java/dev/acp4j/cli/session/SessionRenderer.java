@@ -239,13 +239,16 @@ public final class SessionRenderer {
                 begin();
                 screen.print(plan.lines(changed.plan().entries(), screen.display()));
             }
-            case SessionEvent.ModeChanged changed ->
-                note("Mode: " + SafeText.line(changed.mode().value()), Styles.QUIET);
             case SessionEvent.Noticed noticed -> notice(noticed.notice());
             case SessionEvent.CompactionChanged changed -> compaction(changed.compaction(), changed.before());
             case SessionEvent.UserMessage chunk -> {}
             case SessionEvent.CommandsChanged changed -> {}
-            case SessionEvent.ConfigChanged changed -> {}
+            case SessionEvent.ConfigChanged changed -> {
+                String mode = ConfigOptions.newMode(changed);
+                if (mode != null) {
+                    note("Mode: " + SafeText.line(mode), Styles.QUIET);
+                }
+            }
             case SessionEvent.InfoChanged changed -> {}
             case SessionEvent.UsageChanged changed -> {}
             case SessionEvent.Missed missed -> {}

@@ -22,6 +22,7 @@ import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,13 +172,15 @@ class SessionRendererTest {
         String evil = "a\u001b[2J\u001b]52;c;aGk=\u0007\r\u009b1A\u202eb";
 
         renderer.turnBegins();
-        renderer.event(new SessionEvent.Message(ContentBlock.text(evil), null, true));
-        renderer.event(new SessionEvent.Thought(ContentBlock.text(evil), null, true));
-        renderer.event(new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null, true));
+        renderer.event(new SessionEvent.Message(ContentBlock.text(evil), null, true, SessionEvent.Origin.HERE));
+        renderer.event(new SessionEvent.Thought(ContentBlock.text(evil), null, true, SessionEvent.Origin.HERE));
+        renderer.event(
+                new SessionEvent.Message(ContentBlock.resourceLink(evil, evil), null, true, SessionEvent.Origin.HERE));
         renderer.event(new SessionEvent.PlanChanged(
-                new PlanView(null, List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING)))));
+                PlanView.of(List.of(PlanEntry.of(evil, PlanEntryPriority.HIGH, PlanEntryStatus.PENDING))),
+                SessionEvent.Origin.HERE));
         renderer.event(new SessionEvent.Noticed(
-                Notice.builder(NoticeSeverity.ERROR, evil).description(evil).build()));
+                Notice.builder(NoticeSeverity.ERROR, evil).description(evil).build(), SessionEvent.Origin.HERE));
         renderer.event(changed(new Call("1", evil)
                 .status(ToolCallStatus.COMPLETED)
                 .kind(ToolKind.of(evil))
@@ -233,9 +236,15 @@ class SessionRendererTest {
     private static void play(SessionRenderer renderer) {
         renderer.turnBegins();
         renderer.event(new SessionEvent.Thought(
-                ContentBlock.text("The user wants to know where retries happen. "), null, true));
+                ContentBlock.text("The user wants to know where retries happen. "),
+                null,
+                true,
+                SessionEvent.Origin.HERE));
         renderer.event(new SessionEvent.Thought(
-                ContentBlock.text("I shall search for the word first.\nThen read."), null, true));
+                ContentBlock.text("I shall search for the word first.\nThen read."),
+                null,
+                true,
+                SessionEvent.Origin.HERE));
         renderer.event(plan(PlanEntryStatus.IN_PROGRESS, PlanEntryStatus.PENDING));
         renderer.event(changed(new Call("1", "Search for \"retry\"").kind(ToolKind.SEARCH)));
         renderer.event(changed(
@@ -263,28 +272,31 @@ class SessionRendererTest {
                         .kind(ToolKind.EXECUTE)
                         .status(ToolCallStatus.FAILED)
                         .content(ToolCallContent.terminal(TerminalId.of("t1")))));
-        renderer.event(new SessionEvent.Noticed(Notice.builder(NoticeSeverity.WARNING, "The model is busy")
-                .description("answers may take longer than usual")
-                .build()));
+        renderer.event(new SessionEvent.Noticed(
+                Notice.builder(NoticeSeverity.WARNING, "The model is busy")
+                        .description("answers may take longer than usual")
+                        .build(),
+                SessionEvent.Origin.HERE));
         message(renderer, "One test depends on the old pause.");
-        renderer.event(new SessionEvent.Message(ContentBlock.image(new byte[3000], "image/png"), null, true));
+        renderer.event(new SessionEvent.Message(
+                ContentBlock.image(new byte[3000], "image/png"), null, true, SessionEvent.Origin.HERE));
         renderer.stopped(StopReason.MAX_TOKENS);
         renderer.turnEnds();
     }
 
     private static void message(SessionRenderer renderer, String text) {
-        renderer.event(new SessionEvent.Message(ContentBlock.text(text), null, true));
+        renderer.event(new SessionEvent.Message(ContentBlock.text(text), null, true, SessionEvent.Origin.HERE));
     }
 
     private static SessionEvent plan(PlanEntryStatus first, PlanEntryStatus second) {
-        return new SessionEvent.PlanChanged(new PlanView(
-                null,
-                List.of(
+        return new SessionEvent.PlanChanged(
+                PlanView.of(List.of(
                         PlanEntry.of("Find the retry logic", PlanEntryPriority.HIGH, first),
                         PlanEntry.of(
                                 "Shorten the pause and see that everything that depends on it still works as it did",
                                 PlanEntryPriority.LOW,
-                                second))));
+                                second))),
+                SessionEvent.Origin.HERE);
     }
 
     private static SessionRenderer renderer(Screen screen) {
@@ -301,7 +313,7 @@ class SessionRendererTest {
     }
 
     private static SessionEvent changed(Call call) {
-        return new SessionEvent.ToolCallChanged(call.view(), call.view());
+        return new SessionEvent.ToolCallChanged(call.view(), call.view(), SessionEvent.Origin.HERE);
     }
 
     /** Collects a tool call. */
@@ -339,7 +351,13 @@ class SessionRendererTest {
         }
 
         ToolCallView view() {
-            return new ToolCallView(ToolCallId.of(id), title, null, kind, status, content, locations, null, null);
+            return ToolCallView.of(ToolCallUpdate.builder(ToolCallId.of(id))
+                    .title(title)
+                    .kind(kind)
+                    .status(status)
+                    .content(content)
+                    .locations(locations)
+                    .build());
         }
     }
 }

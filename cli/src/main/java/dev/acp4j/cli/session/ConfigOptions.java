@@ -1,8 +1,10 @@
-package dev.acp4j.cli.chat;
+package dev.acp4j.cli.session;
 
 import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigValueId;
@@ -13,15 +15,41 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a session as a person sees and sets them. */
-final class ConfigOptions {
+public final class ConfigOptions {
     private final Session session;
 
-    ConfigOptions(Session session) {
+    public ConfigOptions(Session session) {
         this.session = session;
     }
 
+    /** Returns the option that chooses the mode, or null. */
+    public SessionConfigOption.@Nullable Select mode() {
+        return mode(session.view().configOptions());
+    }
+
+    /** Returns the option of these that chooses the mode, or null. */
+    static SessionConfigOption.@Nullable Select mode(List<SessionConfigOption> options) {
+        for (SessionConfigOption option : options) {
+            if (option instanceof SessionConfigOption.Select select
+                    && SessionConfigOptionCategory.MODE.equals(select.category())) {
+                return select;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the mode that the session is in now and was not in before, or null. */
+    public static @Nullable String newMode(SessionEvent.ConfigChanged changed) {
+        SessionConfigOption.Select mode = mode(changed.options());
+        SessionConfigOption.Select before = mode(changed.before());
+        if (mode == null || (before != null && mode.currentValue().equals(before.currentValue()))) {
+            return null;
+        }
+        return mode.currentValue().value();
+    }
+
     /** Returns each option with its value and what else it can be. */
-    Map<String, String> rows() {
+    public Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
         for (SessionConfigOption option : session.view().configOptions()) {
             rows.put(SafeText.line(option.id().value()), SafeText.line(option.name()) + ": " + value(option));
@@ -30,7 +58,7 @@ final class ConfigOptions {
     }
 
     /** Returns the names of the values that an option can take. */
-    List<String> values(String name) {
+    public List<String> values(String name) {
         List<String> values = new ArrayList<>();
         switch (find(name)) {
             case SessionConfigOption.Select select -> {
@@ -46,7 +74,7 @@ final class ConfigOptions {
     }
 
     /** Sets an option; returns what to say about it. */
-    String set(String name, String value) throws InterruptedException {
+    public String set(String name, String value) throws InterruptedException {
         SessionConfigOption option = find(name);
         if (option == null) {
             return "There is no option " + name + ". :config lists them.";

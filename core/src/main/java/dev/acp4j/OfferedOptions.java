@@ -1,0 +1,104 @@
+package dev.acp4j;
+
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigSelectOptions;
+import dev.acp4j.schema.SessionConfigValueId;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The config options of a session as a client sees them. Version 1 of the protocol has modes beside them; these are one
+ * more option, unless the agent offers the mode as an option itself. Not for several threads at once.
+ */
+final class OfferedOptions {
+    private static final SessionConfigId MODE = SessionConfigId.of("mode");
+
+    private List<SessionConfigOption> own = List.of();
+    private @Nullable SessionModeState modes;
+    private List<SessionConfigOption> all = List.of();
+
+    List<SessionConfigOption> all() {
+        return all;
+    }
+
+    void options(List<SessionConfigOption> options) {
+        own = options;
+        combine();
+    }
+
+    void modes(SessionModeState state) {
+        modes = state;
+        combine();
+    }
+
+    /** The session is in another mode. */
+    void mode(SessionModeId mode) {
+        if (modes != null) {
+            modes = new SessionModeState(mode, modes.availableModes(), modes.rest());
+        }
+        SessionConfigValueId value = SessionConfigValueId.of(mode.value());
+        List<SessionConfigOption> changed = new ArrayList<>();
+        for (SessionConfigOption option : own) {
+            changed.add(
+                    isMode(option) && option instanceof SessionConfigOption.Select select && has(select, value)
+                            ? select.toBuilder().currentValue(value).build()
+                            : option);
+        }
+        own = List.copyOf(changed);
+        combine();
+    }
+
+    /** Returns whether this option is made of the modes: then they are set in their own way. */
+    boolean isMadeOfModes(SessionConfigId option) {
+        return option.equals(MODE) && modes != null && own.stream().noneMatch(OfferedOptions::isMode);
+    }
+
+    private void combine() {
+        SessionModeState state = modes;
+        if (state == null || own.stream().anyMatch(OfferedOptions::isMode)) {
+            all = own;
+            return;
+        }
+        List<SessionConfigOption> combined = new ArrayList<>();
+        combined.add(option(state));
+        combined.addAll(own);
+        all = List.copyOf(combined);
+    }
+
+    private static boolean isMode(SessionConfigOption option) {
+        return SessionConfigOptionCategory.MODE.equals(option.category())
+                || option.id().equals(MODE);
+    }
+
+    private static boolean has(SessionConfigOption.Select select, SessionConfigValueId value) {
+        for (SessionConfigSelectOption option : select.options().options()) {
+            if (option.value().equals(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static SessionConfigOption option(SessionModeState state) {
+        List<SessionConfigSelectOption> values = new ArrayList<>();
+        for (SessionMode mode : state.availableModes()) {
+            values.add(new SessionConfigSelectOption(
+                    SessionConfigValueId.of(mode.id().value()), mode.name(), mode.description(), mode.rest()));
+        }
+        return SessionConfigOption.Select.builder(
+                        MODE,
+                        "Mode",
+                        SessionConfigValueId.of(state.currentModeId().value()),
+                        SessionConfigSelectOptions.of(values))
+                .category(SessionConfigOptionCategory.MODE)
+                .meta(state.meta())
+                .build();
+    }
+}

@@ -1,0 +1,673 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.CompactionId;
+import dev.acp4j.schema.CompactionStatus;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallUpdate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a user sees of a session, in order: messages, tool calls, plans, notices, compactions, questions, and the
+ * ends of turns. What changes keeps its place. A user interface draws it once and then only {@linkplain #changesSince
+ * what changed}; it merges nothing.
+ *
+ * <p>All methods may be called from any thread. The timeline changes when a message is read, before listeners are
+ * notified of it, so in a listener it may be ahead of the event. It has no prompts but those that the agent repeats.
+ *
+ * <p>The lock guards everything, and what grows in entries. It may be taken while the lock of {@link SessionState} is
+ * held; while it is held, one update is folded or entries are copied, and nothing is called back.
+ */
+public final class Timeline {
+    /** What happened to one entry. */
+    public sealed interface Change {
+        /** Returns the number of the entry. */
+        long number();
+    }
+
+    /**
+     * There is a new entry; it stands behind all others.
+     *
+     * @param entry the entry as it is now
+     */
+    public record Added(Entry entry) implements Change {
+        @Override
+        public long number() {
+            return entry.number();
+        }
+    }
+
+    /**
+     * An entry changed.
+     *
+     * @param entry the entry as it is now, in the place of what it was
+     */
+    public record Changed(Entry entry) implements Change {
+        @Override
+        public long number() {
+            return entry.number();
+        }
+    }
+
+    /**
+     * A message grew by text, and what was there before stayed.
+     *
+     * @param entry the entry as it is now
+     * @param text what was appended
+     */
+    public record Appended(MessageView entry, String text) implements Change {
+        @Override
+        public long number() {
+            return entry.number();
+        }
+    }
+
+    /**
+     * An entry is gone. Nothing in version 1 of the protocol takes one away.
+     *
+     * @param number its number
+     */
+    public record Removed(long number) implements Change {}
+
+    /** What happened between two revisions. */
+    public static final class Changes {
+        private final long revision;
+        private final List<Change> list;
+
+        private Changes(long revision, List<Change> list) {
+            this.revision = revision;
+            this.list = List.copyOf(list);
+        }
+
+        /** Returns the revision with these changes: where to go on from. */
+        public long revision() {
+            return revision;
+        }
+
+        /** Returns one change for each entry that changed, in the order of the entries. */
+        public List<Change> list() {
+            return list;
+        }
+    }
+
+    /** An entry and its place in both orders: that of the session, and that of the latest changes. */
+    private static final class Node<E extends Entry> {
+        final long number;
+
+        /** The revision that added the entry. */
+        final long added;
+
+        /** What of the entry grows; null when nothing does. */
+        @Nullable
+        GrowingContent content;
+
+        /** The revision of the latest change. */
+        long revision;
+
+        @Nullable
+        Node<?> older;
+
+        @Nullable
+        Node<?> newer;
+
+        /** The entry as it is; null when it is gone. */
+        @Nullable
+        E view;
+
+        Node(long number, long added, @Nullable GrowingContent content) {
+            this.number = number;
+            this.added = added;
+            this.content = content;
+        }
+
+        Entry.Place place() {
+            return new Entry.Place(number, revision);
+        }
+    }
+
+    /** A message that pieces are appended to; without a node when messages are not kept. */
+    private record Speech(
+            MessageView.Author author,
+            @Nullable MessageId id,
+            @Nullable Node<MessageView> node) {
+        boolean continuesWith(MessageView.Author otherAuthor, @Nullable MessageId otherId) {
+            return author == otherAuthor && Objects.equals(id, otherId);
+        }
+    }
+
+    private final ReentrantLock lock;
+    private final Condition changed;
+    private final boolean keepsMessages;
+
+    /** In the order of their numbers. */
+    @GuardedBy("lock")
+    private final List<Node<?>> nodes = new ArrayList<>();
+
+    /** The one that changed last. */
+    @GuardedBy("lock")
+    private @Nullable Node<?> newest;
+
+    @GuardedBy("lock")
+    private long revision;
+
+    /** The latest revision that somebody knows: how long growing content was before is of no interest. */
+    @GuardedBy("lock")
+    private long seen;
+
+    /** The message that a piece without an id belongs to; null after anything else happened. */
+    @GuardedBy("lock")
+    private @Nullable Speech open;
+
+    /** Messages that have an id: their pieces may come late. */
+    @GuardedBy("lock")
+    private final Map<MessageView.Author, Map<MessageId, Speech>> messages = new EnumMap<>(MessageView.Author.class);
+
+    @GuardedBy("lock")
+    private final Map<ToolCallId, Node<ToolCallView>> toolCalls = new HashMap<>();
+
+    /** By id; in version 1 of the protocol there is one, whose id is null. */
+    @GuardedBy("lock")
+    private final Map<@Nullable String, Node<PlanView>> plans = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<CompactionId, Node<CompactionView>> compactions = new HashMap<>();
+
+    /** By number. */
+    @GuardedBy("lock")
+    private final Map<Long, Node<QuestionView>> openQuestions = new HashMap<>();
+
+    /** The first number that an entry of the running turn can have. */
+    @GuardedBy("lock")
+    private long turnFrom = 1;
+
+    Timeline(boolean keepsMessages, ReentrantLock lock) {
+        this.keepsMessages = keepsMessages;
+        this.lock = lock;
+        this.changed = lock.newCondition();
+    }
+
+    // ---- reading
+
+    /** Returns all entries as they are now, in order. */
+    public List<Entry> entries() {
+        return entries(Entry.class);
+    }
+
+    /** Returns the entries of a kind as they are now, in order. */
+    public <E extends Entry> List<E> entries(Class<E> kind) {
+        lock.lock();
+        try {
+            List<E> all = new ArrayList<>();
+            for (Node<?> node : nodes) {
+                if (kind.isInstance(node.view)) {
+                    all.add(kind.cast(node.view));
+                }
+            }
+            return List.copyOf(all);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the revision, which grows by one with each change; 0 before the first. */
+    public long revision() {
+        lock.lock();
+        try {
+            seen = revision;
+            return revision;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns what changed since a revision, which takes as long as that is much. Several changes of one entry are one.
+     *
+     * @param since a revision that this timeline returned, by {@link Changes#revision()} or {@link #revision()}; 0 for
+     *     everything
+     */
+    public Changes changesSince(long since) {
+        lock.lock();
+        try {
+            List<Node<?>> found = new ArrayList<>();
+            for (Node<?> node = newest; node != null && node.revision > since; node = node.older) {
+                found.add(node);
+            }
+            found.sort(Comparator.comparingLong(node -> node.number));
+            List<Change> changes = new ArrayList<>(found.size());
+            for (Node<?> node : found) {
+                Change change = change(node, since);
+                if (change != null) {
+                    changes.add(change);
+                }
+            }
+            seen = revision;
+            return new Changes(revision, changes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns what happened to an entry since a revision; null when it came and went. */
+    private static @Nullable Change change(Node<?> node, long since) {
+        Entry view = node.view;
+        boolean wasThere = node.added <= since;
+        if (view == null) {
+            return wasThere ? new Removed(node.number) : null;
+        }
+        if (!wasThere) {
+            return new Added(view);
+        }
+        if (view instanceof MessageView message && node.content != null) {
+            String text = node.content.textSince(since);
+            return text == null ? new Changed(message) : new Appended(message, text);
+        }
+        return new Changed(view);
+    }
+
+    /**
+     * Waits until there is a later revision.
+     *
+     * @param since as for {@link #changesSince}
+     * @param time how long to wait, not negative; zero means without limit
+     * @return whether there is one
+     * @throws InterruptedException when interrupted
+     */
+    public boolean awaitChange(long since, Duration time) throws InterruptedException {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("a time to wait must not be negative: " + time);
+        }
+        long nanos = time.isZero() ? Long.MAX_VALUE : TimeUnit.NANOSECONDS.convert(time);
+        lock.lockInterruptibly();
+        try {
+            while (revision <= since && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+            return revision > since;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- changing
+
+    /** Begins a revision that adds an entry. */
+    @GuardedBy("lock")
+    private <E extends Entry> Node<E> add(@Nullable GrowingContent content) {
+        Node<E> node = new Node<>(nodes.size() + 1, revision + 1, content);
+        nodes.add(node);
+        begin(node);
+        return node;
+    }
+
+    /** Begins a revision that changes an entry. */
+    @GuardedBy("lock")
+    private void change(Node<?> node) {
+        if (node.content != null && node.revision <= seen) {
+            node.content.mark(node.revision);
+        }
+        Node<?> before = node.older;
+        Node<?> after = node.newer;
+        if (before != null) {
+            before.newer = after;
+        }
+        if (after == null) {
+            newest = before;
+        } else {
+            after.older = before;
+        }
+        begin(node);
+    }
+
+    /** Begins a revision, of which an entry is the newest change. */
+    @GuardedBy("lock")
+    private void begin(Node<?> node) {
+        node.revision = ++revision;
+        node.older = newest;
+        node.newer = null;
+        if (newest != null) {
+            newest.newer = node;
+        }
+        newest = node;
+        changed.signalAll();
+    }
+
+    /** Takes an entry away. Only its number stays, for those who have seen it. */
+    void remove(long number) {
+        lock.lock();
+        try {
+            Node<?> node = nodes.get((int) number - 1);
+            change(node);
+            node.view = null;
+            node.content = null;
+            open = null;
+            for (Map<MessageId, Speech> known : messages.values()) {
+                known.values().removeIf(speech -> node.equals(speech.node()));
+            }
+            toolCalls.values().removeIf(node::equals);
+            plans.values().removeIf(node::equals);
+            compactions.values().removeIf(node::equals);
+            openQuestions.values().removeIf(node::equals);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the latest extension data of an entry. */
+    private static Meta latest(@Nullable Entry before, Meta next) {
+        return next.isEmpty() && before != null ? before.meta() : next;
+    }
+
+    // ---- messages
+
+    /** Appends a piece. Returns true when it begins a message. */
+    boolean append(MessageView.Author author, SessionUpdate.Chunk piece) {
+        lock.lock();
+        try {
+            MessageId id = piece.messageId();
+            if (open != null && open.continuesWith(author, id)) {
+                append(open, piece);
+                return false;
+            }
+            Speech known = id == null ? null : withId(author).get(id);
+            open = known == null ? begin(author, id) : known;
+            append(open, piece);
+            return known == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Speech begin(MessageView.Author author, @Nullable MessageId id) {
+        Speech speech = new Speech(author, id, keepsMessages ? add(new GrowingContent(lock)) : null);
+        if (id != null && keepsMessages) {
+            withId(author).put(id, speech);
+        }
+        return speech;
+    }
+
+    @GuardedBy("lock")
+    private Map<MessageId, Speech> withId(MessageView.Author author) {
+        return messages.computeIfAbsent(author, any -> new HashMap<>());
+    }
+
+    @GuardedBy("lock")
+    private void append(Speech speech, SessionUpdate.Chunk piece) {
+        Node<MessageView> node = speech.node();
+        if (node == null || node.content == null) {
+            return;
+        }
+        MessageView before = node.view;
+        if (before != null) {
+            change(node);
+        }
+        node.content.append(piece.content());
+        node.view = new MessageView(
+                node.place(), latest(before, piece.meta()), speech.author(), speech.id(), node.content.snapshot());
+    }
+
+    // ---- what comes between messages: the next piece without an id begins a new message
+
+    SessionEvent toolCall(ToolCall begun, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            return toolCall(begun.toolCallId(), (known, place) -> known.with(begun, place), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent toolCall(ToolCallUpdate update, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            return toolCall(update.toolCallId(), (known, place) -> known.with(update, place), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent toolCall(
+            ToolCallId id, BiFunction<ToolCallView, Entry.Place, ToolCallView> merge, SessionEvent.Origin origin) {
+        open = null;
+        Node<ToolCallView> node = toolCalls.get(id);
+        if (node == null) {
+            node = add(null);
+            toolCalls.put(id, node);
+        } else {
+            change(node);
+        }
+        ToolCallView before = node.view;
+        ToolCallView after = merge.apply(before == null ? ToolCallView.unknown(id) : before, node.place());
+        node.view = after;
+        return new SessionEvent.ToolCallChanged(after, before, origin);
+    }
+
+    Optional<ToolCallView> toolCall(ToolCallId id) {
+        lock.lock();
+        try {
+            Node<ToolCallView> node = toolCalls.get(id);
+            return node == null ? Optional.empty() : Optional.ofNullable(node.view);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent plan(@Nullable String id, List<PlanEntry> entries, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            open = null;
+            Node<PlanView> node = plans.get(id);
+            if (node == null) {
+                node = add(null);
+                plans.put(id, node);
+            } else {
+                change(node);
+            }
+            PlanView plan = new PlanView(node.place(), latest(node.view, origin.meta()), id, entries);
+            node.view = plan;
+            return new SessionEvent.PlanChanged(plan, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent notice(Notice notice, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            open = null;
+            Node<NoticeView> node = add(null);
+            node.view = new NoticeView(node.place(), notice);
+            return new SessionEvent.Noticed(notice, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent compaction(CompactionUpdate update, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<CompactionView> node = compaction(update.compactionId());
+            CompactionView before = node.view;
+            GrowingContent summary = Objects.requireNonNull(node.content);
+            if (!update.summary().isKeep()) {
+                List<ContentBlock> blocks = update.summary().applyTo(null);
+                summary.replace(blocks == null ? List.of() : blocks);
+            }
+            String error = update.error().applyTo(before == null ? null : before.error());
+            return compaction(node, update.compactionId(), update.status(), error, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent compaction(CompactionSummaryChunk chunk, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<CompactionView> node = compaction(chunk.compactionId());
+            CompactionView before = node.view;
+            Objects.requireNonNull(node.content).append(chunk.content());
+            CompactionStatus status = before == null ? CompactionStatus.IN_PROGRESS : before.status();
+            return compaction(node, chunk.compactionId(), status, before == null ? null : before.error(), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Node<CompactionView> compaction(CompactionId id) {
+        open = null;
+        Node<CompactionView> node = compactions.get(id);
+        if (node == null) {
+            node = add(new GrowingContent(lock));
+            compactions.put(id, node);
+        } else {
+            change(node);
+        }
+        return node;
+    }
+
+    private static SessionEvent compaction(
+            Node<CompactionView> node,
+            CompactionId id,
+            CompactionStatus status,
+            @Nullable String error,
+            SessionEvent.Origin origin) {
+        CompactionView before = node.view;
+        CompactionView after = new CompactionView(
+                node.place(),
+                latest(before, origin.meta()),
+                id,
+                status,
+                Objects.requireNonNull(node.content).snapshot(),
+                error);
+        node.view = after;
+        return new SessionEvent.CompactionChanged(after, before, origin);
+    }
+
+    // ---- questions
+
+    /** Takes a question that is open. Returns the number of its entry. */
+    long asked(QuestionView question) {
+        lock.lock();
+        try {
+            open = null;
+            Node<QuestionView> node = add(null);
+            node.view = question.at(node.place());
+            openQuestions.put(node.number, node);
+            return node.number;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A question needs no answer any more. Does nothing when that is known.
+     *
+     * @param option what was chosen, or null
+     */
+    void answered(long number, QuestionView.State how, @Nullable PermissionOptionId option) {
+        lock.lock();
+        try {
+            Node<QuestionView> node = openQuestions.remove(number);
+            if (node != null && node.view != null) {
+                change(node);
+                node.view = node.view.ended(node.place(), how, option);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody answers questions of this session any more. */
+    void withdrawQuestions() {
+        lock.lock();
+        try {
+            for (long number : List.copyOf(openQuestions.keySet())) {
+                answered(number, QuestionView.State.WITHDRAWN, null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- turns
+
+    /** The prompt of a turn is sent: what is added from here on belongs to it. */
+    void turnBegins() {
+        lock.lock();
+        try {
+            turnFrom = nodes.size() + 1L;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The running turn is cancelled, and with it those of its tool calls that have not ended. */
+    void turnCancelled() {
+        lock.lock();
+        try {
+            for (Node<?> node : nodes.subList((int) turnFrom - 1, nodes.size())) {
+                if (node.view instanceof ToolCallView call && call.isOpen()) {
+                    Node<ToolCallView> known = Objects.requireNonNull(toolCalls.get(call.id()));
+                    change(known);
+                    known.view = call.cancelled(known.place());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The running turn has ended by the agent's answer. */
+    void turnEnded(TurnResult result) {
+        lock.lock();
+        try {
+            if (result.stopReason().equals(StopReason.CANCELLED)) {
+                turnCancelled();
+            }
+            open = null;
+            Node<TurnEnd> node = add(null);
+            node.view = TurnEnd.of(node.place(), result);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The running turn has failed. */
+    void turnFailed(RuntimeException failure) {
+        lock.lock();
+        try {
+            open = null;
+            Node<TurnEnd> node = add(null);
+            node.view = TurnEnd.of(node.place(), failure);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.acp4j.examples;
+
+import dev.acp4j.Client;
+import dev.acp4j.CompactionView;
+import dev.acp4j.Entry;
+import dev.acp4j.MessageView;
+import dev.acp4j.NoticeView;
+import dev.acp4j.PlanView;
+import dev.acp4j.QuestionView;
+import dev.acp4j.Timeline;
+import dev.acp4j.ToolCallView;
+import dev.acp4j.TurnEnd;
+import dev.acp4j.process.Launch;
+import dev.acp4j.schema.PlanEntryStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Draws a session from its timeline: first all of it, then what changed. */
+final class Transcript {
+    private long revision;
+    private boolean ended;
+
+    public static void main(String[] args) throws InterruptedException {
+        var process = Launch.of(args[0], List.of(args).subList(1, args.length));
+        try (var agent = Client.builder("transcript", "1.0").connect(process);
+                var session = agent.newSession(Path.of("."));
+                var turn = session.prompt("Go!")) {
+            System.out.println("You: " + turn.prompt());
+            var transcript = new Transcript();
+            while (!transcript.ended) {
+                transcript.redraw(session.view().timeline());
+            }
+        }
+    }
+
+    private void redraw(Timeline timeline) throws InterruptedException {
+        boolean hasChanged = timeline.awaitChange(revision, Duration.ofSeconds(1));
+        if (!hasChanged) {
+            return;
+        }
+        var changes = timeline.changesSince(revision);
+        for (var change : changes.list()) {
+            switch (change) {
+                case Timeline.Added added -> draw(added.entry());
+                case Timeline.Changed changed -> draw(changed.entry());
+                case Timeline.Appended appended -> row(appended.number(), "… " + appended.text());
+                case Timeline.Removed removed -> row(removed.number(), "");
+            }
+        }
+        revision = changes.revision();
+    }
+
+    private void draw(Entry entry) {
+        ended |= entry instanceof TurnEnd;
+        row(
+                entry.number(),
+                switch (entry) {
+                    case MessageView message -> message.author() + ": " + message.text();
+                    case ToolCallView call -> call.title() + ": " + call.status();
+                    case PlanView plan ->
+                        "Plan: " + done(plan) + " of " + plan.entries().size() + " steps";
+                    case QuestionView question -> question.title() + " " + question.state();
+                    case NoticeView notice -> notice.notice().title();
+                    case CompactionView compaction -> "Compaction: " + compaction.status();
+                    case TurnEnd end -> "End: " + (end.failure() == null ? end.stopReason() : end.failure());
+                });
+    }
+
+    private static long done(PlanView plan) {
+        return plan.entries().stream()
+                .filter(entry -> entry.status().equals(PlanEntryStatus.COMPLETED))
+                .count();
+    }
+
+    /** A screen would write over the row with this number. */
+    private static void row(long number, String text) {
+        System.out.println(number + " " + text);
+    }
+}
