@@ -6,11 +6,11 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.InitializeResponse;
-import dev.acp4j.schema.NewSessionResponse;
-import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -27,10 +27,8 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 public final class SessionStress {
     private static final SessionId ID = SessionId.of("s");
     private static final SessionSetup SETUP = SessionSetup.in(Path.of("/"));
-    private static final NewSessionResponse OPENED =
-            NewSessionResponse.builder(ID).build();
-    private static final InitializeResponse INITIALIZED =
-            InitializeResponse.builder(1).build();
+    private static final ClientDialect.Opened OPENED =
+            new ClientDialect.Opened(ID, null, List.of(), List.of(), Meta.EMPTY);
 
     private static final Connection CONNECTION = Connection.builder(
                     MemoryTransport.pair().left(), new Handler() {
@@ -51,7 +49,7 @@ public final class SessionStress {
     private static ConnectedAgent agent() {
         ConnectedAgent agent = new ConnectedAgent(Client.builder("stress", "1"), new Failures("the agent"));
         agent.joined(CONNECTION);
-        Handler.Delivery unused = agent.initialized(INITIALIZED);
+        agent.bind(ClientDialectV1.UNKNOWN, null);
         return agent;
     }
 
@@ -114,7 +112,7 @@ public final class SessionStress {
     @Outcome(id = "TERMINATED", expect = Expect.ACCEPTABLE)
     @Outcome(id = "STALE", expect = Expect.FORBIDDEN, desc = "the cancellation is never seen")
     public static class CancellationOfTurnIsSeen {
-        private final Turn turn = new Turn(new Session(agent(), ID), PromptRequest.of(ID, "hello"));
+        private final Turn turn = new Turn(new Session(agent(), ID), List.of(ContentBlock.text("hello")), Meta.EMPTY);
 
         @Actor
         public void sender() {

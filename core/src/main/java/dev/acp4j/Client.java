@@ -5,23 +5,23 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
-import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
-import dev.acp4j.schema.InitializeRequest;
-import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.KillTerminalRequest;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.ReadTextFileRequest;
 import dev.acp4j.schema.ReleaseTerminalRequest;
@@ -133,18 +133,21 @@ public final class Client {
     }
 
     private void initialize(ConnectedAgent agent, Failures failures) throws InterruptedException {
-        InitializeRequest request = InitializeRequest.builder(Protocol.NEWEST)
-                .clientCapabilities(ClientCapabilitiesOf.capabilities(config))
-                .clientInfo(config.info())
-                .build();
-        InitializeResponse response;
+        Call call = ClientDialect.initialize(config).start(agent.rpc(), answered -> {
+            try {
+                agent.bind(ClientDialect.of(answered, config), answered.answer().orElse(null));
+            } catch (RpcException e) {
+                // Is thrown below, to whoever connects.
+            }
+            return null;
+        });
         try {
-            response = agent.call(AgentMethods.INITIALIZE, request, config.startTimeout, agent::initialized);
+            RawJson unused = call.await(config.startTimeout);
         } catch (RequestTimeoutException e) {
             throw failures.notAnswering(agent.rpc(), e);
         }
-        if (response.protocolVersion() != Protocol.NEWEST) {
-            throw new ProtocolVersionException(response.protocolVersion());
+        if (!agent.isBound()) {
+            ClientDialect unused = ClientDialect.of(call, config);
         }
     }
 
@@ -178,6 +181,9 @@ public final class Client {
         boolean terminalAuthentication;
         boolean keepsMessages = true;
         Duration startTimeout = Duration.ofSeconds(60);
+        Meta meta = Meta.EMPTY;
+        Meta capabilitiesMeta = Meta.EMPTY;
+        int newest = Protocol.NEWEST;
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
 
@@ -288,6 +294,24 @@ public final class Client {
                 throw new IllegalArgumentException("the time to start must not be negative: " + value);
             }
             startTimeout = value;
+            return this;
+        }
+
+        /** Sets the {@code _meta} of {@code initialize}; none without it. */
+        public Builder meta(Meta value) {
+            meta = value;
+            return this;
+        }
+
+        /** Sets the {@code _meta} of the capabilities, where extensions are advertised; none without it. */
+        public Builder capabilitiesMeta(Meta value) {
+            capabilitiesMeta = value;
+            return this;
+        }
+
+        /** Sets the newest version of the protocol to ask for. */
+        Builder newest(int version) {
+            newest = version;
             return this;
         }
 

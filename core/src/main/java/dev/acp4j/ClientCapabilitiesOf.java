@@ -4,6 +4,8 @@ import dev.acp4j.schema.AuthCapabilities;
 import dev.acp4j.schema.BooleanConfigOptionCapabilities;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientCapabilitiesBuilder;
+import dev.acp4j.schema.ClientCapabilitiesV2;
+import dev.acp4j.schema.ClientCapabilitiesV2Builder;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CompactionCapabilities;
@@ -30,12 +32,26 @@ final class ClientCapabilitiesOf {
                         .terminal(client.terminalAuthentication)
                         .build());
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
-            capabilities.elicitation(ElicitationCapabilities.builder()
-                    .form(ElicitationFormCapabilities.of())
-                    .url(ElicitationUrlCapabilities.of())
-                    .build());
+            capabilities.elicitation(elicitation());
+        }
+        return capabilities.meta(client.capabilitiesMeta).build();
+    }
+
+    /** Version 2 has no files and no terminals, and a session's view takes up the rest without being asked. */
+    static ClientCapabilitiesV2 capabilitiesV2(Client.Builder client) {
+        ClientCapabilitiesV2Builder capabilities =
+                ClientCapabilitiesV2.builder().meta(client.capabilitiesMeta);
+        if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
+            capabilities.elicitation(elicitation());
         }
         return capabilities.build();
+    }
+
+    private static ElicitationCapabilities elicitation() {
+        return ElicitationCapabilities.builder()
+                .form(ElicitationFormCapabilities.of())
+                .url(ElicitationUrlCapabilities.of())
+                .build();
     }
 
     private static ClientSessionCapabilities ofView() {

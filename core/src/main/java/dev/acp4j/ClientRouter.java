@@ -11,21 +11,10 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
-import dev.acp4j.schema.KillTerminalRequest;
-import dev.acp4j.schema.KillTerminalResponse;
-import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PermissionOptionKind;
-import dev.acp4j.schema.ReadTextFileRequest;
-import dev.acp4j.schema.ReadTextFileResponse;
-import dev.acp4j.schema.ReleaseTerminalRequest;
-import dev.acp4j.schema.ReleaseTerminalResponse;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.RequestPermissionRequest;
-import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.SessionNotification;
-import dev.acp4j.schema.WriteTextFileRequest;
-import dev.acp4j.schema.WriteTextFileResponse;
+import dev.acp4j.schema.ToolCallUpdate;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -54,7 +43,7 @@ final class ClientRouter implements Handler {
             return () -> extended(message);
         }
         return switch (message.method()) {
-            case "session/update" -> update(message);
+            case "session/update" -> agent.dialectOrFirst().update(agent, message, config.onProblem);
             case "elicitation/complete" -> () -> completed(message.params());
             default -> () -> extended(message);
         };
@@ -67,20 +56,9 @@ final class ClientRouter implements Handler {
                 config.onProblem);
     }
 
-    private @Nullable Delivery update(Message message) throws InterruptedException {
-        SessionNotification update = Requests.decode(ClientMethods.UPDATE, message.params());
-        Session session = agent.mentioned(update.sessionId());
-        if (session == null) {
-            return () -> config.onProblem.accept(new Problem(
-                    Problem.Kind.UNHANDLED_NOTIFICATION,
-                    "discarded an update: the agent talks about too many sessions that nobody opened",
-                    null));
-        }
-        return session.updated(update.update(), SessionEvent.Origin.of(update.update(), update.meta(), message));
-    }
-
     private void completed(@Nullable RawJson params) throws Exception {
-        CompleteElicitationNotification done = Requests.decode(ClientMethods.COMPLETE_ELICITATION, params);
+        CompleteElicitationNotification done =
+                Requests.decode(ClientMethods.COMPLETE_ELICITATION, agent.version(), params);
         Client.ElicitationHandler handler = config.onElicitation;
         if (handler != null) {
             handler.completed(agent, done.elicitationId());
@@ -104,66 +82,8 @@ final class ClientRouter implements Handler {
         if (config.extensions.handles(request.method())) {
             return config.extensions.task(agent, request);
         }
-        return switch (request.method()) {
-            case "fs/read_text_file" ->
-                Requests.task(ClientMethods.READ_TEXT_FILE, request, config.onReadTextFile, this::read);
-            case "fs/write_text_file" ->
-                Requests.task(ClientMethods.WRITE_TEXT_FILE, request, config.onWriteTextFile, this::write);
-            case "terminal/create" ->
-                terminal(
-                        ClientMethods.CREATE_TERMINAL,
-                        request,
-                        (terminals, create) -> terminals.create(session(create.sessionId()), create));
-            case "terminal/output" ->
-                terminal(
-                        ClientMethods.TERMINAL_OUTPUT,
-                        request,
-                        (terminals, output) -> terminals.output(session(output.sessionId()), output));
-            case "terminal/wait_for_exit" ->
-                terminal(
-                        ClientMethods.WAIT_FOR_TERMINAL_EXIT,
-                        request,
-                        (terminals, wait) -> terminals.waitForExit(session(wait.sessionId()), wait));
-            case "terminal/kill" -> terminal(ClientMethods.KILL_TERMINAL, request, this::kill);
-            case "terminal/release" -> terminal(ClientMethods.RELEASE_TERMINAL, request, this::release);
-            default -> config.extensions.task(agent, request);
-        };
-    }
-
-    private <P, R> Task terminal(
-            Method<P, R> method, IncomingRequest request, Requests.Answer<Client.TerminalHandler, P, R> answer) {
-        return Requests.task(method, request, config.terminals, answer);
-    }
-
-    private ReadTextFileResponse read(Client.ReadTextFileHandler handler, ReadTextFileRequest request)
-            throws Exception {
-        return ReadTextFileResponse.of(handler.read(session(request.sessionId()), request));
-    }
-
-    private WriteTextFileResponse write(Client.WriteTextFileHandler handler, WriteTextFileRequest request)
-            throws Exception {
-        handler.write(session(request.sessionId()), request);
-        return WriteTextFileResponse.of();
-    }
-
-    private KillTerminalResponse kill(Client.TerminalHandler terminals, KillTerminalRequest request) throws Exception {
-        terminals.kill(session(request.sessionId()), request);
-        return KillTerminalResponse.of();
-    }
-
-    private ReleaseTerminalResponse release(Client.TerminalHandler terminals, ReleaseTerminalRequest request)
-            throws Exception {
-        terminals.release(session(request.sessionId()), request);
-        return ReleaseTerminalResponse.of();
-    }
-
-    /** Returns the session that an agent's request is about. Only one that is open here has files and terminals. */
-    private Session session(SessionId id) {
-        Session session = agent.openSession(id);
-        if (session == null) {
-            throw RpcError.sessionNotFound(id.value());
-        }
-        return session;
+        Task own = agent.dialectOrFirst().task(config, agent, request);
+        return own == null ? config.extensions.task(agent, request) : own;
     }
 
     /**
@@ -182,26 +102,30 @@ final class ClientRouter implements Handler {
 
     private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
         Message message = incoming.message();
-        RequestPermissionRequest request = Requests.decode(ClientMethods.REQUEST_PERMISSION, incoming.takeParams());
-        Session session = asking(request.sessionId());
+        ClientDialect dialect = agent.dialectOrFirst();
+        ClientDialect.Permission asked = dialect.permission(incoming);
+        Session session = asking(asked.session());
+        ToolCallUpdate about = asked.toolCall();
         // The question may tell more of the tool call, or be the first to name it.
-        Delivery told = session.updated(
-                request.toolCall(), SessionEvent.Origin.of(request.toolCall(), request.meta(), message));
-        ToolCallView call = session.view()
-                .toolCall(request.toolCall().toolCallId())
-                .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));
+        Delivery told = about == null ? null : dialect.fold(session, about, asked.meta(), message);
+        ToolCallView call = about == null
+                ? null
+                : session.view().toolCall(about.toolCallId()).orElseGet(() -> ToolCallView.unknown(about.toolCallId()));
+        String title = asked.title() != null ? asked.title() : call == null ? "" : call.title();
         PermissionRequest question =
-                new PermissionRequest(session, call.title(), null, call, request.options(), request.meta());
+                new PermissionRequest(session, title, asked.description(), call, asked.options(), asked.meta());
         long shown = session.view()
                 .timeline()
                 .asked(new QuestionView(
-                        QuestionView.Kind.PERMISSION, request.meta(), call.title(), call.id(), request.options()));
+                        QuestionView.Kind.PERMISSION,
+                        asked.meta(),
+                        title,
+                        call == null ? null : call.id(),
+                        asked.options()));
         Task answer = () -> {
             RequestPermissionOutcome outcome = ask(session, "permission", () -> decide(question));
             show(session, shown, outcome);
-            return Requests.encode(
-                    ClientMethods.REQUEST_PERMISSION,
-                    RequestPermissionResponse.of(outcome == null ? question.cancelled() : outcome));
+            return dialect.answer(outcome == null ? question.cancelled() : outcome);
         };
         return () -> {
             if (told != null) {
@@ -222,7 +146,8 @@ final class ClientRouter implements Handler {
     }
 
     private Acceptance elicitation(IncomingRequest incoming, Client.ElicitationHandler handler) {
-        CreateElicitationRequest request = Requests.decode(ClientMethods.CREATE_ELICITATION, incoming.takeParams());
+        CreateElicitationRequest request =
+                Requests.decode(ClientMethods.CREATE_ELICITATION, agent.version(), incoming.takeParams());
         if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }
@@ -245,7 +170,8 @@ final class ClientRouter implements Handler {
             if (session != null) {
                 show(session, shown, response);
             }
-            return Requests.encode(ClientMethods.CREATE_ELICITATION, response == null ? question.cancel() : response);
+            return Requests.encode(
+                    ClientMethods.CREATE_ELICITATION, agent.version(), response == null ? question.cancel() : response);
         };
         return () -> answer;
     }

@@ -1,34 +1,21 @@
 package dev.acp4j;
 
 import dev.acp4j.process.FailureReport;
-import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.AgentCapabilities;
-import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
-import dev.acp4j.schema.AuthenticateRequest;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.Implementation;
-import dev.acp4j.schema.InitializeResponse;
-import dev.acp4j.schema.ListSessionsRequest;
-import dev.acp4j.schema.ListSessionsResponse;
-import dev.acp4j.schema.LoadSessionRequest;
-import dev.acp4j.schema.LogoutRequest;
-import dev.acp4j.schema.McpCapabilities;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
-import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.PromptCapabilities;
-import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -51,25 +38,40 @@ public final class ConnectedAgent extends Peer {
     /** Those of the sessions that nobody has opened here. */
     private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable InitializeResponse initialize;
+    private volatile @Nullable ClientDialect dialect;
+    private volatile @Nullable Message initialize;
 
     ConnectedAgent(Client.Builder config, Failures failures) {
         this.config = config;
         this.failures = failures;
     }
 
-    /** Binds what the agent has answered, before anything that it sent behind is looked at. */
-    Handler.@Nullable Delivery initialized(InitializeResponse response) {
-        initialize = response;
-        return null;
+    /** Binds how to speak with the agent, before anything that it sent behind its answer is looked at. */
+    void bind(ClientDialect value, @Nullable Message answer) {
+        initialize = answer;
+        dialect = value;
     }
 
-    private InitializeResponse initializeResponse() {
-        InitializeResponse response = initialize;
-        if (response == null) {
+    boolean isBound() {
+        return dialect != null;
+    }
+
+    /** Returns how to speak with the agent. */
+    ClientDialect dialect() {
+        return initialized(dialect);
+    }
+
+    /** Returns how to speak with an agent that may have said nothing of itself yet: that is one of version 1 so far. */
+    ClientDialect dialectOrFirst() {
+        ClientDialect bound = dialect;
+        return bound == null ? ClientDialectV1.UNKNOWN : bound;
+    }
+
+    private static <T> T initialized(@Nullable T value) {
+        if (value == null) {
             throw new IllegalStateException("the agent has not initialized the connection yet");
         }
-        return response;
+        return value;
     }
 
     @Override
@@ -79,27 +81,38 @@ public final class ConnectedAgent extends Peer {
 
     @Override
     public Optional<Implementation> info() {
-        return Optional.ofNullable(initializeResponse().agentInfo());
+        return dialect().info();
     }
 
     @Override
     public int protocolVersion() {
-        return initializeResponse().protocolVersion();
+        return dialect().version().number();
+    }
+
+    @Override
+    Version version() {
+        ClientDialect bound = dialect;
+        return bound == null ? Version.V1 : bound.version();
     }
 
     @Override
     public Meta meta() {
-        return initializeResponse().meta();
+        return dialect().meta();
     }
 
-    /** Returns what the agent offers, in the words of version 1 of the protocol. */
-    public AgentCapabilities capabilities() {
-        return initializeResponse().agentCapabilities();
+    @Override
+    public boolean supports(Feature feature) {
+        return dialect().supports(feature);
+    }
+
+    @Override
+    public Message raw() {
+        return initialized(initialize);
     }
 
     /** Returns the ways to authenticate that the agent offers. */
     public List<AuthMethod> authMethods() {
-        return initializeResponse().authMethods();
+        return dialect().authMethods();
     }
 
     /**
@@ -123,21 +136,17 @@ public final class ConnectedAgent extends Peer {
      * Opens a session. If the agent opens it when nobody waits for it any more, after a timeout or an interrupt, it is
      * closed again.
      *
-     * @throws IllegalStateException when the agent does not offer what the setup asks for
+     * @throws UnsupportedException when the agent does not offer what the setup asks for
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public Session newSession(SessionSetup setup) throws InterruptedException {
         requireOffered(setup);
-        NewSessionRequest request = NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
-                .additionalDirectories(texts(setup.additionalDirectories()))
-                .meta(setup.meta())
-                .build();
         NewSession session = new NewSession(this, setup);
         opening.incrementAndGet();
         try {
-            return session.get(authenticated(AgentMethods.NEW_SESSION, request, timeout(), session::opened));
+            return session.get(authenticated(dialect().newSession(setup), timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
             throw e;
@@ -155,27 +164,16 @@ public final class ConnectedAgent extends Peer {
      * Loads a session: the agent replays its conversation, which is in {@link Session#view()} when this returns. A long
      * conversation may take long, so there is no time limit.
      *
-     * @throws IllegalStateException when the agent does not offer this or what the setup asks for, or when the session
-     *     is open here: {@linkplain Session#detach() detach} it first
+     * @throws UnsupportedException when the agent does not offer this or what the setup asks for
+     * @throws IllegalStateException when the session is open here: {@linkplain Session#detach() detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
      */
     public Session loadSession(SessionId id, SessionSetup setup) throws InterruptedException {
-        require(capabilities().loadSession(), "loading sessions");
+        require(true, Feature.LOAD_SESSION);
         requireOffered(setup);
-        LoadSessionRequest request = LoadSessionRequest.builder(id, setup.cwd().toString(), setup.mcpServers())
-                .additionalDirectories(texts(setup.additionalDirectories()))
-                .meta(setup.meta())
-                .build();
-        return reopen(
-                id,
-                setup,
-                session -> authenticated(
-                        AgentMethods.LOAD_SESSION,
-                        request,
-                        Duration.ZERO,
-                        loaded -> session.opened(loaded.modes(), loaded.configOptions(), loaded.meta())));
+        return reopen(id, setup, dialect().loadSession(id, setup), Duration.ZERO);
     }
 
     /** Resumes a session in a folder; see {@link #resumeSession(SessionId, SessionSetup)}. */
@@ -186,43 +184,27 @@ public final class ConnectedAgent extends Peer {
     /**
      * Resumes a session without replaying its conversation.
      *
-     * @throws IllegalStateException when the agent does not offer this or what the setup asks for, or when the session
-     *     is open here: {@linkplain Session#detach() detach} it first
+     * @throws UnsupportedException when the agent does not offer this or what the setup asks for
+     * @throws IllegalStateException when the session is open here: {@linkplain Session#detach() detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
      */
     public Session resumeSession(SessionId id, SessionSetup setup) throws InterruptedException {
-        require(capabilities().sessionCapabilities().resume() != null, "resuming sessions");
+        require(true, Feature.RESUME_SESSION);
         requireOffered(setup);
-        ResumeSessionRequest request = ResumeSessionRequest.builder(
-                        id, setup.cwd().toString())
-                .additionalDirectories(texts(setup.additionalDirectories()))
-                .mcpServers(setup.mcpServers())
-                .meta(setup.meta())
-                .build();
-        return reopen(
-                id,
-                setup,
-                session -> authenticated(
-                        AgentMethods.RESUME_SESSION,
-                        request,
-                        timeout(),
-                        resumed -> session.opened(resumed.modes(), resumed.configOptions(), resumed.meta())));
-    }
-
-    private interface Reopening {
-        void send(Session session) throws InterruptedException;
+        return reopen(id, setup, dialect().resumeSession(id, setup), timeout());
     }
 
     /** Makes the session known before the request is sent, so that what is replayed finds it. */
-    private Session reopen(SessionId id, SessionSetup setup, Reopening reopening) throws InterruptedException {
+    private Session reopen(SessionId id, SessionSetup setup, Request<?, ?, ClientDialect.Opened> request, Duration time)
+            throws InterruptedException {
         Session session = session(id);
         if (!session.claim(setup)) {
             throw new IllegalStateException("session " + id + " is open here: detach it first");
         }
         try {
-            reopening.send(session);
+            ClientDialect.Opened unused = authenticated(request, time, session::opened);
             return session;
         } catch (InterruptedException | RuntimeException e) {
             forget(session);
@@ -230,50 +212,31 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    private Duration timeout() {
+    Duration timeout() {
         return rpc().limits().requestTimeout();
     }
 
     private void requireOffered(SessionSetup setup) {
-        boolean folders = capabilities().sessionCapabilities().additionalDirectories() != null;
-        require(setup.additionalDirectories().isEmpty() || folders, "additional directories");
-        McpCapabilities mcp = capabilities().mcpCapabilities();
+        require(!setup.additionalDirectories().isEmpty(), Feature.ADDITIONAL_DIRECTORIES);
         for (McpServer server : setup.mcpServers()) {
-            require(!(server instanceof McpServer.Http) || mcp.http(), "MCP servers over HTTP");
-            require(!(server instanceof McpServer.Sse) || mcp.sse(), "MCP servers over SSE");
+            require(server instanceof McpServer.Http, Feature.MCP_HTTP);
+            require(server instanceof McpServer.Sse, Feature.MCP_SSE);
         }
     }
 
     /** Refuses what this agent does not take in prompts. */
     void requireOffered(List<ContentBlock> content) {
-        PromptCapabilities offered = capabilities().promptCapabilities();
         for (ContentBlock block : content) {
-            require(!(block instanceof ContentBlock.Image) || offered.image(), "images in prompts");
-            require(!(block instanceof ContentBlock.Audio) || offered.audio(), "audio in prompts");
-            require(
-                    !(block instanceof ContentBlock.Resource) || offered.embeddedContext(),
-                    "embedded resources in prompts");
+            require(block instanceof ContentBlock.Image, Feature.PROMPT_IMAGES);
+            require(block instanceof ContentBlock.Audio, Feature.PROMPT_AUDIO);
+            require(block instanceof ContentBlock.Resource, Feature.PROMPT_RESOURCES);
         }
     }
 
-    private static List<String> texts(List<Path> paths) {
-        List<String> texts = new ArrayList<>(paths.size());
-        for (Path path : paths) {
-            texts.add(path.toString());
-        }
-        return texts;
-    }
-
-    private static void require(boolean offered, String what) {
-        if (!offered) {
-            throw new IllegalStateException("the agent does not offer " + what);
-        }
-    }
-
-    private <P, R> R authenticated(Method<P, R> method, P params, Duration timeout, Arrival<R> arrival)
+    private <R> R authenticated(Request<?, ?, R> request, Duration timeout, Arrival<R> arrival)
             throws InterruptedException {
         try {
-            return call(method, params, timeout, arrival);
+            return call(request, timeout, arrival);
         } catch (PeerErrorException e) {
             throw AuthenticationRequiredException.orSame(e, authMethods());
         }
@@ -288,29 +251,25 @@ public final class ConnectedAgent extends Peer {
      *
      * @param cwd only those of this folder, null for all; a relative path starts from the working directory of this
      *     program
-     * @throws IllegalStateException when the agent does not offer this
+     * @throws UnsupportedException when the agent does not offer this
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
-        require(capabilities().sessionCapabilities().list() != null, "listing sessions");
+        require(true, Feature.LIST_SESSIONS);
         return () -> new SessionPages(
                 this, cwd == null ? null : SessionSetup.absolute(cwd).toString());
-    }
-
-    ListSessionsResponse page(ListSessionsRequest request) throws InterruptedException {
-        return call(AgentMethods.LIST_SESSIONS, request);
     }
 
     /**
      * Deletes a session at the agent, and forgets it here if it is open. Deleting one that does not exist succeeds.
      *
-     * @throws IllegalStateException when the agent does not offer this
+     * @throws UnsupportedException when the agent does not offer this
      * @throws InterruptedException when interrupted
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void deleteSession(SessionId id) throws InterruptedException {
-        require(capabilities().sessionCapabilities().delete() != null, "deleting sessions");
+        require(true, Feature.DELETE_SESSION);
         try {
-            call(AgentMethods.DELETE_SESSION, DeleteSessionRequest.of(id));
+            Meta unused = call(dialect().deleteSession(id));
         } catch (PeerErrorException e) {
             if (e.code() != RpcError.RESOURCE_NOT_FOUND) {
                 throw e;
@@ -331,19 +290,19 @@ public final class ConnectedAgent extends Peer {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void authenticate(AuthMethodId method) throws InterruptedException {
-        call(AgentMethods.AUTHENTICATE, AuthenticateRequest.of(method), Duration.ZERO);
+        Meta unused = call(dialect().authenticate(method), Duration.ZERO, done -> null);
     }
 
     /**
      * Ends the user's authentication.
      *
-     * @throws IllegalStateException when the agent does not offer this
+     * @throws UnsupportedException when the agent does not offer this
      * @throws InterruptedException when interrupted
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void logout() throws InterruptedException {
-        require(capabilities().auth().logout() != null, "logging out");
-        call(AgentMethods.LOGOUT, LogoutRequest.of());
+        require(true, Feature.LOGOUT);
+        Meta unused = call(dialect().logout());
     }
 
     // ---- for sessions and the router

@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CreateElicitationRequest;
@@ -10,6 +11,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +58,37 @@ public final class ConnectedClient extends Peer {
     @Override
     public int protocolVersion() {
         return Math.min(initializeRequest().protocolVersion(), Protocol.NEWEST);
+    }
+
+    @Override
+    Version version() {
+        return Version.V1;
+    }
+
+    @Override
+    public boolean supports(Feature feature) {
+        ClientSessionCapabilities session = capabilities().session();
+        ElicitationCapabilities elicitation = capabilities().elicitation();
+        return switch (feature) {
+            case READ_FILES -> capabilities().fs().readTextFile();
+            case WRITE_FILES -> capabilities().fs().writeTextFile();
+            case TERMINALS -> capabilities().terminal();
+            case FORMS -> elicitation != null && elicitation.form() != null;
+            case PAGES -> elicitation != null && elicitation.url() != null;
+            case NOTICES -> session != null && session.notices() != null;
+            case COMPACTION -> session != null && session.compaction() != null;
+            case BOOLEAN_OPTIONS ->
+                session != null
+                        && session.configOptions() != null
+                        && session.configOptions().toggle() != null;
+            case TERMINAL_LOGIN -> capabilities().auth().terminal();
+            default -> false;
+        };
+    }
+
+    @Override
+    public Message raw() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

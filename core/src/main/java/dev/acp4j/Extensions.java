@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class Extensions<C extends Peer> {
     private record Request<C extends Peer, P, R>(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
         Handler.Task task(C peer, IncomingRequest request) {
-            return Requests.task(method, request, handler, (given, params) -> given.handle(peer, params));
+            return Requests.task(
+                    method, peer.version(), request, handler, (given, params) -> given.handle(peer, params));
         }
     }
 
     private record Notification<C extends Peer, P>(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
         void handle(C peer, @Nullable RawJson params) throws Exception {
-            handler.handle(peer, Requests.decode(method, params));
+            handler.handle(peer, Requests.decode(method, peer.version(), params));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A message of a conversation with the pieces that have come so far. */
@@ -28,6 +29,13 @@ public final class MessageView extends Entry {
         this.author = author;
         this.id = id;
         this.content = content;
+    }
+
+    /** Returns a message that stands in no timeline. */
+    static MessageView of(Author author, @Nullable MessageId id, List<ContentBlock> blocks, Meta meta) {
+        GrowingContent content = new GrowingContent(new ReentrantLock());
+        content.replace(blocks);
+        return new MessageView(Place.NONE, meta, author, id, content.snapshot());
     }
 
     /** Returns who says it. */

@@ -4,9 +4,6 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcException;
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.CloseSessionRequest;
-import dev.acp4j.schema.NewSessionResponse;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -26,23 +23,21 @@ final class NewSession {
     }
 
     /** Takes the session, in the order of the wire: before anything that follows it. */
-    Handler.@Nullable Delivery opened(NewSessionResponse response) {
-        Session opened = agent.session(response.sessionId());
+    Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
+        Session opened = agent.session(how.id());
         if (opened.claim(setup)) {
-            Handler.Delivery unused = opened.opened(response.modes(), response.configOptions(), response.meta());
+            Handler.Delivery unused = opened.opened(how);
             session.set(opened);
         }
         return givenUp ? this::closeIfOpened : null;
     }
 
     /** Returns the session to whoever waited for the answer. */
-    Session get(NewSessionResponse response) {
+    Session get(ClientDialect.Opened how) {
         Session opened = session.get();
         if (opened == null) {
             throw new MalformedMessageException(
-                    "session/new: the agent gave the id of a session that is open: " + response.sessionId(),
-                    null,
-                    null);
+                    "session/new: the agent gave the id of a session that is open: " + how.id(), null, null);
         }
         return opened;
     }
@@ -59,16 +54,13 @@ final class NewSession {
             return;
         }
         unwanted.detach();
-        if (agent.capabilities().sessionCapabilities().close() == null) {
+        if (!agent.supports(Feature.CLOSE_SESSION)) {
             return;
         }
         try {
-            Call unused = agent.rpc()
-                    .prepare(
-                            AgentMethods.CLOSE_SESSION.name(),
-                            CloseSessionRequest.of(unwanted.id()),
-                            AgentMethods.CLOSE_SESSION.params(),
-                            null)
+            Call unused = agent.dialect()
+                    .closeSession(unwanted.id())
+                    .prepare(agent.rpc(), null)
                     .send();
         } catch (RpcException | IllegalStateException e) {
             // The connection has ended, and the session with it, or it is so busy that one more does not matter.

@@ -4,10 +4,12 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -46,6 +48,26 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /** Returns the negotiated protocol version. */
     public abstract int protocolVersion();
 
+    /** Returns the version of the protocol that methods are called in. */
+    abstract Version version();
+
+    /** Returns whether the peer has said that it can do this; false for what only the other side can be asked for. */
+    public abstract boolean supports(Feature feature);
+
+    /**
+     * Returns the message in which the peer says what it is and can do, as it came: the request {@code initialize} of a
+     * client, the answer to it of an agent. It has what only one version of the protocol has, and what this library
+     * does not know.
+     */
+    public abstract Message raw();
+
+    void require(boolean needed, Feature feature) {
+        if (needed && !supports(feature)) {
+            throw new UnsupportedException(
+                    side() == Method.Side.AGENT ? "agent" : "client", feature, protocolVersion());
+        }
+    }
+
     /** Returns the {@code _meta} that the peer sent when the connection was opened. */
     public abstract Meta meta();
 
@@ -78,8 +100,8 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a time to wait must not be negative: " + timeout);
         }
-        Call call = rpc().start(method.name(), params, method.params(), null);
-        return call.await(method.result(), timeout);
+        Call call = rpc().start(method.name(), params, method.params(version()), null);
+        return call.await(method.result(version()), timeout);
     }
 
     /** Receives an answer in the order of the wire; see {@link Call.Listener}. */
@@ -87,21 +109,23 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         Handler.@Nullable Delivery arrived(R response) throws InterruptedException;
     }
 
-    <P, R> R call(Method<P, R> method, P params, Arrival<R> arrival) throws InterruptedException {
-        return call(method, params, rpc().limits().requestTimeout(), arrival);
+    <R> R call(Request<?, ?, R> request) throws InterruptedException {
+        Call call = request.start(rpc(), null);
+        RawJson unused = call.await();
+        return request.result(call);
     }
 
-    <P, R> R call(Method<P, R> method, P params, Duration timeout, Arrival<R> arrival) throws InterruptedException {
-        requireTheirs(method, false);
-        Call call = rpc().start(method.name(), params, method.params(), answered -> {
+    <R> R call(Request<?, ?, R> request, Duration timeout, Arrival<? super R> arrival) throws InterruptedException {
+        Call call = request.start(rpc(), answered -> {
             try {
-                return arrival.arrived(answered.result(method.result()));
+                return arrival.arrived(request.result(answered));
             } catch (RpcException e) {
                 // The caller gets it.
                 return null;
             }
         });
-        return call.await(method.result(), timeout);
+        RawJson unused = call.await(timeout);
+        return request.result(call);
     }
 
     /**
@@ -124,7 +148,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
      */
     public <P> void send(Method<P, ?> method, P params) throws InterruptedException {
         requireTheirs(method, true);
-        rpc().send(method.name(), params, method.params());
+        rpc().send(method.name(), params, method.params(version()));
     }
 
     private void requireTheirs(Method<?, ?> method, boolean notification) {

@@ -12,19 +12,21 @@ public final class ProtocolVersionException extends ConnectionClosedException {
     private static final long serialVersionUID = 1L;
 
     private final int version;
+    private final int newest;
 
-    ProtocolVersionException(int version) {
+    ProtocolVersionException(int version, int newest) {
         super(
                 AgentMethods.INITIALIZE.name() + ": the agent speaks protocol version " + version
-                        + ", this client speaks " + Protocol.NEWEST,
+                        + ", this client speaks " + newest,
                 AgentMethods.INITIALIZE.name(),
                 null);
         this.version = version;
+        this.newest = newest;
     }
 
     @Override
     public String nextStep() {
-        return "Update the " + (version > Protocol.NEWEST ? "client" : "agent") + ".";
+        return "Update the " + (version > newest ? "client" : "agent") + ".";
     }
 
     /** Returns the version that the agent answered with. */

@@ -6,6 +6,7 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
 import org.jspecify.annotations.Nullable;
 
 /** From raw params to a handler, and from what it returns to a raw result. */
@@ -20,25 +21,44 @@ final class Requests {
 
     /** Decodes now and answers later; a method for which no handler was given does not exist. */
     static <H, P, R> Handler.Task task(
-            Method<P, R> method, IncomingRequest request, @Nullable H handler, Answer<H, P, R> answer) {
+            Method<P, R> method,
+            Version version,
+            IncomingRequest request,
+            @Nullable H handler,
+            Answer<H, P, R> answer) {
         if (handler == null) {
             throw RpcError.methodNotFound(method.name());
         }
-        P params = decode(method, request.takeParams());
-        return () -> encode(method, answer.answer(handler, params));
+        P params = decode(method, version, request.takeParams());
+        return () -> encode(method, version, answer.answer(handler, params));
     }
 
     /** Decodes params; absent ones stand for an object without members. */
-    static <P> P decode(Method<P, ?> method, @Nullable RawJson params) {
+    static <P> P decode(Method<P, ?> method, Version version, @Nullable RawJson params) {
         try {
-            return (params == null ? RawJson.EMPTY_OBJECT : params).decode(method.params(), "params");
+            return (params == null ? RawJson.EMPTY_OBJECT : params).decode(method.params(version), "params");
         } catch (JsonException e) {
             // Without the value that was found: it may be a secret.
             throw RpcError.invalidParams(e.messageWithoutValue());
         }
     }
 
+    static <R> RawJson encode(Method<?, R> method, Version version, R result) {
+        return RawJson.encode(result, method.result(version));
+    }
+
+    // ---- for agents, which speak version 1 only
+
+    static <H, P, R> Handler.Task task(
+            Method<P, R> method, IncomingRequest request, @Nullable H handler, Answer<H, P, R> answer) {
+        return task(method, Version.V1, request, handler, answer);
+    }
+
+    static <P> P decode(Method<P, ?> method, @Nullable RawJson params) {
+        return decode(method, Version.V1, params);
+    }
+
     static <R> RawJson encode(Method<?, R> method, R result) {
-        return RawJson.encode(result, method.result());
+        return encode(method, Version.V1, result);
     }
 }

@@ -2,22 +2,13 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.CancelNotification;
-import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.SessionModeId;
-import dev.acp4j.schema.SessionModeState;
-import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.SetSessionConfigOptionRequest;
-import dev.acp4j.schema.SetSessionModeRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,10 +53,9 @@ public final class Session implements AutoCloseable {
     }
 
     /** The agent has opened the session. Returns nothing that is left to do. */
-    Handler.@Nullable Delivery opened(
-            @Nullable SessionModeState modes, List<SessionConfigOption> options, Meta responseMeta) {
-        meta = responseMeta;
-        view.opened(modes, options);
+    Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
+        meta = how.meta();
+        view.opened(how);
         return null;
     }
 
@@ -153,7 +143,7 @@ public final class Session implements AutoCloseable {
         if (!agent.isKnown(this) && agent.isOpen()) {
             throw new IllegalStateException("session " + id + " was closed, detached or deleted here");
         }
-        Turn turn = new Turn(this, PromptRequest.of(id, List.copyOf(content)).withMeta(data));
+        Turn turn = new Turn(this, content, data);
         if (state.running() == null) {
             turn.awaitRoom();
         }
@@ -166,11 +156,6 @@ public final class Session implements AutoCloseable {
 
     SessionState state() {
         return state;
-    }
-
-    /** Asks the agent to cancel the running turn. Never waits. */
-    void sendCancel() {
-        agent.rpc().sendAtOnce(AgentMethods.CANCEL.name(), CancelNotification.of(id), AgentMethods.CANCEL.params());
     }
 
     /** Cancels the running turn and the prompts that wait. */
@@ -192,15 +177,7 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        if (value instanceof SessionConfigOptionValue.Id mode && view.isMadeOfModes(option)) {
-            setMode(SessionModeId.of(mode.value().value()));
-        } else {
-            agent.call(
-                    AgentMethods.SET_CONFIG_OPTION,
-                    SetSessionConfigOptionRequest.of(id, option, value),
-                    response ->
-                            updated(SessionUpdate.ConfigOptionUpdate.of(response.configOptions()), response.meta()));
-        }
+        agent.dialect().setConfigOption(this, option, value);
         return view.configOptions();
     }
 
@@ -212,13 +189,6 @@ public final class Session implements AutoCloseable {
         return setConfigOption(SessionConfigId.of(option), SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
     }
 
-    private void setMode(SessionModeId mode) throws InterruptedException {
-        agent.call(
-                AgentMethods.SET_MODE,
-                SetSessionModeRequest.of(id, mode),
-                response -> updated(SessionUpdate.CurrentModeUpdate.of(mode), response.meta()));
-    }
-
     /**
      * Closes the session: at the agent too, if it offers that, which cancels what runs. Terminals that were opened for
      * the session are freed.
@@ -228,8 +198,8 @@ public final class Session implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             cancel();
-            if (agent.isOpen() && agent.capabilities().sessionCapabilities().close() != null) {
-                agent.call(AgentMethods.CLOSE_SESSION, CloseSessionRequest.of(id));
+            if (agent.isOpen() && agent.supports(Feature.CLOSE_SESSION)) {
+                agent.call(agent.dialect().closeSession(id));
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -253,21 +223,16 @@ public final class Session implements AutoCloseable {
 
     // ---- for the connection
 
-    /** Folds what an answer of the agent means. */
-    private Handler.@Nullable Delivery updated(SessionUpdate update, Meta answerMeta) throws InterruptedException {
-        return updated(update, SessionEvent.Origin.of(update, answerMeta, null));
-    }
-
     /**
-     * Folds an update, in the order of the wire. Waits while the reader of the running turn has too much unread.
+     * Something has been folded into the view, in the order of the wire. Waits while the reader of the running turn has
+     * too much unread.
      *
      * @return what notifies the listeners in the session's lane; null when there are none
      */
-    Handler.@Nullable Delivery updated(SessionUpdate update, SessionEvent.Origin origin) throws InterruptedException {
-        SessionEvent event = view.fold(update, origin);
+    Handler.@Nullable Delivery happened(SessionEvent event) throws InterruptedException {
         Turn running = state.running();
         if (running != null) {
-            running.add(event, weight(origin.bytes()));
+            running.add(event, weight(event.origin().bytes()));
         }
         return listeners.isEmpty() ? null : new Told(event);
     }

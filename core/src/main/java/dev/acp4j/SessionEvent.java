@@ -91,6 +91,35 @@ public sealed interface SessionEvent {
             implements Chunk {}
 
     /**
+     * A whole message came, or other content in the place of what a message said before. Version 2 has these beside
+     * pieces.
+     *
+     * @param message the message now
+     * @param before the message before; null when it is new, or when the client does not keep messages
+     * @param origin where the event came from
+     */
+    record MessageChanged(MessageView message, @Nullable MessageView before, Origin origin) implements SessionEvent {}
+
+    /**
+     * The agent begins or ends to work, or waits for the user. Version 2 says so; in version 1 the end of a
+     * {@link Turn} is all that is known.
+     *
+     * @param state what it does now
+     * @param origin where the event came from
+     */
+    record StateChanged(State state, Origin origin) implements SessionEvent {
+        /** What an agent does in a session. */
+        public enum State {
+            /** It waits for a prompt. */
+            IDLE,
+            /** It works. */
+            RUNNING,
+            /** It waits for the user. */
+            REQUIRES_ACTION
+        }
+    }
+
+    /**
      * A tool call began or changed.
      *
      * @param call all that is known of it now
@@ -240,6 +269,10 @@ public sealed interface SessionEvent {
          */
         public Meta messageMeta() {
             return messageMeta;
+        }
+
+        dev.acp4j.rpc.@Nullable Message message() {
+            return message;
         }
 
         /** Returns how many bytes the message has that is kept here. */

@@ -1,7 +1,5 @@
 package dev.acp4j;
 
-import dev.acp4j.schema.ListSessionsRequest;
-import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.SessionInfo;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -43,10 +41,9 @@ final class SessionPages implements Iterator<SessionInfo> {
 
     private void fetch() {
         try {
-            ListSessionsResponse response = agent.page(
-                    ListSessionsRequest.builder().cwd(cwd).cursor(cursor).build());
-            page = response.sessions().iterator();
-            String next = response.nextCursor();
+            ClientDialect.Page fetched = agent.call(agent.dialect().listSessions(cwd, cursor));
+            page = fetched.sessions().iterator();
+            String next = fetched.next();
             last = next == null || !cursors.add(next);
             cursor = next;
         } catch (InterruptedException e) {

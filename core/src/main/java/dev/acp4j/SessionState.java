@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.MessageId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,6 +61,10 @@ final class SessionState {
     @GuardedBy("lock")
     private final ArrayDeque<Turn> turns = new ArrayDeque<>();
 
+    /** Whether the agent works, as it says itself in version 2. */
+    @GuardedBy("lock")
+    private boolean busy;
+
     /** The threads that answer questions of the agent which a cancellation withdraws. */
     @GuardedBy("lock")
     private final Set<Thread> questions = new HashSet<>();
@@ -109,7 +114,7 @@ final class SessionState {
             if (turns.peek() != turn) {
                 return null;
             }
-            change(turn, Input.TURN_CAME, null);
+            change(turn, Input.TURN_CAME, Turn.Outcome.WITHDRAWN);
             return turn.whyNotSent();
         } finally {
             lock.unlock();
@@ -119,27 +124,28 @@ final class SessionState {
     /**
      * Moves a turn on.
      *
-     * @param failure why it ends, when it ends by a failure that is no answer of the agent; else null
+     * @param outcome how it ended, if that is what this leads to
      */
-    void change(Turn turn, Input input, @Nullable RuntimeException failure) {
+    void change(Turn turn, Input input, Turn.Outcome outcome) {
         lock.lock();
         try {
             Turn current = turn;
             Input happens = input;
-            RuntimeException why = failure;
+            Turn.Outcome how = outcome;
             while (current != null) {
                 Change change = next(current.phase, happens, current.isCancelled());
                 boolean wasFirst = turns.peek() == current;
                 current.phase = change.phase();
-                why = act(current, change.effect(), why);
-                if (why != null && change.effect() == Effect.SEND_PROMPT) {
+                RuntimeException failure = act(current, change.effect(), how);
+                if (failure != null) {
                     happens = Input.END;
+                    how = Turn.Outcome.failed(failure);
                 } else {
                     // A turn that has ended makes room for the next.
                     boolean goesOn = change.effect() == Effect.END_TURN && wasFirst;
                     current = goesOn ? turns.peek() : null;
                     happens = Input.TURN_CAME;
-                    why = null;
+                    how = Turn.Outcome.WITHDRAWN;
                 }
             }
         } finally {
@@ -147,9 +153,78 @@ final class SessionState {
         }
     }
 
+    // ---- what the agent says of its work, in version 2
+
+    /** A message of the user has come: the prompt that was sent, perhaps. */
+    void userMessage(MessageId message) {
+        lock.lock();
+        try {
+            Turn first = turns.peek();
+            if (first != null && first.phase == Phase.SENT) {
+                first.lastMessage = message;
+                first.early = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The agent has taken a prompt as this message. What it has done about it since then counts. */
+    void accepted(Turn turn, MessageId message) {
+        lock.lock();
+        try {
+            Turn.Outcome early = message.equals(turn.lastMessage) ? turn.early : null;
+            if (early == null) {
+                change(turn, Input.ACCEPTED, Turn.Outcome.WITHDRAWN);
+            } else {
+                change(turn, Input.END, early);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The agent works, or waits for the user. */
+    void busy() {
+        lock.lock();
+        try {
+            busy = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The agent has nothing to do. That ends the running turn, unless the agent only says again what it has said.
+     *
+     * @param repeats whether it may be said again: it does not tell why the agent stopped
+     * @return whether the turn has ended, and notifies the listeners itself
+     */
+    boolean idle(Turn.Outcome outcome, boolean repeats) {
+        lock.lock();
+        try {
+            boolean ends = busy || !repeats;
+            busy = false;
+            Turn first = turns.peek();
+            if (first == null || !ends) {
+                return false;
+            }
+            if (first.phase == Phase.RUNNING) {
+                change(first, Input.END, outcome);
+                return true;
+            }
+            if (first.lastMessage != null) {
+                first.early = new Turn.Outcome(outcome.result(), outcome.failure(), null);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns why the prompt could not be sent, or null. */
     @GuardedBy("lock")
-    private @Nullable RuntimeException act(Turn turn, Effect effect, @Nullable RuntimeException failure) {
+    private @Nullable RuntimeException act(Turn turn, Effect effect, Turn.Outcome outcome) {
         switch (effect) {
             case NOTHING -> {}
             case SEND_PROMPT -> {
@@ -159,7 +234,7 @@ final class SessionState {
                     return e;
                 } catch (Error e) {
                     turns.remove(turn);
-                    turn.end(new IllegalStateException("the prompt could not be sent", e));
+                    turn.end(Turn.Outcome.failed(new IllegalStateException("the prompt could not be sent", e)));
                     throw e;
                 }
                 if (turn.isAcceptedWhenSent()) {
@@ -173,7 +248,7 @@ final class SessionState {
             }
             case END_TURN -> {
                 turns.remove(turn);
-                turn.end(failure);
+                turn.end(outcome);
             }
         }
         return null;

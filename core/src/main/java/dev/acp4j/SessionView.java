@@ -2,8 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.AvailableCommand;
-import dev.acp4j.schema.CompactionSummaryChunk;
-import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PlanEntry;
@@ -11,17 +10,14 @@ import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
-import dev.acp4j.schema.SessionModeState;
-import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.StateUpdate;
-import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.ToolCallId;
-import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -219,106 +215,77 @@ public final class SessionView {
 
     // ---- folding
 
-    void opened(@Nullable SessionModeState modes, List<SessionConfigOption> offered) {
+    void opened(ClientDialect.Opened how) {
         lock.lock();
         try {
-            if (modes != null) {
-                options.modes(modes);
+            if (how.modes() != null) {
+                options.modes(how.modes());
             }
-            if (!offered.isEmpty()) {
-                options.options(offered);
+            if (!how.options().isEmpty()) {
+                options.options(how.options());
+            }
+            if (!how.commands().isEmpty()) {
+                commands = how.commands();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    SessionEvent fold(SessionUpdate update, SessionEvent.Origin origin) {
-        // Most are pieces of messages, and a switch over patterns costs more.
-        if (update instanceof SessionUpdate.Chunk piece) {
-            return message(piece, origin);
-        }
+    SessionEvent usage(UsageUpdate next, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            return change(update, origin);
+            usage = next;
+        } finally {
+            lock.unlock();
+        }
+        return new SessionEvent.UsageChanged(next, origin);
+    }
+
+    SessionEvent commands(List<AvailableCommand> next, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            commands = next;
+            commandsMeta = latest(commandsMeta, origin.meta());
+        } finally {
+            lock.unlock();
+        }
+        return new SessionEvent.CommandsChanged(next, origin);
+    }
+
+    SessionEvent info(Change<String> newTitle, Change<String> newTime, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            title = newTitle.applyTo(title);
+            updatedAt = newTime.applyTo(updatedAt);
+            infoMeta = latest(infoMeta, origin.meta());
+            return new SessionEvent.InfoChanged(title, updatedAt, origin);
         } finally {
             lock.unlock();
         }
     }
 
-    @GuardedBy("lock")
-    private SessionEvent change(SessionUpdate update, SessionEvent.Origin origin) {
-        return switch (update) {
-            case SessionUpdate.Chunk piece -> message(piece, origin);
-            case ToolCall call -> timeline.toolCall(call, origin);
-            case ToolCallUpdate change -> timeline.toolCall(change, origin);
-            case SessionUpdate.Plan next -> timeline.plan(null, next.entries(), origin);
-            case Notice next -> timeline.notice(next, origin);
-            case CompactionUpdate next -> timeline.compaction(next, origin);
-            case CompactionSummaryChunk next -> timeline.compaction(next, origin);
-            case UsageUpdate next -> {
-                usage = next;
-                yield new SessionEvent.UsageChanged(next, origin);
-            }
-            case SessionUpdate.AvailableCommandsUpdate next -> {
-                commands = next.availableCommands();
-                commandsMeta = latest(commandsMeta, next.meta());
-                yield new SessionEvent.CommandsChanged(commands, origin);
-            }
-            case SessionUpdate.CurrentModeUpdate next -> {
-                List<SessionConfigOption> before = options.all();
-                options.mode(next.currentModeId());
-                yield configChanged(before, origin);
-            }
-            case SessionUpdate.ConfigOptionUpdate next -> {
-                List<SessionConfigOption> before = options.all();
-                options.options(next.configOptions());
-                yield configChanged(before, origin);
-            }
-            case SessionUpdate.SessionInfoUpdate next -> {
-                title = next.title().applyTo(title);
-                updatedAt = next.updatedAt().applyTo(updatedAt);
-                infoMeta = latest(infoMeta, next.meta());
-                yield new SessionEvent.InfoChanged(title, updatedAt, origin);
-            }
-            // Only version 2 has these, which is not spoken yet.
-            case SessionUpdate.Message next -> later(next);
-            case StateUpdate next -> later(next);
-            case SessionUpdate.ToolCallContentChunk next -> later(next);
-            case SessionUpdate.PlanUpdate next -> later(next);
-            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
-        };
+    SessionEvent options(List<SessionConfigOption> next, SessionEvent.Origin origin) {
+        return configChanged(offered -> offered.options(next), origin);
     }
 
-    private static SessionEvent later(SessionUpdate update) {
-        throw new IllegalArgumentException(
-                "version 1 of the protocol has no " + update.getClass().getSimpleName());
+    SessionEvent mode(SessionModeId next, SessionEvent.Origin origin) {
+        return configChanged(offered -> offered.mode(next), origin);
+    }
+
+    private SessionEvent configChanged(Consumer<OfferedOptions> change, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            List<SessionConfigOption> before = options.all();
+            change.accept(options);
+            configOptionsMeta = latest(configOptionsMeta, origin.meta());
+            return new SessionEvent.ConfigChanged(options.all(), before, origin);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static Meta latest(Meta before, Meta next) {
         return next.isEmpty() ? before : next;
-    }
-
-    private SessionEvent message(SessionUpdate.Chunk chunk, SessionEvent.Origin origin) {
-        return switch (chunk) {
-            case SessionUpdate.AgentMessageChunk piece -> {
-                boolean isFirst = timeline.append(MessageView.Author.AGENT, piece);
-                yield new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
-            }
-            case SessionUpdate.AgentThoughtChunk piece -> {
-                boolean isFirst = timeline.append(MessageView.Author.THOUGHT, piece);
-                yield new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
-            }
-            case SessionUpdate.UserMessageChunk piece -> {
-                boolean isFirst = timeline.append(MessageView.Author.USER, piece);
-                yield new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
-            }
-        };
-    }
-
-    @GuardedBy("lock")
-    private SessionEvent configChanged(List<SessionConfigOption> before, SessionEvent.Origin origin) {
-        configOptionsMeta = latest(configOptionsMeta, origin.meta());
-        return new SessionEvent.ConfigChanged(options.all(), before, origin);
     }
 }

@@ -11,12 +11,13 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
-import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * what changed}; it merges nothing.
  *
  * <p>All methods may be called from any thread. The timeline changes when a message is read, before listeners are
- * notified of it, so in a listener it may be ahead of the event. It has no prompts but those that the agent repeats.
+ * notified of it, so in a listener it may be ahead of the event. A prompt of this client stands there from the moment
+ * it is sent; when the agent repeats it, it still stands there once.
  *
  * <p>The lock guards everything, and what grows in entries. It may be taken while the lock of {@link SessionState} is
  * held; while it is held, one update is folded or entries are copied, and nothing is called back.
@@ -195,6 +197,14 @@ public final class Timeline {
 
     @GuardedBy("lock")
     private final Map<CompactionId, Node<CompactionView>> compactions = new HashMap<>();
+
+    /** What of the running turn's prompt the agent has not repeated. */
+    @GuardedBy("lock")
+    private final ArrayDeque<ContentBlock> unrepeated = new ArrayDeque<>();
+
+    /** How many characters of the first block of {@link #unrepeated} the agent has repeated. */
+    @GuardedBy("lock")
+    private int repeated;
 
     /** By number. */
     @GuardedBy("lock")
@@ -385,17 +395,22 @@ public final class Timeline {
     // ---- messages
 
     /** Appends a piece. Returns true when it begins a message. */
-    boolean append(MessageView.Author author, SessionUpdate.Chunk piece) {
+    boolean append(MessageView.Author author, @Nullable MessageId id, ContentBlock piece, Meta meta) {
         lock.lock();
         try {
-            MessageId id = piece.messageId();
+            if (author == MessageView.Author.USER && !unrepeated.isEmpty()) {
+                boolean isFirst = repeated == 0;
+                if (isRepeated(piece)) {
+                    return isFirst;
+                }
+            }
             if (open != null && open.continuesWith(author, id)) {
-                append(open, piece);
+                append(open, piece, meta);
                 return false;
             }
             Speech known = id == null ? null : withId(author).get(id);
             open = known == null ? begin(author, id) : known;
-            append(open, piece);
+            append(open, piece, meta);
             return known == null;
         } finally {
             lock.unlock();
@@ -417,7 +432,7 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private void append(Speech speech, SessionUpdate.Chunk piece) {
+    private void append(Speech speech, ContentBlock piece, Meta meta) {
         Node<MessageView> node = speech.node();
         if (node == null || node.content == null) {
             return;
@@ -426,9 +441,103 @@ public final class Timeline {
         if (before != null) {
             change(node);
         }
-        node.content.append(piece.content());
+        node.content.append(piece);
+        show(speech, node, latest(before, meta));
+    }
+
+    @GuardedBy("lock")
+    private void show(Speech speech, Node<MessageView> node, Meta meta) {
         node.view = new MessageView(
-                node.place(), latest(before, piece.meta()), speech.author(), speech.id(), node.content.snapshot());
+                node.place(),
+                meta,
+                speech.author(),
+                speech.id(),
+                Objects.requireNonNull(node.content).snapshot());
+    }
+
+    /**
+     * Returns whether a piece repeats the prompt of the running turn, which stands here already. Nothing is when the
+     * agent says something else.
+     */
+    @GuardedBy("lock")
+    private boolean isRepeated(ContentBlock piece) {
+        ContentBlock expected = Objects.requireNonNull(unrepeated.peek());
+        if (expected.equals(piece) && repeated == 0) {
+            unrepeated.remove();
+            return true;
+        }
+        if (expected instanceof ContentBlock.Text whole
+                && piece instanceof ContentBlock.Text part
+                && !part.text().isEmpty()
+                && whole.text().startsWith(part.text(), repeated)) {
+            repeated += part.text().length();
+            if (repeated == whole.text().length()) {
+                unrepeated.remove();
+                repeated = 0;
+            }
+            return true;
+        }
+        unrepeated.clear();
+        return false;
+    }
+
+    /**
+     * Takes a whole message, or what it says from now on in the place of what it said before.
+     *
+     * @param content null when it says what it said before
+     */
+    SessionEvent.MessageChanged message(
+            MessageView.Author author, MessageId id, @Nullable List<ContentBlock> content, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Speech speech = withId(author).get(id);
+            if (speech == null) {
+                speech = begin(author, id);
+            } else if (speech.node() != null) {
+                change(speech.node());
+            }
+            open = speech;
+            Node<MessageView> node = speech.node();
+            if (node == null || node.content == null) {
+                // Messages are not kept, so nobody can tell what is new in it.
+                MessageView whole = MessageView.of(author, id, content == null ? List.of() : content, origin.meta());
+                return new SessionEvent.MessageChanged(whole, null, origin);
+            }
+            MessageView before = node.view;
+            if (content != null) {
+                node.content.replace(content);
+            }
+            show(speech, node, latest(before, origin.meta()));
+            return new SessionEvent.MessageChanged(Objects.requireNonNull(node.view), before, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns what the agent said in the entries from one number to before another. */
+    String agentText(long from, long to) {
+        StringBuilder text = new StringBuilder();
+        lock.lock();
+        try {
+            for (Node<?> node : nodes.subList((int) from - 1, (int) Math.min(to - 1, nodes.size()))) {
+                if (node.view instanceof MessageView message && message.author() == MessageView.Author.AGENT) {
+                    text.append(message.text());
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return text.toString();
+    }
+
+    /** Returns the number that the next entry will have. */
+    long nextNumber() {
+        lock.lock();
+        try {
+            return nodes.size() + 1L;
+        } finally {
+            lock.unlock();
+        }
     }
 
     // ---- what comes between messages: the next piece without an id begins a new message
@@ -446,6 +555,16 @@ public final class Timeline {
         lock.lock();
         try {
             return toolCall(update.toolCallId(), (known, place) -> known.with(update, place), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes one more piece of what a tool call shows. */
+    SessionEvent toolCall(ToolCallId id, ToolCallContent piece, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            return toolCall(id, (known, place) -> known.with(piece, origin.meta(), place), origin);
         } finally {
             lock.unlock();
         }
@@ -618,11 +737,25 @@ public final class Timeline {
 
     // ---- turns
 
-    /** The prompt of a turn is sent: what is added from here on belongs to it. */
-    void turnBegins() {
+    /**
+     * The prompt of a turn is sent: what is added from here on belongs to it. Returns the first number that can.
+     *
+     * @param prompt what the user says; null when the agent repeats it as a message of its own
+     */
+    long turnBegins(@Nullable List<ContentBlock> prompt) {
         lock.lock();
         try {
+            open = null;
+            unrepeated.clear();
+            repeated = 0;
+            if (prompt != null && keepsMessages) {
+                Node<MessageView> node = add(new GrowingContent(lock));
+                Objects.requireNonNull(node.content).replace(prompt);
+                show(new Speech(MessageView.Author.USER, null, node), node, Meta.EMPTY);
+                unrepeated.addAll(prompt);
+            }
             turnFrom = nodes.size() + 1L;
+            return turnFrom;
         } finally {
             lock.unlock();
         }
@@ -652,6 +785,7 @@ public final class Timeline {
                 turnCancelled();
             }
             open = null;
+            unrepeated.clear();
             Node<TurnEnd> node = add(null);
             node.view = TurnEnd.of(node.place(), result);
         } finally {
@@ -664,6 +798,7 @@ public final class Timeline {
         lock.lock();
         try {
             open = null;
+            unrepeated.clear();
             Node<TurnEnd> node = add(null);
             node.view = TurnEnd.of(node.place(), failure);
         } finally {

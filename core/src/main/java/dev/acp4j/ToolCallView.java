@@ -9,6 +9,7 @@ import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,18 @@ public final class ToolCallView extends Entry {
                         .rawInput(change.rawInput().applyTo(call.rawInput()))
                         .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
                         .meta(change.meta().isEmpty() ? call.meta() : change.meta())
+                        .build());
+    }
+
+    /** Returns the tool call with one more piece of what it shows. */
+    ToolCallView with(ToolCallContent piece, Meta meta, Place place) {
+        List<ToolCallContent> all = new ArrayList<>(call.content());
+        all.add(piece);
+        return new ToolCallView(
+                place,
+                call.toBuilder()
+                        .content(all)
+                        .meta(meta.isEmpty() ? call.meta() : meta)
                         .build());
     }
 

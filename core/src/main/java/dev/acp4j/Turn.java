@@ -8,10 +8,8 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Step;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.PromptRequest;
-import dev.acp4j.schema.PromptResponse;
-import dev.acp4j.schema.StopReason;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private final Session session;
     private final List<ContentBlock> prompt;
+    private final ClientDialect dialect;
     private final PreparedCall call;
     private final TurnEvents events;
     private final End end;
@@ -47,15 +46,48 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private @Nullable RuntimeException failure;
     private @Nullable TurnResult result;
 
-    Turn(Session session, PromptRequest request) {
+    /** The first number that an entry of the turn can have in the timeline, and the first that none can have. */
+    private long from = 1;
+
+    private long to = 1;
+
+    // What is known of an accepted prompt before its answer. Guarded by the lock of the session's state.
+
+    /** The latest message of the user since the prompt was sent. */
+    @Nullable
+    MessageId lastMessage;
+
+    /** How the work ended that began with this message. */
+    @Nullable
+    Outcome early;
+
+    /**
+     * How a turn ended.
+     *
+     * @param result what the agent says, or null
+     * @param failure why the agent says nothing of it, or null; with neither, the prompt was withdrawn
+     * @param told what notifies listeners of the update that ended the turn, or null
+     */
+    record Outcome(@Nullable TurnResult result, @Nullable RuntimeException failure, Handler.@Nullable Delivery told) {
+        static final Outcome WITHDRAWN = new Outcome(TurnResult.CANCELLED, null, null);
+
+        static Outcome failed(RuntimeException why) {
+            return new Outcome(null, why, null);
+        }
+    }
+
+    Turn(Session session, List<ContentBlock> prompt, Meta meta) {
         Connection connection = session.agent().rpc();
         this.session = session;
-        this.prompt = request.prompt();
+        this.dialect = session.agent().dialect();
+        this.prompt = List.copyOf(prompt);
         this.begun = session.agent().now();
-        this.events = new TurnEvents(this, connection, session.agent().keepsMessages());
+        this.events = new TurnEvents(this, connection);
         this.end = new End(connection, session.id().value());
-        this.call =
-                connection.prepare(AgentMethods.PROMPT.name(), request, AgentMethods.PROMPT.params(), this::answered);
+        this.call = dialect.prompt(session.id(), this.prompt, meta).prepare(connection, answered -> {
+            dialect.promptAnswered(this, answered);
+            return null;
+        });
     }
 
     /** Returns the session. */
@@ -111,12 +143,6 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         return Objects.requireNonNull(result);
     }
 
-    private TurnResult answer() {
-        PromptResponse response = call.call().result(AgentMethods.PROMPT.result());
-        return new TurnResult(
-                response.stopReason(), response.meta(), call.call().answer().orElse(null));
-    }
-
     /**
      * Waits for the end of the turn and returns the text of the agent's messages in it.
      *
@@ -129,7 +155,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
             throw new IllegalStateException("this client keeps no messages: see Client.Builder.keepsMessages");
         }
         TurnResult unused = result();
-        return events.text();
+        return session.view().timeline().agentText(from, to);
     }
 
     /** Returns true when the turn has ended. */
@@ -145,7 +171,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      */
     public void cancel() {
         if (cancelled.compareAndSet(false, true)) {
-            session.state().change(this, SessionState.Input.CANCEL, null);
+            session.state().change(this, SessionState.Input.CANCEL, Outcome.WITHDRAWN);
         }
     }
 
@@ -164,7 +190,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** Returns whether the agent works on a prompt from the moment it is sent, without accepting it first. */
     boolean isAcceptedWhenSent() {
-        return true;
+        return dialect.isAcceptedWhenSent();
     }
 
     /** Waits until the prompt may be sent. */
@@ -173,7 +199,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     void send() {
-        session.view().timeline().turnBegins();
+        from = session.view().timeline().turnBegins(dialect.isAcceptedWhenSent() ? prompt : null);
         Call unused = call.send();
         wasSent = true;
     }
@@ -191,7 +217,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     void askToCancel() {
-        session.sendCancel();
+        dialect.cancel(session);
         session.view().timeline().turnCancelled();
     }
 
@@ -199,32 +225,36 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         events.add(event, bytes);
     }
 
-    private Handler.@Nullable Delivery answered(Call answered) {
-        session.state().change(this, SessionState.Input.END, null);
-        return null;
+    // ---- what the dialect reads in the answer to the prompt
+
+    void ended(TurnResult how) {
+        session.state().change(this, SessionState.Input.END, new Outcome(how, null, null));
     }
+
+    void failed(RuntimeException why) {
+        session.state().change(this, SessionState.Input.END, Outcome.failed(why));
+    }
+
+    /** The agent has taken the prompt, which became this message. It may have ended that work already. */
+    void accepted(MessageId message) {
+        session.state().accepted(this, message);
+    }
+
+    // ---- the end
 
     /** The turn has ended: places its end behind everything that was read before. */
-    void end(@Nullable RuntimeException why) {
-        failure = why;
-        if (why == null) {
-            readOutcome();
+    void end(Outcome how) {
+        failure = how.failure();
+        result = how.result();
+        end.told = how.told();
+        try {
+            showEnd();
+        } catch (OutOfMemoryError e) {
+            // Whoever waits for the end gets it all the same, and may free what fills the memory.
         }
-        showEnd();
+        to = session.view().timeline().nextNumber();
         events.end();
         session.agent().rpc().place(end);
-    }
-
-    private void readOutcome() {
-        if (!wasSent) {
-            result = new TurnResult(StopReason.CANCELLED, Meta.EMPTY, null);
-            return;
-        }
-        try {
-            result = answer();
-        } catch (RpcException e) {
-            failure = e;
-        }
     }
 
     /** A prompt that was withdrawn before it was sent has no turn that anybody could see. */
@@ -239,6 +269,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /** The end of the turn, in the order of the wire. */
     private final class End extends Step {
+        Handler.@Nullable Delivery told;
+
         End(Connection connection, String session) {
             super(connection, session);
         }
@@ -250,11 +282,14 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
         @Override
         protected boolean mayEndAnywhere() {
-            return true;
+            return told == null;
         }
 
         @Override
-        protected void delivered() {
+        protected void delivered() throws Exception {
+            if (told != null) {
+                told.deliver();
+            }
             if (wasSent && FlightRecorder.isInitialized()) {
                 TurnFlightEvent.commit(
                         "client",

@@ -57,7 +57,6 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     private final Turn turn;
     private final Connection connection;
-    private final boolean keepsText;
     private final Backlog backlog;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -68,10 +67,6 @@ final class TurnEvents implements Iterator<SessionEvent> {
     /** The last one of the queue, while it is not full. */
     @GuardedBy("lock")
     private @Nullable Batch filling;
-
-    /** What the agent has said, whether or not that was read. */
-    @GuardedBy("lock")
-    private final GrowingText text = new GrowingText();
 
     /** Whether events are kept. Changed under the lock. */
     private volatile boolean keeping = true;
@@ -101,10 +96,9 @@ final class TurnEvents implements Iterator<SessionEvent> {
      */
     private boolean promised;
 
-    TurnEvents(Turn turn, Connection connection, boolean keepsText) {
+    TurnEvents(Turn turn, Connection connection) {
         this.turn = turn;
         this.connection = connection;
-        this.keepsText = keepsText;
         this.backlog = connection.newBacklog();
     }
 
@@ -186,16 +180,6 @@ final class TurnEvents implements Iterator<SessionEvent> {
         next = 0;
     }
 
-    /** Returns the text of the agent's messages so far. */
-    String text() {
-        lock.lock();
-        try {
-            return text.toString();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     // ---- discarding
 
     /** Discards the events if the calling thread is their reader, which does not read while it waits for the end. */
@@ -254,9 +238,6 @@ final class TurnEvents implements Iterator<SessionEvent> {
         boolean isOver = false;
         lock.lock();
         try {
-            if (keepsText && event instanceof SessionEvent.Message message) {
-                text.append(message.text());
-            }
             if (keeping && !ended) {
                 isOver = keep(event, bytes);
             }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a turn ended. */
 public final class TurnResult {
+    /** A prompt that was cancelled before the agent took it. */
+    static final TurnResult CANCELLED = new TurnResult(StopReason.CANCELLED, Meta.EMPTY, null);
+
     private final StopReason stopReason;
     private final Meta meta;
     private final @Nullable Message answer;

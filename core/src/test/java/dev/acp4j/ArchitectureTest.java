@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,42 @@ class ArchitectureTest {
                                 "dev.acp4j.schema",
                                 "dev.acp4j.trace")))
                 .isEmpty();
+    }
+
+    /**
+     * Records of the wire that stand above the dialect: those that have one shape in all versions, and those of files
+     * and terminals, which only version 1 has and only its handlers see.
+     */
+    private static final Pattern ABOVE_THE_DIALECT = Pattern.compile(
+            ".*(ToolCallUpdate|CompactionUpdate|UsageUpdate|CreateElicitation\\w+|CompleteElicitation\\w+"
+                    + "|TextFile\\w+|Terminal\\w+Request|Terminal\\w+Response|TerminalRequest|TerminalResponse)(Builder)?");
+
+    private static final Pattern WIRE =
+            Pattern.compile(".*(Request|Response|Notification|Update|Chunk|Capabilities)(V2)?(\\$.*)?(Builder)?");
+
+    @Test
+    void aboveTheDialectNobodyKnowsTheWire() {
+        var uses = CORE.stream()
+                .filter(type -> type.getPackageName().equals("dev.acp4j") && isOfClients(type))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(use -> use.getTargetClass().getPackageName().equals("dev.acp4j.schema"))
+                .filter(use -> WIRE.matcher(use.getTargetClass().getName()).matches()
+                        && !ABOVE_THE_DIALECT
+                                .matcher(use.getTargetClass().getName())
+                                .matches());
+
+        assertThat(uses).isEmpty();
+    }
+
+    private static boolean isOfClients(JavaClass type) {
+        return Stream.of(
+                        "ClientDialect",
+                        "ClientCapabilitiesOf",
+                        "Agent",
+                        "ConnectedClient",
+                        "Session" + "Writer",
+                        "Remote")
+                .noneMatch(type.getSimpleName()::startsWith);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -127,15 +128,21 @@ class PublicApiTest {
 
     @Test
     @Tag("API-07")
-    void updatesAreSealedAndHaveAPlaceForWhatIsNotKnown() {
+    void updatesAreSealedAndHaveAPlaceForWhatIsNotKnown() throws Exception {
         assertThat(SessionUpdate.class.isSealed()).isTrue();
         assertThat(SessionEvent.class.isSealed()).isTrue();
 
-        SessionView view = new SessionView(true);
-        SessionEvent.Origin here = SessionEvent.Origin.HERE;
-        SessionEvent event = view.fold(new SessionUpdate.Unknown("new_kind", RawJson.parse("{\"a\":1}")), here);
+        CompletableFuture<SessionEvent> told = new CompletableFuture<>();
+        try (RawAgent agent =
+                new RawAgent(Client.builder("client", "1").onEvent((session, event) -> told.complete(event)))) {
+            Session unused = agent.open();
+            agent.update("new_kind", "\"a\":1");
 
-        assertThat(event).isEqualTo(new SessionEvent.Other("new_kind", RawJson.parse("{\"a\":1}"), here));
+            assertThat(told.get()).isInstanceOfSatisfying(SessionEvent.Other.class, other -> {
+                assertThat(other.kind()).isEqualTo("new_kind");
+                assertThat(other.update()).isEqualTo(RawJson.parse("{\"sessionUpdate\":\"new_kind\",\"a\":1}"));
+            });
+        }
     }
 
     @Test
@@ -152,9 +159,15 @@ class PublicApiTest {
                 .filter(type -> type.isAssignableTo(Throwable.class))
                 .filter(type -> !type.isAssignableTo(RpcException.class))
                 .map(JavaClass::getSimpleName);
-        // What handlers throw to answer, what is no JSON, and what transports and processes fail with.
+        // What handlers throw to answer, what is no JSON, what transports and processes fail with, and what a peer
+        // lacks.
         assertThat(others)
-                .containsExactlyInAnyOrder("RpcError", "JsonException", "MessageTooLargeException", "LaunchException");
+                .containsExactlyInAnyOrder(
+                        "RpcError",
+                        "JsonException",
+                        "MessageTooLargeException",
+                        "LaunchException",
+                        "UnsupportedException");
     }
 
     @Test

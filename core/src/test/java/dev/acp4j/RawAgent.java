@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,10 +20,15 @@ final class RawAgent implements AutoCloseable {
     private final ConnectedAgent connected;
 
     RawAgent(Client.Builder client) throws Exception {
+        this(client, "{\"protocolVersion\":1}");
+    }
+
+    /** Plays an agent that describes itself like this. */
+    RawAgent(Client.Builder client, String initialized) throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         transport = pair.left();
         FutureTask<ConnectedAgent> connecting = started(() -> client.connect(pair.right()));
-        answer("initialize", "{\"protocolVersion\":1}");
+        answer("initialize", initialized);
         connected = connecting.get();
     }
 
@@ -95,6 +101,10 @@ final class RawAgent implements AutoCloseable {
 
     void answer(Message request, String result) throws IOException {
         send(Message.result(Objects.requireNonNull(request.id()), RawJson.parse(result)));
+    }
+
+    void refuse(Message request, int code, String message) throws IOException {
+        send(Message.error(Objects.requireNonNull(request.id()), new RpcError(code, message, null)));
     }
 
     /** Returns when the client has read everything so far. */

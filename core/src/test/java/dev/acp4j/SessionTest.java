@@ -317,11 +317,11 @@ class SessionTest {
                                 (client, method) -> {}),
                 client());
 
-        assertThat(bare.capabilities().loadSession()).isFalse();
-        assertThat(bare.capabilities().sessionCapabilities().list()).isNull();
+        assertThat(bare.supports(Feature.LOAD_SESSION)).isFalse();
+        assertThat(bare.supports(Feature.LIST_SESSIONS)).isFalse();
         assertThatThrownBy(() -> bare.loadSession(SessionId.of("x"), HERE)).isInstanceOf(IllegalStateException.class);
-        assertThat(full.capabilities().loadSession()).isTrue();
-        assertThat(full.capabilities().sessionCapabilities().resume()).isNotNull();
+        assertThat(full.supports(Feature.LOAD_SESSION)).isTrue();
+        assertThat(full.supports(Feature.RESUME_SESSION)).isTrue();
         assertThat(full.listSessions(null))
                 .singleElement()
                 .satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));

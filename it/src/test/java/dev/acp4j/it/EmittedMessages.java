@@ -1,6 +1,8 @@
 package dev.acp4j.it;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.TraceFile;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the ends of connections that are ours have sent, from the recordings in a folder. A recording is named by the
@@ -74,8 +77,9 @@ final class EmittedMessages {
         long messages = 0;
         for (TraceEvent event : read(recording)) {
             if (!event.from().equals(ours)) {
-                if (event.type() == TraceEvent.Type.REQUEST && !asked.add(event.id())) {
-                    askedAgain.add(event.id());
+                RawJson id = idOfRequest(event);
+                if (id != null && !asked.add(id)) {
+                    askedAgain.add(id);
                 }
                 continue;
             }
@@ -91,6 +95,19 @@ final class EmittedMessages {
             }
         }
         return new Findings(1, messages, Set.of(test(recording)), faults);
+    }
+
+    /** Returns the id under which an event is answered, or null. What is no proper request may have one, too. */
+    private static @Nullable RawJson idOfRequest(TraceEvent event) {
+        if (event.type() == TraceEvent.Type.REQUEST) {
+            return event.id();
+        }
+        RawJson text = event.type() == TraceEvent.Type.NOISE ? event.body() : null;
+        if (text == null) {
+            return null;
+        }
+        RequestId id = Message.parse(text.reader().string()).id();
+        return id == null ? null : id.json();
     }
 
     private static boolean isAnswer(TraceEvent event) {

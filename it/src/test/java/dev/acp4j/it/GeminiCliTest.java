@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -212,7 +213,7 @@ class GeminiCliTest {
         }
 
         try (ConnectedAgent agent = connect()) {
-            assertThat(agent.capabilities().loadSession()).isTrue();
+            assertThat(agent.supports(Feature.LOAD_SESSION)).isTrue();
             // Which of both depends on time: it finds sessions that it has had time to save; see docs/peers.md.
             try {
                 assertThat(agent.loadSession(first.id(), workspace).id()).isEqualTo(first.id());

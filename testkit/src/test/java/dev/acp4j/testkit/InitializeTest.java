@@ -8,6 +8,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
@@ -231,8 +232,10 @@ class InitializeTest {
                             .title("An agent")
                             .build());
             assertThat(agent.protocolVersion()).isEqualTo(1);
-            assertThat(agent.capabilities().promptCapabilities()).isEqualTo(prompts);
-            assertThat(agent.capabilities().loadSession()).isFalse();
+            assertThat(agent.supports(Feature.PROMPT_IMAGES)).isEqualTo(prompts.image());
+            assertThat(agent.supports(Feature.PROMPT_AUDIO)).isEqualTo(prompts.audio());
+            assertThat(agent.supports(Feature.PROMPT_RESOURCES)).isEqualTo(prompts.embeddedContext());
+            assertThat(agent.supports(Feature.LOAD_SESSION)).isFalse();
             assertThat(agent.authMethods()).isEmpty();
             assertThat(client.info())
                     .hasValue(Implementation.builder("client", "3").build());
@@ -333,7 +336,7 @@ class InitializeTest {
                 + "{\"close\":{},\"resume\":null}}}";
 
         try (ConnectedAgent connection = connectTo(agent, answer).get()) {
-            assertThat(connection.capabilities().sessionCapabilities().close()).isNotNull();
+            assertThat(connection.supports(Feature.CLOSE_SESSION)).isTrue();
             assertThatThrownBy(() -> connection.resumeSession(SessionId.of("s"), HERE))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the agent does not offer resuming sessions");

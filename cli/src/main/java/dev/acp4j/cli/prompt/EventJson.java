@@ -2,6 +2,7 @@ package dev.acp4j.cli.prompt;
 
 import dev.acp4j.CompactionView;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.MessageView;
 import dev.acp4j.PermissionRequest;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -28,6 +29,7 @@ import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -70,6 +72,8 @@ final class EventJson {
             case SessionEvent.UsageChanged changed -> update("usage", session, changed.usage());
             case SessionEvent.Noticed noticed -> update("notice", session, noticed.notice());
             case SessionEvent.CompactionChanged changed -> compaction(session, changed.compaction());
+            case SessionEvent.MessageChanged changed -> message(changed.message());
+            case SessionEvent.StateChanged changed -> state(changed.state());
             case SessionEvent.Missed missed -> missed(missed.count());
             case SessionEvent.Other other -> other(other.update());
         }
@@ -81,6 +85,23 @@ final class EventJson {
         if (mode != null) {
             update("mode", session, SessionUpdate.CurrentModeUpdate.of(SessionModeId.of(mode)));
         }
+    }
+
+    /** A message says something else than before. */
+    private void message(MessageView message) {
+        JsonWriter json = begin("message_changed");
+        string(json, "author", message.author().name().toLowerCase(Locale.ROOT));
+        if (message.id() != null) {
+            string(json, "messageId", message.id().value());
+        }
+        string(json, "text", message.text());
+        end(json);
+    }
+
+    private void state(SessionEvent.StateChanged.State state) {
+        JsonWriter json = begin("state");
+        string(json, "state", state.name().toLowerCase(Locale.ROOT));
+        end(json);
     }
 
     private void missed(long count) {

@@ -1,10 +1,10 @@
 package dev.acp4j.cli.prompt;
 
+import dev.acp4j.Feature;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.ResourceContents;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a prompt of words, standard input and files. */
@@ -74,10 +75,10 @@ final class PromptInput {
     }
 
     /** Returns the prompt as this agent can take it. */
-    List<ContentBlock> content(PromptCapabilities capabilities) {
+    List<ContentBlock> content(Predicate<Feature> supports) {
         List<ContentBlock> content = new ArrayList<>(blocks);
         for (Path file : files) {
-            content.add(attached(file, capabilities));
+            content.add(attached(file, supports));
         }
         return content;
     }
@@ -126,12 +127,12 @@ final class PromptInput {
         return file;
     }
 
-    private static ContentBlock attached(Path file, PromptCapabilities capabilities) {
+    private static ContentBlock attached(Path file, Predicate<Feature> supports) {
         try {
             long size = Files.size(file);
             String mimeType = Files.probeContentType(file);
             if (size <= LARGEST_EMBEDDED) {
-                ContentBlock embedded = embedded(file, mimeType, capabilities);
+                ContentBlock embedded = embedded(file, mimeType, supports);
                 if (embedded != null) {
                     return embedded;
                 }
@@ -146,15 +147,15 @@ final class PromptInput {
         }
     }
 
-    private static @Nullable ContentBlock embedded(
-            Path file, @Nullable String mimeType, PromptCapabilities capabilities) throws IOException {
-        if (mimeType != null && mimeType.startsWith("image/") && capabilities.image()) {
+    private static @Nullable ContentBlock embedded(Path file, @Nullable String mimeType, Predicate<Feature> supports)
+            throws IOException {
+        if (mimeType != null && mimeType.startsWith("image/") && supports.test(Feature.PROMPT_IMAGES)) {
             return ContentBlock.image(Files.readAllBytes(file), mimeType);
         }
-        if (mimeType != null && mimeType.startsWith("audio/") && capabilities.audio()) {
+        if (mimeType != null && mimeType.startsWith("audio/") && supports.test(Feature.PROMPT_AUDIO)) {
             return ContentBlock.audio(Files.readAllBytes(file), mimeType);
         }
-        String text = capabilities.embeddedContext() ? text(Files.readAllBytes(file)) : null;
+        String text = supports.test(Feature.PROMPT_RESOURCES) ? text(Files.readAllBytes(file)) : null;
         if (text == null) {
             return null;
         }

@@ -78,7 +78,7 @@ final class PromptRun {
         Session session = opener.open(agent, methods -> null);
         output.begins(agent, session);
         phase = "the turn was cancelled: it did not end";
-        try (Turn turn = session.prompt(input.content(agent.capabilities().promptCapabilities()))) {
+        try (Turn turn = session.prompt(input.content(agent::supports))) {
             interruption.turn(turn);
             return turn.result().stopReason();
         } finally {

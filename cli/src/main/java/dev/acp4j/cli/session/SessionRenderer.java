@@ -251,6 +251,8 @@ public final class SessionRenderer {
             }
             case SessionEvent.InfoChanged changed -> {}
             case SessionEvent.UsageChanged changed -> {}
+            case SessionEvent.MessageChanged changed -> {}
+            case SessionEvent.StateChanged changed -> {}
             case SessionEvent.Missed missed -> {}
             case SessionEvent.Other other -> {}
         }

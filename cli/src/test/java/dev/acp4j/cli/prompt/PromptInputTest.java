@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.ResourceContents;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,12 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PromptInputTest {
-    private static final PromptCapabilities ALL = PromptCapabilities.builder()
-            .image(true)
-            .audio(true)
-            .embeddedContext(true)
-            .build();
-
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -60,7 +53,7 @@ class PromptInputTest {
         Path file = Files.writeString(folder.resolve("notes.txt"), "Grüße");
 
         List<ContentBlock> content =
-                read(List.of("sum up"), List.of(file.toString()), "").content(ALL);
+                read(List.of("sum up"), List.of(file.toString()), "").content(feature -> true);
 
         assertThat(content).hasSize(2);
         assertThat(content.get(1))
@@ -80,7 +73,7 @@ class PromptInputTest {
         Path file = Files.writeString(folder.resolve("notes.txt"), "Grüße");
 
         List<ContentBlock> content =
-                read(List.of("sum up"), List.of(file.toString()), "").content(PromptCapabilities.NONE);
+                read(List.of("sum up"), List.of(file.toString()), "").content(feature -> false);
 
         assertThat(content.get(1)).isInstanceOfSatisfying(ContentBlock.ResourceLink.class, link -> {
             assertThat(link.name()).isEqualTo("notes.txt");
@@ -96,7 +89,7 @@ class PromptInputTest {
                 Files.write(folder.resolve("large.txt"), "x".repeat(2 << 20).getBytes(StandardCharsets.UTF_8));
 
         List<ContentBlock> content = read(List.of("look"), List.of(binary.toString(), large.toString()), "")
-                .content(ALL);
+                .content(feature -> true);
 
         assertThat(content.subList(1, 3)).allMatch(ContentBlock.ResourceLink.class::isInstance);
     }
@@ -106,7 +99,7 @@ class PromptInputTest {
         Path picture = Files.write(folder.resolve("p.png"), new byte[] {1, 2, 3});
 
         List<ContentBlock> content =
-                read(List.of("look"), List.of(picture.toString()), "").content(ALL);
+                read(List.of("look"), List.of(picture.toString()), "").content(feature -> true);
 
         assertThat(content.get(1)).isEqualTo(ContentBlock.image(new byte[] {1, 2, 3}, "image/png"));
     }
@@ -123,7 +116,7 @@ class PromptInputTest {
     }
 
     private static List<ContentBlock> content(PromptInput input) {
-        return input.content(PromptCapabilities.NONE);
+        return input.content(feature -> false);
     }
 
     private static PromptInput read(List<String> words, List<String> files, String stdin) {

@@ -1,0 +1,303 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.InitializeRequestBuilder;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.UsageUpdate;
+import dev.acp4j.schema.Version;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client speaks with one agent: all that differs between the versions of the protocol. It is bound when the
+ * answer of {@code initialize} is read, before anything behind it. The session API does not know what goes over the
+ * wire.
+ *
+ * <p>It keeps no state beside what the agent said of itself.
+ */
+abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
+    /** How a session begins. */
+    record Opened(
+            SessionId id,
+            @Nullable SessionModeState modes,
+            List<SessionConfigOption> options,
+            List<AvailableCommand> commands,
+            Meta meta) {}
+
+    /** Some of the agent's sessions, and where the next ones are. */
+    record Page(List<SessionInfo> sessions, @Nullable String next) {}
+
+    /** A question whether the agent may do something. */
+    record Permission(
+            SessionId session,
+            @Nullable String title,
+            @Nullable String description,
+            @Nullable ToolCallUpdate toolCall,
+            List<PermissionOption> options,
+            Meta meta) {}
+
+    private final Version version;
+
+    /** Returns the request that opens a connection. It says what the client can do in both versions. */
+    static Request<InitializeRequest, ?, ?> initialize(Client.Builder client) {
+        InitializeRequestBuilder request = InitializeRequest.builder(client.newest)
+                .clientCapabilities(ClientCapabilitiesOf.capabilities(client))
+                .clientInfo(client.info())
+                .meta(client.meta);
+        if (client.newest >= Version.V2.number()) {
+            request.capabilities(ClientCapabilitiesOf.capabilitiesV2(client)).info(client.info());
+        }
+        return new Request<>(
+                AgentMethods.INITIALIZE, Version.V1, request.build(), response -> response.protocolVersion());
+    }
+
+    /**
+     * Returns how to speak with the agent that has answered {@code initialize}.
+     *
+     * @throws ProtocolVersionException when the client does not speak the agent's version
+     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     */
+    static ClientDialect of(Call answered, Client.Builder client) {
+        InitializeResponse response = answered.result(AgentMethods.INITIALIZE.result(Version.V1));
+        int version = response.protocolVersion();
+        if (version == Version.V1.number()) {
+            return new ClientDialectV1(response);
+        }
+        if (version != Version.V2.number() || version > client.newest) {
+            throw new ProtocolVersionException(version, client.newest);
+        }
+        try {
+            return new ClientDialectV2(answered.result(AgentMethods.INITIALIZE.result(Version.V2)));
+        } catch (MalformedMessageException e) {
+            if (response.agentCapabilities().equals(AgentCapabilities.NONE)) {
+                throw e;
+            }
+            client.onProblem.accept(new Problem(
+                    Problem.Kind.MALFORMED,
+                    "the agent says that it speaks version 2 and describes itself as version 1 does: version 1 is spoken",
+                    e));
+            return new ClientDialectV1(response);
+        }
+    }
+
+    ClientDialect(Version version) {
+        this.version = version;
+    }
+
+    final Version version() {
+        return version;
+    }
+
+    // ---- what the agent says of itself
+
+    abstract Optional<Implementation> info();
+
+    abstract Meta meta();
+
+    abstract List<AuthMethod> authMethods();
+
+    abstract boolean supports(Feature feature);
+
+    // ---- requests
+
+    abstract Request<?, ?, Opened> newSession(SessionSetup setup);
+
+    abstract Request<?, ?, Opened> loadSession(SessionId id, SessionSetup setup);
+
+    abstract Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup);
+
+    abstract Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor);
+
+    abstract Request<?, ?, Meta> authenticate(AuthMethodId method);
+
+    abstract Request<?, ?, Meta> logout();
+
+    final Request<?, ?, Meta> closeSession(SessionId id) {
+        return new Request<>(
+                AgentMethods.CLOSE_SESSION, version, CloseSessionRequest.of(id), response -> response.meta());
+    }
+
+    final Request<?, ?, Meta> deleteSession(SessionId id) {
+        return new Request<>(
+                AgentMethods.DELETE_SESSION, version, DeleteSessionRequest.of(id), response -> response.meta());
+    }
+
+    /** Sets an option and folds what the agent answers. Waits for the answer. */
+    final void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value)
+            throws InterruptedException {
+        SessionUpdate unused = session.agent()
+                .call(
+                        option(session, option, value),
+                        session.agent().timeout(),
+                        update -> fold(session, update, SessionEvent.Origin.of(update, Meta.EMPTY, null)));
+    }
+
+    /** Returns the request to set an option; its answer is what an update would say. */
+    Request<?, ?, ? extends SessionUpdate> option(
+            Session session, SessionConfigId option, SessionConfigOptionValue value) {
+        return new Request<>(
+                AgentMethods.SET_CONFIG_OPTION,
+                version,
+                SetSessionConfigOptionRequest.of(session.id(), option, value),
+                response -> SessionUpdate.ConfigOptionUpdate.of(response.configOptions())
+                        .withMeta(response.meta()));
+    }
+
+    static List<String> texts(List<Path> paths) {
+        List<String> texts = new ArrayList<>(paths.size());
+        for (Path path : paths) {
+            texts.add(path.toString());
+        }
+        return texts;
+    }
+
+    // ---- turns
+
+    abstract Request<PromptRequest, ?, ?> prompt(SessionId id, List<ContentBlock> content, Meta meta);
+
+    /** Returns whether an agent works on a prompt from the moment it is sent, without accepting it first. */
+    abstract boolean isAcceptedWhenSent();
+
+    /** The answer to a prompt has been read: tells the turn what it means. */
+    abstract void promptAnswered(Turn turn, Call answered);
+
+    /** Asks the agent to end what a session is doing. Never waits. */
+    final void cancel(Session session) {
+        session.agent()
+                .rpc()
+                .sendAtOnce(
+                        AgentMethods.CANCEL.name(),
+                        CancelNotification.of(session.id()),
+                        AgentMethods.CANCEL.params(version));
+    }
+
+    // ---- what the agent tells
+
+    /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
+    final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message, Consumer<Problem> onProblem)
+            throws InterruptedException {
+        SessionNotification told = Requests.decode(ClientMethods.UPDATE, version, message.params());
+        Session session = agent.mentioned(told.sessionId());
+        if (session == null) {
+            return () -> onProblem.accept(new Problem(
+                    Problem.Kind.UNHANDLED_NOTIFICATION,
+                    "discarded an update: the agent talks about too many sessions that nobody opened",
+                    null));
+        }
+        return fold(session, told.update(), SessionEvent.Origin.of(told.update(), told.meta(), message));
+    }
+
+    /** Folds what a question tells of a tool call. */
+    final Handler.@Nullable Delivery fold(Session session, ToolCallUpdate change, Meta meta, @Nullable Message message)
+            throws InterruptedException {
+        return fold(session, change, SessionEvent.Origin.of(change, meta, message));
+    }
+
+    private Handler.@Nullable Delivery fold(Session session, SessionUpdate update, SessionEvent.Origin origin)
+            throws InterruptedException {
+        SessionView view = session.view();
+        // Most are pieces of messages, and a switch over patterns costs more.
+        SessionEvent event =
+                update instanceof SessionUpdate.Chunk piece ? piece(view, piece, origin) : fold(view, update, origin);
+        return event == null ? foldOwn(session, update, origin) : session.happened(event);
+    }
+
+    private static SessionEvent piece(SessionView view, SessionUpdate.Chunk chunk, SessionEvent.Origin origin) {
+        Timeline timeline = view.timeline();
+        return switch (chunk) {
+            case SessionUpdate.AgentMessageChunk piece -> {
+                boolean isFirst = append(timeline, MessageView.Author.AGENT, piece);
+                yield new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
+            }
+            case SessionUpdate.AgentThoughtChunk piece -> {
+                boolean isFirst = append(timeline, MessageView.Author.THOUGHT, piece);
+                yield new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
+            }
+            case SessionUpdate.UserMessageChunk piece -> {
+                boolean isFirst = append(timeline, MessageView.Author.USER, piece);
+                yield new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
+            }
+        };
+    }
+
+    private static boolean append(Timeline timeline, MessageView.Author author, SessionUpdate.Chunk piece) {
+        return timeline.append(author, piece.messageId(), piece.content(), piece.meta());
+    }
+
+    /** Folds what both versions have; null for anything else. */
+    private static @Nullable SessionEvent fold(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
+        return switch (update) {
+            case ToolCallUpdate change -> view.timeline().toolCall(change, origin);
+            case UsageUpdate usage -> view.usage(usage, origin);
+            case Notice notice -> view.timeline().notice(notice, origin);
+            case CompactionUpdate change -> view.timeline().compaction(change, origin);
+            case CompactionSummaryChunk piece -> view.timeline().compaction(piece, origin);
+            case SessionUpdate.AvailableCommandsUpdate next -> view.commands(next.availableCommands(), origin);
+            case SessionUpdate.ConfigOptionUpdate next -> view.options(next.configOptions(), origin);
+            case SessionUpdate.SessionInfoUpdate next -> view.info(next.title(), next.updatedAt(), origin);
+            case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
+            default -> null;
+        };
+    }
+
+    /** Folds what only this version has. */
+    abstract Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)
+            throws InterruptedException;
+
+    /** Only a program error gets here: the codec of a version reads nothing of the other. */
+    final AssertionError foreign(SessionUpdate update) {
+        return new AssertionError(version + " has no " + update.getClass().getSimpleName());
+    }
+
+    // ---- what the agent asks
+
+    abstract Permission permission(IncomingRequest request);
+
+    final RawJson answer(RequestPermissionOutcome outcome) {
+        return RawJson.encode(
+                RequestPermissionResponse.of(outcome), ClientMethods.REQUEST_PERMISSION.result(Version.V1));
+    }
+
+    /** Returns what answers a request that only this version has; a method without a handler does not exist. */
+    abstract Handler.@Nullable Task task(Client.Builder config, ConnectedAgent agent, IncomingRequest request);
+}

@@ -1,0 +1,279 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentCapabilities;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthenticateRequest;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.KillTerminalResponse;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.LoadSessionRequest;
+import dev.acp4j.schema.LogoutRequest;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.ReadTextFileResponse;
+import dev.acp4j.schema.ReleaseTerminalResponse;
+import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.SessionCapabilities;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetSessionModeRequest;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.Version;
+import dev.acp4j.schema.WriteTextFileResponse;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Version 1: a turn ends with the answer to its prompt, modes stand beside options, and clients have files. */
+final class ClientDialectV1 extends ClientDialect {
+    /** For an agent that speaks before it has answered {@code initialize}. */
+    static final ClientDialectV1 UNKNOWN =
+            new ClientDialectV1(InitializeResponse.builder(Version.V1.number()).build());
+
+    private final InitializeResponse agent;
+
+    ClientDialectV1(InitializeResponse agent) {
+        super(Version.V1);
+        this.agent = agent;
+    }
+
+    // ---- what the agent says of itself
+
+    @Override
+    Optional<Implementation> info() {
+        return Optional.ofNullable(agent.agentInfo());
+    }
+
+    @Override
+    Meta meta() {
+        return agent.meta();
+    }
+
+    @Override
+    List<AuthMethod> authMethods() {
+        return agent.authMethods();
+    }
+
+    @Override
+    boolean supports(Feature feature) {
+        AgentCapabilities offered = agent.agentCapabilities();
+        SessionCapabilities sessions = offered.sessionCapabilities();
+        return switch (feature) {
+            case LOAD_SESSION -> offered.loadSession();
+            case RESUME_SESSION -> sessions.resume() != null;
+            case LIST_SESSIONS -> sessions.list() != null;
+            case CLOSE_SESSION -> sessions.close() != null;
+            case DELETE_SESSION -> sessions.delete() != null;
+            case LOGOUT -> offered.auth().logout() != null;
+            case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
+            case PROMPT_IMAGES -> offered.promptCapabilities().image();
+            case PROMPT_AUDIO -> offered.promptCapabilities().audio();
+            case PROMPT_RESOURCES -> offered.promptCapabilities().embeddedContext();
+            case MCP_HTTP -> offered.mcpCapabilities().http();
+            case MCP_SSE -> offered.mcpCapabilities().sse();
+            default -> false;
+        };
+    }
+
+    // ---- requests
+
+    @Override
+    Request<?, ?, Opened> newSession(SessionSetup setup) {
+        return new Request<>(
+                AgentMethods.NEW_SESSION,
+                version(),
+                NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
+                        .additionalDirectories(texts(setup.additionalDirectories()))
+                        .meta(setup.meta())
+                        .build(),
+                opened -> new Opened(
+                        opened.sessionId(), opened.modes(), opened.configOptions(), List.of(), opened.meta()));
+    }
+
+    @Override
+    Request<?, ?, Opened> loadSession(SessionId id, SessionSetup setup) {
+        return new Request<>(
+                AgentMethods.LOAD_SESSION,
+                version(),
+                LoadSessionRequest.builder(id, setup.cwd().toString(), setup.mcpServers())
+                        .additionalDirectories(texts(setup.additionalDirectories()))
+                        .meta(setup.meta())
+                        .build(),
+                loaded -> new Opened(id, loaded.modes(), loaded.configOptions(), List.of(), loaded.meta()));
+    }
+
+    @Override
+    Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup) {
+        return new Request<>(
+                AgentMethods.RESUME_SESSION,
+                version(),
+                ResumeSessionRequest.builder(id, setup.cwd().toString())
+                        .additionalDirectories(texts(setup.additionalDirectories()))
+                        .mcpServers(setup.mcpServers())
+                        .meta(setup.meta())
+                        .build(),
+                resumed -> new Opened(id, resumed.modes(), resumed.configOptions(), List.of(), resumed.meta()));
+    }
+
+    @Override
+    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor) {
+        return new Request<>(
+                AgentMethods.LIST_SESSIONS,
+                version(),
+                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).build(),
+                page -> new Page(page.sessions(), page.nextCursor()));
+    }
+
+    @Override
+    Request<?, ?, Meta> authenticate(AuthMethodId method) {
+        return new Request<>(AgentMethods.AUTHENTICATE, version(), AuthenticateRequest.of(method), done -> done.meta());
+    }
+
+    @Override
+    Request<?, ?, Meta> logout() {
+        return new Request<>(AgentMethods.LOGOUT, version(), LogoutRequest.of(), done -> done.meta());
+    }
+
+    @Override
+    Request<?, ?, ? extends SessionUpdate> option(
+            Session session, SessionConfigId option, SessionConfigOptionValue value) {
+        if (!(value instanceof SessionConfigOptionValue.Id chosen)
+                || !session.view().isMadeOfModes(option)) {
+            return super.option(session, option, value);
+        }
+        SessionModeId mode = SessionModeId.of(chosen.value().value());
+        return new Request<>(
+                AgentMethods.SET_MODE,
+                version(),
+                SetSessionModeRequest.of(session.id(), mode),
+                response -> SessionUpdate.CurrentModeUpdate.of(mode).withMeta(response.meta()));
+    }
+
+    // ---- turns
+
+    @Override
+    Request<PromptRequest, PromptResponse, ?> prompt(SessionId id, List<ContentBlock> content, Meta meta) {
+        return new Request<>(
+                AgentMethods.PROMPT,
+                version(),
+                PromptRequest.of(id, content).withMeta(meta),
+                PromptResponse::stopReason);
+    }
+
+    @Override
+    boolean isAcceptedWhenSent() {
+        return true;
+    }
+
+    @Override
+    void promptAnswered(Turn turn, Call answered) {
+        try {
+            PromptResponse response = answered.result(AgentMethods.PROMPT.result(version()));
+            turn.ended(new TurnResult(
+                    response.stopReason(), response.meta(), answered.answer().orElse(null)));
+        } catch (RpcException e) {
+            turn.failed(e);
+        }
+    }
+
+    // ---- what the agent tells
+
+    @Override
+    Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)
+            throws InterruptedException {
+        SessionView view = session.view();
+        return session.happened(
+                switch (update) {
+                    case ToolCall call -> view.timeline().toolCall(call, origin);
+                    case SessionUpdate.Plan next -> view.timeline().plan(null, next.entries(), origin);
+                    case SessionUpdate.CurrentModeUpdate next -> view.mode(next.currentModeId(), origin);
+                    default -> throw foreign(update);
+                });
+    }
+
+    // ---- what the agent asks
+
+    @Override
+    Permission permission(IncomingRequest incoming) {
+        RequestPermissionRequest asked =
+                Requests.decode(ClientMethods.REQUEST_PERMISSION, version(), incoming.takeParams());
+        return new Permission(asked.sessionId(), null, null, asked.toolCall(), asked.options(), asked.meta());
+    }
+
+    @Override
+    Handler.@Nullable Task task(Client.Builder config, ConnectedAgent from, IncomingRequest request) {
+        Client.TerminalHandler terminals = config.terminals;
+        return switch (request.method()) {
+            case "fs/read_text_file" ->
+                answer(ClientMethods.READ_TEXT_FILE, request, config.onReadTextFile, (files, read) -> {
+                    Session session = session(from, read.sessionId());
+                    return ReadTextFileResponse.of(files.read(session, read));
+                });
+            case "fs/write_text_file" ->
+                answer(ClientMethods.WRITE_TEXT_FILE, request, config.onWriteTextFile, (files, write) -> {
+                    files.write(session(from, write.sessionId()), write);
+                    return WriteTextFileResponse.of();
+                });
+            case "terminal/create" ->
+                answer(
+                        ClientMethods.CREATE_TERMINAL,
+                        request,
+                        terminals,
+                        (all, create) -> all.create(session(from, create.sessionId()), create));
+            case "terminal/output" ->
+                answer(
+                        ClientMethods.TERMINAL_OUTPUT,
+                        request,
+                        terminals,
+                        (all, output) -> all.output(session(from, output.sessionId()), output));
+            case "terminal/wait_for_exit" ->
+                answer(
+                        ClientMethods.WAIT_FOR_TERMINAL_EXIT,
+                        request,
+                        terminals,
+                        (all, wait) -> all.waitForExit(session(from, wait.sessionId()), wait));
+            case "terminal/kill" ->
+                answer(ClientMethods.KILL_TERMINAL, request, terminals, (all, kill) -> {
+                    all.kill(session(from, kill.sessionId()), kill);
+                    return KillTerminalResponse.of();
+                });
+            case "terminal/release" ->
+                answer(ClientMethods.RELEASE_TERMINAL, request, terminals, (all, release) -> {
+                    all.release(session(from, release.sessionId()), release);
+                    return ReleaseTerminalResponse.of();
+                });
+            default -> null;
+        };
+    }
+
+    private static <H, P, R> Handler.Task answer(
+            Method<P, R> method, IncomingRequest request, @Nullable H handler, Requests.Answer<H, P, R> answer) {
+        return Requests.task(method, Version.V1, request, handler, answer);
+    }
+
+    /** Returns the session that an agent's request is about. Only one that is open here has files and terminals. */
+    private static Session session(ConnectedAgent agent, SessionId id) {
+        Session session = agent.openSession(id);
+        if (session == null) {
+            throw RpcError.sessionNotFound(id.value());
+        }
+        return session;
+    }
+}

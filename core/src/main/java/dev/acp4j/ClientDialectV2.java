@@ -1,0 +1,324 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AgentError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.PlanUpdateContent;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponseV2;
+import dev.acp4j.schema.RequestPermissionRequestV2;
+import dev.acp4j.schema.RequestPermissionSubject;
+import dev.acp4j.schema.SessionCapabilitiesV2;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Version 2, as far as a turn needs it: a prompt is answered when the agent has accepted it, and the turn ends when the
+ * agent is idle. No client offers this version yet.
+ */
+final class ClientDialectV2 extends ClientDialect {
+    private final InitializeResponse agent;
+
+    ClientDialectV2(InitializeResponse agent) {
+        super(Version.V2);
+        this.agent = agent;
+    }
+
+    // ---- what the agent says of itself
+
+    @Override
+    Optional<Implementation> info() {
+        return Optional.ofNullable(agent.info());
+    }
+
+    @Override
+    Meta meta() {
+        return agent.meta();
+    }
+
+    @Override
+    List<AuthMethod> authMethods() {
+        return agent.authMethods();
+    }
+
+    @Override
+    boolean supports(Feature feature) {
+        SessionCapabilitiesV2 sessions = agent.capabilities().session();
+        if (sessions == null) {
+            return false;
+        }
+        return switch (feature) {
+            case CLOSE_SESSION -> true;
+            case DELETE_SESSION -> sessions.delete() != null;
+            case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
+            case PROMPT_IMAGES -> sessions.prompt() != null && sessions.prompt().image() != null;
+            case PROMPT_AUDIO -> sessions.prompt() != null && sessions.prompt().audio() != null;
+            case PROMPT_RESOURCES ->
+                sessions.prompt() != null && sessions.prompt().embeddedContext() != null;
+            case MCP_HTTP -> sessions.mcp() != null && sessions.mcp().http() != null;
+            default -> false;
+        };
+    }
+
+    // ---- requests
+
+    @Override
+    Request<?, ?, Opened> newSession(SessionSetup setup) {
+        return new Request<>(
+                AgentMethods.NEW_SESSION,
+                version(),
+                NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
+                        .additionalDirectories(texts(setup.additionalDirectories()))
+                        .meta(setup.meta())
+                        .build(),
+                opened -> new Opened(
+                        opened.sessionId(), null, opened.configOptions(), opened.availableCommands(), opened.meta()));
+    }
+
+    // supports() says false for these, so nobody is asked.
+
+    @Override
+    Request<?, ?, Opened> loadSession(SessionId id, SessionSetup setup) {
+        throw unsupported(Feature.LOAD_SESSION);
+    }
+
+    @Override
+    Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup) {
+        throw unsupported(Feature.RESUME_SESSION);
+    }
+
+    @Override
+    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor) {
+        throw unsupported(Feature.LIST_SESSIONS);
+    }
+
+    @Override
+    Request<?, ?, Meta> authenticate(AuthMethodId method) {
+        throw unsupported(Feature.LOGOUT);
+    }
+
+    @Override
+    Request<?, ?, Meta> logout() {
+        throw unsupported(Feature.LOGOUT);
+    }
+
+    private UnsupportedException unsupported(Feature feature) {
+        return new UnsupportedException("agent", feature, version().number());
+    }
+
+    // ---- turns
+
+    @Override
+    Request<PromptRequest, PromptResponseV2, ?> prompt(SessionId id, List<ContentBlock> content, Meta meta) {
+        return new Request<>(
+                AgentMethods.PROMPT_V2,
+                version(),
+                PromptRequest.of(id, content).withMeta(meta),
+                PromptResponseV2::messageId);
+    }
+
+    @Override
+    boolean isAcceptedWhenSent() {
+        return false;
+    }
+
+    @Override
+    void promptAnswered(Turn turn, Call answered) {
+        try {
+            turn.accepted(
+                    answered.result(AgentMethods.PROMPT_V2.result(version())).messageId());
+        } catch (PeerErrorException e) {
+            if (e.code() == RpcError.REQUEST_CANCELLED) {
+                turn.ended(TurnResult.CANCELLED);
+            } else {
+                turn.failed(e);
+            }
+        } catch (RpcException e) {
+            turn.failed(e);
+        }
+    }
+
+    // ---- what the agent tells
+
+    @Override
+    Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)
+            throws InterruptedException {
+        Timeline timeline = session.view().timeline();
+        return switch (update) {
+            case SessionUpdate.Message message -> message(session, message, origin);
+            case SessionUpdate.ToolCallContentChunk chunk ->
+                session.happened(timeline.toolCall(chunk.toolCallId(), chunk.content(), origin));
+            case SessionUpdate.PlanUpdate next -> session.happened(plan(timeline, next, origin));
+            case StateUpdate next -> state(session, next, origin);
+            default -> throw foreign(update);
+        };
+    }
+
+    // ---- whole messages
+
+    /** A message that is new, or says more than before, is told in pieces, so that nobody has to compare. */
+    private static Handler.@Nullable Delivery message(
+            Session session, SessionUpdate.Message update, SessionEvent.Origin origin) throws InterruptedException {
+        if (update instanceof SessionUpdate.UserMessage) {
+            session.state().userMessage(update.messageId());
+        }
+        List<ContentBlock> content = update.content().isKeep()
+                ? null
+                : Objects.requireNonNullElse(update.content().applyTo(null), List.of());
+        SessionEvent.MessageChanged changed =
+                session.view().timeline().message(author(update), update.messageId(), content, origin);
+        MessageView before = changed.before();
+        List<ContentBlock> more = before == null
+                ? changed.message().content()
+                : more(before.content(), changed.message().content());
+        if (more == null || more.isEmpty()) {
+            return session.happened(changed);
+        }
+        List<Handler.Delivery> told = new ArrayList<>();
+        for (int i = 0; i < more.size(); i++) {
+            Handler.Delivery one = session.happened(piece(update, more.get(i), before == null && i == 0, origin));
+            if (one != null) {
+                told.add(one);
+            }
+        }
+        return told.isEmpty()
+                ? null
+                : () -> {
+                    for (Handler.Delivery one : told) {
+                        one.deliver();
+                    }
+                };
+    }
+
+    private static MessageView.Author author(SessionUpdate.Message update) {
+        return switch (update) {
+            case SessionUpdate.UserMessage message -> MessageView.Author.USER;
+            case SessionUpdate.AgentMessage message -> MessageView.Author.AGENT;
+            case SessionUpdate.AgentThought message -> MessageView.Author.THOUGHT;
+        };
+    }
+
+    private static SessionEvent piece(
+            SessionUpdate.Message update, ContentBlock block, boolean isFirst, SessionEvent.Origin origin) {
+        return switch (update) {
+            case SessionUpdate.UserMessage message ->
+                new SessionEvent.UserMessage(block, message.messageId(), isFirst, origin);
+            case SessionUpdate.AgentMessage message ->
+                new SessionEvent.Message(block, message.messageId(), isFirst, origin);
+            case SessionUpdate.AgentThought message ->
+                new SessionEvent.Thought(block, message.messageId(), isFirst, origin);
+        };
+    }
+
+    /** Returns what was appended to content; null when something else was done to it. */
+    private static @Nullable List<ContentBlock> more(List<ContentBlock> before, List<ContentBlock> after) {
+        int last = before.size() - 1;
+        if (after.size() <= last || !after.subList(0, Math.max(last, 0)).equals(before.subList(0, Math.max(last, 0)))) {
+            return null;
+        }
+        if (last < 0) {
+            return after;
+        }
+        List<ContentBlock> more = new ArrayList<>(after.subList(last + 1, after.size()));
+        if (after.get(last).equals(before.get(last))) {
+            return more;
+        }
+        if (before.get(last) instanceof ContentBlock.Text old
+                && after.get(last) instanceof ContentBlock.Text now
+                && now.text().startsWith(old.text())) {
+            more.addFirst(ContentBlock.text(now.text().substring(old.text().length())));
+            return more;
+        }
+        return null;
+    }
+
+    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+        return switch (update.plan()) {
+            case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
+            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
+        };
+    }
+
+    // ---- what the agent is at
+
+    private static Handler.@Nullable Delivery state(Session session, StateUpdate update, SessionEvent.Origin origin)
+            throws InterruptedException {
+        return switch (update) {
+            case StateUpdate.Running running -> {
+                session.state().busy();
+                yield changed(session, SessionEvent.StateChanged.State.RUNNING, origin);
+            }
+            case StateUpdate.RequiresAction action -> {
+                session.state().busy();
+                yield changed(session, SessionEvent.StateChanged.State.REQUIRES_ACTION, origin);
+            }
+            case StateUpdate.Idle idle -> {
+                Handler.Delivery told = changed(session, SessionEvent.StateChanged.State.IDLE, origin);
+                boolean repeats = idle.stopReason() == null && idle.error() == null;
+                // The end of the turn tells the listeners, or it would come before them.
+                yield session.state().idle(outcome(idle, origin, told), repeats) ? null : told;
+            }
+            case StateUpdate.Unknown unknown ->
+                session.happened(new SessionEvent.Other(unknown.state(), unknown.raw(), origin));
+        };
+    }
+
+    private static Handler.@Nullable Delivery changed(
+            Session session, SessionEvent.StateChanged.State state, SessionEvent.Origin origin)
+            throws InterruptedException {
+        return session.happened(new SessionEvent.StateChanged(state, origin));
+    }
+
+    private static Turn.Outcome outcome(
+            StateUpdate.Idle idle, SessionEvent.Origin origin, Handler.@Nullable Delivery told) {
+        AgentError error = idle.error();
+        if (error != null) {
+            PeerErrorException failure =
+                    new PeerErrorException(AgentMethods.PROMPT_V2.name(), error.code(), error.message(), error.data());
+            return new Turn.Outcome(null, failure, told);
+        }
+        StopReason reason = idle.stopReason() == null ? StopReason.END_TURN : idle.stopReason();
+        return new Turn.Outcome(new TurnResult(reason, idle.meta(), origin.message()), null, told);
+    }
+
+    // ---- what the agent asks
+
+    @Override
+    Permission permission(IncomingRequest incoming) {
+        RequestPermissionRequestV2 asked =
+                Requests.decode(ClientMethods.REQUEST_PERMISSION_V2, version(), incoming.takeParams());
+        return new Permission(
+                asked.sessionId(),
+                asked.title(),
+                asked.description(),
+                asked.subject() instanceof RequestPermissionSubject.ToolCall about ? about.toolCall() : null,
+                asked.options(),
+                asked.meta());
+    }
+
+    @Override
+    Handler.@Nullable Task task(Client.Builder config, ConnectedAgent from, IncomingRequest request) {
+        return null;
+    }
+}

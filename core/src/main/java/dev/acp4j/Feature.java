@@ -1,0 +1,67 @@
+package dev.acp4j;
+
+/**
+ * What an agent or a client may or may not be able to do, in any version of the protocol. What all of them can do has
+ * no feature. See {@link Peer#supports}.
+ */
+public enum Feature {
+    // of agents
+
+    /** An agent loads sessions and replays what happened in them. */
+    LOAD_SESSION("loading sessions"),
+    /** An agent resumes sessions without replaying them. */
+    RESUME_SESSION("resuming sessions"),
+    /** An agent lists sessions that can be loaded or resumed. */
+    LIST_SESSIONS("listing sessions"),
+    /** An agent frees what a session holds when the client closes it. */
+    CLOSE_SESSION("closing sessions"),
+    /** An agent deletes sessions. */
+    DELETE_SESSION("deleting sessions"),
+    /** An agent lets the user log out. */
+    LOGOUT("logging out"),
+    /** An agent works in further folders beside the working folder. */
+    ADDITIONAL_DIRECTORIES("additional directories"),
+    /** An agent takes images in prompts. */
+    PROMPT_IMAGES("images in prompts"),
+    /** An agent takes audio in prompts. */
+    PROMPT_AUDIO("audio in prompts"),
+    /** An agent takes embedded resources in prompts. */
+    PROMPT_RESOURCES("embedded resources in prompts"),
+    /** An agent connects to MCP servers over HTTP. */
+    MCP_HTTP("MCP servers over HTTP"),
+    /** An agent connects to MCP servers over SSE. */
+    MCP_SSE("MCP servers over SSE"),
+
+    // of clients
+
+    /** A client lets the agent read its files; in version 1 only. */
+    READ_FILES("reading files"),
+    /** A client lets the agent write its files; in version 1 only. */
+    WRITE_FILES("writing files"),
+    /** A client runs commands in terminals for the agent; in version 1 only. */
+    TERMINALS("terminals"),
+    /** A client asks the user to fill in forms. */
+    FORMS("elicitation by forms"),
+    /** A client sends the user to web pages. */
+    PAGES("elicitation by URL"),
+    /** A client shows notices. */
+    NOTICES("notices"),
+    /** A client shows what becomes of compactions of the context. */
+    COMPACTION("compactions"),
+    /** A client shows config options that are on or off. */
+    BOOLEAN_OPTIONS("config options that are on or off"),
+    /** A client runs an agent's own login in a terminal. */
+    TERMINAL_LOGIN("logging in through a terminal");
+
+    private final String text;
+
+    Feature(String text) {
+        this.text = text;
+    }
+
+    /** Returns the feature in words, such as <em>loading sessions</em>. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}
