@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
@@ -19,6 +20,7 @@ import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.Extensible;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeRequestBuilder;
@@ -169,7 +171,7 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
                 .call(
                         option(session, option, value),
                         session.agent().timeout(),
-                        update -> fold(session, update, SessionEvent.Origin.of(update, Meta.EMPTY, null)));
+                        update -> fold(session, update, origin(update, Meta.EMPTY, null)));
     }
 
     /** Returns the request to set an option; its answer is what an update would say. */
@@ -224,13 +226,38 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
                     "discarded an update: the agent talks about too many sessions that nobody opened",
                     null));
         }
-        return fold(session, told.update(), SessionEvent.Origin.of(told.update(), told.meta(), message));
+        return fold(session, told.update(), origin(told.update(), told.meta(), message));
     }
 
     /** Folds what a question tells of a tool call. */
     final Handler.@Nullable Delivery fold(Session session, ToolCallUpdate change, Meta meta, @Nullable Message message)
             throws InterruptedException {
-        return fold(session, change, SessionEvent.Origin.of(change, meta, message));
+        return fold(session, change, origin(change, meta, message));
+    }
+
+    private static SessionEvent.Origin origin(SessionUpdate update, Meta messageMeta, @Nullable Message message) {
+        return new SessionEvent.Origin(metaOf(update), messageMeta, message);
+    }
+
+    private static Meta metaOf(SessionUpdate update) {
+        if (update instanceof Extensible known) {
+            return known.meta();
+        }
+        return update instanceof SessionUpdate.Unknown unknown ? metaOf(unknown.raw()) : Meta.EMPTY;
+    }
+
+    private static Meta metaOf(RawJson raw) {
+        Meta found = Meta.EMPTY;
+        JsonReader in = raw.reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            if (in.name().equals("_meta") && in.kind() == JsonReader.Kind.OBJECT) {
+                found = Meta.of(in.raw());
+            } else {
+                in.skip();
+            }
+        }
+        return found;
     }
 
     private Handler.@Nullable Delivery fold(Session session, SessionUpdate update, SessionEvent.Origin origin)
@@ -271,7 +298,8 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
             case UsageUpdate usage -> view.usage(usage, origin);
             case Notice notice -> view.timeline().notice(notice, origin);
             case CompactionUpdate change -> view.timeline().compaction(change, origin);
-            case CompactionSummaryChunk piece -> view.timeline().compaction(piece, origin);
+            case CompactionSummaryChunk piece ->
+                view.timeline().compaction(piece.compactionId(), piece.content(), origin);
             case SessionUpdate.AvailableCommandsUpdate next -> view.commands(next.availableCommands(), origin);
             case SessionUpdate.ConfigOptionUpdate next -> view.options(next.configOptions(), origin);
             case SessionUpdate.SessionInfoUpdate next -> view.info(next.title(), next.updatedAt(), origin);

@@ -1,15 +1,12 @@
 package dev.acp4j;
 
-import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.Extensible;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.List;
 import java.util.Objects;
@@ -220,42 +217,11 @@ public sealed interface SessionEvent {
         private final Meta messageMeta;
         private final dev.acp4j.rpc.@Nullable Message message;
 
-        private Origin(Meta meta, Meta messageMeta, dev.acp4j.rpc.@Nullable Message message) {
+        /** @param message the message; null when it is not known */
+        Origin(Meta meta, Meta messageMeta, dev.acp4j.rpc.@Nullable Message message) {
             this.meta = meta;
             this.messageMeta = messageMeta;
             this.message = message;
-        }
-
-        /**
-         * Returns where an update came from.
-         *
-         * @param update what the message says of the session
-         * @param messageMeta the extension data of the params or result around it
-         * @param message the message; null when it is not known
-         */
-        static Origin of(SessionUpdate update, Meta messageMeta, dev.acp4j.rpc.@Nullable Message message) {
-            return new Origin(metaOf(update), messageMeta, message);
-        }
-
-        private static Meta metaOf(SessionUpdate update) {
-            if (update instanceof Extensible known) {
-                return known.meta();
-            }
-            return update instanceof SessionUpdate.Unknown unknown ? metaOf(unknown.raw()) : Meta.EMPTY;
-        }
-
-        private static Meta metaOf(RawJson raw) {
-            Meta found = Meta.EMPTY;
-            JsonReader in = raw.reader();
-            in.beginObject();
-            while (in.nextMember()) {
-                if (in.name().equals("_meta") && in.kind() == JsonReader.Kind.OBJECT) {
-                    found = Meta.of(in.raw());
-                } else {
-                    in.skip();
-                }
-            }
-            return found;
         }
 
         /** Returns the extension data of the update, empty when there is none. */

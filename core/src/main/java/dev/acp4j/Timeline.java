@@ -3,7 +3,6 @@ package dev.acp4j;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionStatus;
-import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
@@ -645,14 +644,14 @@ public final class Timeline {
         }
     }
 
-    SessionEvent compaction(CompactionSummaryChunk chunk, SessionEvent.Origin origin) {
+    SessionEvent compaction(CompactionId id, ContentBlock piece, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            Node<CompactionView> node = compaction(chunk.compactionId());
+            Node<CompactionView> node = compaction(id);
             CompactionView before = node.view;
-            Objects.requireNonNull(node.content).append(chunk.content());
+            Objects.requireNonNull(node.content).append(piece);
             CompactionStatus status = before == null ? CompactionStatus.IN_PROGRESS : before.status();
-            return compaction(node, chunk.compactionId(), status, before == null ? null : before.error(), origin);
+            return compaction(node, id, status, before == null ? null : before.error(), origin);
         } finally {
             lock.unlock();
         }

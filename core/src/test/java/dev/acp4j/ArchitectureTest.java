@@ -86,9 +86,9 @@ class ArchitectureTest {
      * Records of the wire that stand above the dialect: those that have one shape in all versions, and those of files
      * and terminals, which only version 1 has and only its handlers see.
      */
-    private static final Pattern ABOVE_THE_DIALECT = Pattern.compile(
-            ".*(ToolCallUpdate|CompactionUpdate|UsageUpdate|CreateElicitation\\w+|CompleteElicitation\\w+"
-                    + "|TextFile\\w+|Terminal\\w+Request|Terminal\\w+Response|TerminalRequest|TerminalResponse)(Builder)?");
+    private static final Pattern ABOVE_THE_DIALECT =
+            Pattern.compile(".*\\.(ToolCallUpdate|CompactionUpdate|UsageUpdate|(Create|Complete)Elicitation.*"
+                    + "|(Read|Write)TextFile.*|.*Terminal\\w*(Request|Response))(Builder)?");
 
     private static final Pattern WIRE =
             Pattern.compile(".*(Request|Response|Notification|Update|Chunk|Capabilities)(V2)?(\\$.*)?(Builder)?");

@@ -410,7 +410,9 @@ class SessionTest {
         assertThat(inner).containsExactly("inner", "!", ".");
         assertThat(outer.stopReason()).isEqualTo(StopReason.END_TURN);
         // The end of a turn ends its messages.
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("outer!", "inner!");
+        assertThat(session.view().messages())
+                .extracting(MessageView::text)
+                .containsExactly("outer", "outer!", "inner", "inner!");
     }
 
     @Test

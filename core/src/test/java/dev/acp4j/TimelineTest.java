@@ -444,13 +444,77 @@ class TimelineTest {
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.toolCall("Read", ToolKind.READ).complete()), client().onEvent((session, event) -> {
                     ToolCallView call = ((SessionEvent.ToolCallChanged) event).call();
-                    Entry now = session.view().timeline().entries().getFirst();
+                    Entry now = session.view().timeline().entries().getLast();
                     found.add(now.number() == call.number() && now.revision() >= call.revision());
                 }));
 
         agent.newSession(HERE).prompt("go").result();
 
         assertThat(found).isNotEmpty().doesNotContain(false);
+    }
+
+    // ---- prompts
+
+    private static List<String> said(Session session) {
+        return session.view().messages().stream()
+                .map(message -> message.author() + " " + message.text())
+                .toList();
+    }
+
+    private static void repeats(RawAgent agent, String text) throws Exception {
+        agent.update("user_message_chunk", "\"content\":{\"type\":\"text\",\"text\":\"" + text + "\"}");
+    }
+
+    @Test
+    void aPromptStandsInTheTimelineFromWhenItIsSent() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open();
+            Turn first = session.prompt("one");
+            Turn second = session.prompt("two");
+            assertThat(said(session)).containsExactly("USER one");
+
+            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+            assertThat(first.result().stopReason()).isEqualTo(StopReason.END_TURN);
+
+            assertThat(said(session)).containsExactly("USER one", "USER two");
+            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+            assertThat(second.text()).isEmpty();
+        }
+    }
+
+    @Test
+    void aPromptThatTheAgentRepeatsStandsThereOnce() throws Exception {
+        List<Boolean> first = Collections.synchronizedList(new ArrayList<>());
+        try (RawAgent agent =
+                new RawAgent(client().onEvent((session, event) -> first.add(((SessionEvent.Chunk) event).isFirst())))) {
+            Session session = agent.open();
+            Turn turn = session.prompt(List.of(ContentBlock.text("go on, please"), ContentBlock.text("now")));
+
+            repeats(agent, "go on");
+            repeats(agent, ", please");
+            repeats(agent, "now");
+            agent.says("yes");
+            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+
+            assertThat(turn.text()).isEqualTo("yes");
+            assertThat(said(session)).containsExactly("USER go on, pleasenow", "AGENT yes");
+            assertThat(first).containsExactly(true, false, true, true);
+        }
+    }
+
+    @Test
+    void whatAnAgentSaysInTheNameOfTheUserIsAMessageOfItsOwn() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open();
+            Turn turn = session.prompt("go");
+
+            repeats(agent, "go and see");
+            repeats(agent, "!");
+            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+
+            assertThat(turn.text()).isEmpty();
+            assertThat(said(session)).containsExactly("USER go", "USER go and see!");
+        }
     }
 
     // ---- turns
@@ -525,7 +589,8 @@ class TimelineTest {
 
         assertThatThrownBy(running::result).isInstanceOf(dev.acp4j.rpc.ConnectionClosedException.class);
         assertThat(waiting.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-        assertThat(kinds(session.view().timeline())).containsExactly("TurnEnd");
+        assertThat(kinds(session.view().timeline())).containsExactly("MessageView", "TurnEnd");
+        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("one");
     }
 
     // ---- questions
@@ -567,7 +632,8 @@ class TimelineTest {
                 .extracting(PermissionOption::kind)
                 .isEqualTo(PermissionOptionKind.ALLOW_ONCE);
         assertThat(kinds(session.view().timeline()))
-                .containsExactly("MessageView", "ToolCallView", "QuestionView", "MessageView", "TurnEnd");
+                .containsExactly(
+                        "MessageView", "MessageView", "ToolCallView", "QuestionView", "MessageView", "TurnEnd");
     }
 
     @Test
