@@ -108,14 +108,14 @@ class ArchitectureTest {
     }
 
     private static boolean isOfClients(JavaClass type) {
-        return Stream.of(
+        return !Stream.of(
                         "ClientDialect",
                         "ClientCapabilitiesOf",
                         "Agent",
                         "ConnectedClient",
                         "Session" + "Writer",
                         "Remote")
-                .noneMatch(type.getSimpleName()::startsWith);
+                .anyMatch(type.getName().substring("dev.acp4j.".length())::startsWith);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.function.UnaryOperator;
 
 /** An agent that is played by hand, with one session, {@code s}. Used by one thread. */
 final class RawAgent implements AutoCloseable {
@@ -25,9 +26,14 @@ final class RawAgent implements AutoCloseable {
 
     /** Plays an agent that describes itself like this. */
     RawAgent(Client.Builder client, String initialized) throws Exception {
+        this(client, initialized, end -> end);
+    }
+
+    /** The same, with something else in the place of the client's end of the transport. */
+    RawAgent(Client.Builder client, String initialized, UnaryOperator<Transport> end) throws Exception {
         MemoryTransport.Pair pair = MemoryTransport.pair();
         transport = pair.left();
-        FutureTask<ConnectedAgent> connecting = started(() -> client.connect(pair.right()));
+        FutureTask<ConnectedAgent> connecting = started(() -> client.connect(end.apply(pair.right())));
         answer("initialize", initialized);
         connected = connecting.get();
     }
@@ -113,6 +119,11 @@ final class RawAgent implements AutoCloseable {
         while (!RequestId.of(-1).equals(read().id())) {
             // What the client says meanwhile is not looked at.
         }
+    }
+
+    /** Ends the agent's side of the connection. */
+    void hangUp() {
+        transport.close();
     }
 
     @Override

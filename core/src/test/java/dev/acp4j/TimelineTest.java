@@ -444,7 +444,7 @@ class TimelineTest {
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.toolCall("Read", ToolKind.READ).complete()), client().onEvent((session, event) -> {
                     ToolCallView call = ((SessionEvent.ToolCallChanged) event).call();
-                    Entry now = session.view().timeline().entries().getLast();
+                    Entry now = session.view().timeline().entries(ToolCallView.class).getFirst();
                     found.add(now.number() == call.number() && now.revision() >= call.revision());
                 }));
 
@@ -475,9 +475,10 @@ class TimelineTest {
 
             agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
             assertThat(first.result().stopReason()).isEqualTo(StopReason.END_TURN);
+            Message prompt = agent.expect("session/prompt");
 
             assertThat(said(session)).containsExactly("USER one", "USER two");
-            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+            agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
             assertThat(second.text()).isEmpty();
         }
     }

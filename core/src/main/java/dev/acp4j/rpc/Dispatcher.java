@@ -34,11 +34,16 @@ final class Dispatcher implements Runnable {
     private final Handler handler;
     private final @Nullable Consumer<Problem> onProblem;
     private final boolean answerNoise;
+    private static final int LONGEST_BURST = 64;
+
     private final AtomicInteger problemsWaiting = new AtomicInteger();
     final @Nullable Intake intake;
 
     /** Steps to be ended before the reading thread waits for the next message. Only that thread touches them. */
     private final List<Step> endedSteps = new ArrayList<>();
+
+    /** How many messages may be received before these steps are ended, if the transport always has one more at hand. */
+    private int untilEnd = LONGEST_BURST;
 
     /** Made when there is noise; for the reading thread. */
     private @Nullable UnaryOperator<String> noiseRedaction;
@@ -81,7 +86,7 @@ final class Dispatcher implements Runnable {
     }
 
     private boolean readOne() throws IOException, InterruptedException {
-        if (!endedSteps.isEmpty() && !reader.isReady()) {
+        if (!endedSteps.isEmpty() && (--untilEnd < 0 || !reader.isReady())) {
             endSteps();
         }
         Message message = reader.read();
@@ -122,6 +127,7 @@ final class Dispatcher implements Runnable {
             state.finish(step);
         }
         endedSteps.clear();
+        untilEnd = LONGEST_BURST;
     }
 
     /** Hands a message to where it belongs, in the order of the wire. */

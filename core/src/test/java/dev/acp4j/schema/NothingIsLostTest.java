@@ -65,8 +65,10 @@ class NothingIsLostTest {
         Client.Builder client = Client.builder("client", "1");
         for (int i = 0; i < cases.size(); i++) {
             client.on(method(i, cases.get(i)), (agent, value) -> value);
-            client.onNotification(notification(i, cases.get(i)), (agent, value) -> decoded.add(
-                    SchemaCase.tree(RawJson.encode(value, cases.get(decoded.size()).codec()))));
+            client.onNotification(
+                    notification(i, cases.get(i)),
+                    (agent, value) -> decoded.add(SchemaCase.tree(
+                            RawJson.encode(value, cases.get(decoded.size()).codec()))));
         }
         Path file = folder.resolve("carried.trace.jsonl");
         MemoryTransport.Pair left = MemoryTransport.pair();
@@ -81,7 +83,8 @@ class NothingIsLostTest {
                             Connection.builder(right.left(), towardsAgent).start()) {
                 towardsClient.other.complete(ofClient);
                 towardsAgent.other.complete(ofAgent);
-                Connection agent = Connection.builder(left.left(), new Answering()).start();
+                Connection agent =
+                        Connection.builder(left.left(), new Answering()).start();
                 try (ConnectedAgent connected = client.connect(traced)) {
                     for (int i = 0; i < cases.size(); i++) {
                         JsonNode sent = cases.get(i).fullWithUnknownMembers();
@@ -100,7 +103,8 @@ class NothingIsLostTest {
             }
         }
 
-        List<JsonNode> all = cases.stream().map(SchemaCase::fullWithUnknownMembers).toList();
+        List<JsonNode> all =
+                cases.stream().map(SchemaCase::fullWithUnknownMembers).toList();
         assertThat(decoded).isEqualTo(all);
         List<TraceEvent> events = TraceFile.read(file);
         assertThat(bodies(events, TraceEvent.Type.NOTIFICATION)).isEqualTo(all);
