@@ -3,7 +3,6 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -148,8 +147,7 @@ public final class Agent {
         @Nullable
         Tracer tracer;
 
-        @Nullable
-        ConnectionListener listener;
+        Connection.@Nullable Listener listener;
 
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
 
@@ -313,7 +311,7 @@ public final class Agent {
         }
 
         /** Sets who is told what the connections do, to measure it. */
-        public Builder connectionListener(ConnectionListener value) {
+        public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;
         }

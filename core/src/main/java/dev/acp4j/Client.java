@@ -6,7 +6,6 @@ import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -184,8 +183,7 @@ public final class Client {
         @Nullable
         Tracer tracer;
 
-        @Nullable
-        ConnectionListener listener;
+        Connection.@Nullable Listener listener;
 
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
 
@@ -320,7 +318,7 @@ public final class Client {
         }
 
         /** Sets who is told what the connections do, to measure it. */
-        public Builder connectionListener(ConnectionListener value) {
+        public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;
         }
