@@ -329,13 +329,13 @@ public final class Agent {
          * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
          *     the library answers itself, or when it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedClient, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, Peer.RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
-        /** Answers a method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
+        /** Answers a method with raw JSON; see {@link #on(Method, Peer.RequestHandler)}. */
+        public Builder on(String method, Peer.RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -347,13 +347,14 @@ public final class Agent {
          *     when it has a handler already
          */
         public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
+                Method<P, ?> method, Peer.NotificationHandler<? super ConnectedClient, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
-        /** Receives a notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super ConnectedClient, RawJson> handler) {
+        /** Receives a notification as raw JSON; see {@link #onNotification(Method, Peer.NotificationHandler)}. */
+        public Builder onNotification(
+                String method, Peer.NotificationHandler<? super ConnectedClient, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 

@@ -184,8 +184,8 @@ final class ClientRouter implements Handler {
         ToolCallView call = session.view()
                 .toolCall(request.toolCall().toolCallId())
                 .orElseGet(() -> ToolCallView.unknown(request.toolCall().toolCallId()));
-        PermissionRequest question =
-                new PermissionRequest(session, call.title(), null, call, request.options(), request.meta());
+        PermissionQuestion question =
+                new PermissionQuestion(session, call.title(), null, call, request.options(), request.meta());
         RequestPermissionOutcome cancelled = question.cancelled();
         Task answer = () -> Requests.encode(
                 ClientMethods.REQUEST_PERMISSION,
@@ -198,7 +198,7 @@ final class ClientRouter implements Handler {
         };
     }
 
-    private RequestPermissionOutcome decide(PermissionRequest question) throws Exception {
+    private RequestPermissionOutcome decide(PermissionQuestion question) throws Exception {
         Client.PermissionHandler handler = config.onPermission;
         if (handler == null) {
             return question.option(PermissionOptionKind.REJECT_ONCE)
@@ -214,7 +214,7 @@ final class ClientRouter implements Handler {
         }
         SessionId id = request instanceof CreateElicitationRequest.Scoped scoped ? scoped.sessionId() : null;
         Session session = id == null ? null : asking(id);
-        ElicitationRequest question = new ElicitationRequest(agent, session, request);
+        ElicitationQuestion question = new ElicitationQuestion(agent, session, request);
         return ask(session, "elicitation", question.cancel(), () -> handler.elicit(question));
     }
 

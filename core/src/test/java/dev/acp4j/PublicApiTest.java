@@ -142,6 +142,25 @@ class PublicApiTest {
                 || type.getEnclosingClass().filter(PublicApiTest::isDraft).isPresent();
     }
 
+    /** As the description of the package {@code dev.acp4j} says. */
+    @Test
+    void namesOfTheWireStandInTheSchemaAlone() {
+        List<JavaClass> session = topLevelTypesOf("dev.acp4j");
+        var namesOfTheWire = topLevelTypesOf("dev.acp4j.schema").stream().map(JavaClass::getSimpleName);
+
+        assertThat(session)
+                .isNotEmpty()
+                .noneMatch(
+                        type -> type.getSimpleName().matches(".*(Request|Response|Notification|Update|Capabilities)"));
+        assertThat(session.stream().map(JavaClass::getSimpleName)).doesNotContainAnyElementsOf(namesOfTheWire.toList());
+    }
+
+    private static List<JavaClass> topLevelTypesOf(String name) {
+        return publicTypes()
+                .filter(type -> type.getPackageName().equals(name) && type.isTopLevelClass())
+                .toList();
+    }
+
     @Test
     void theModuleExportsThesePackagesAndNoOthers() throws Exception {
         assertThat(module().exports().stream().map(ModuleDescriptor.Exports::source))
