@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public non-sealed class PeerErrorException extends RpcException {
     private static final long serialVersionUID = 1L;
+
     /** The most that is shown of a text of the peer, and the most that is read to show it. */
     private static final int LONGEST = 500;
 
