@@ -3,7 +3,6 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -148,8 +147,7 @@ public final class Agent {
         @Nullable
         Tracer tracer;
 
-        @Nullable
-        ConnectionListener listener;
+        Connection.@Nullable Listener listener;
 
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Agent");
 
@@ -313,7 +311,7 @@ public final class Agent {
         }
 
         /** Sets who is told what the connections do, to measure it. */
-        public Builder connectionListener(ConnectionListener value) {
+        public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;
         }
@@ -331,13 +329,13 @@ public final class Agent {
          * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
          *     the library answers itself, or when it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedClient, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, Peer.RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
-        /** Answers a method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
+        /** Answers a method with raw JSON; see {@link #on(Method, Peer.RequestHandler)}. */
+        public Builder on(String method, Peer.RequestHandler<? super ConnectedClient, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -349,13 +347,14 @@ public final class Agent {
          *     when it has a handler already
          */
         public <P> Builder onNotification(
-                Method<P, ?> method, NotificationHandler<? super ConnectedClient, P> handler) {
+                Method<P, ?> method, Peer.NotificationHandler<? super ConnectedClient, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
-        /** Receives a notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super ConnectedClient, RawJson> handler) {
+        /** Receives a notification as raw JSON; see {@link #onNotification(Method, Peer.NotificationHandler)}. */
+        public Builder onNotification(
+                String method, Peer.NotificationHandler<? super ConnectedClient, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 

@@ -1,6 +1,5 @@
 package dev.acp4j;
 
-import dev.acp4j.rpc.ClosedExceptions;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
@@ -39,7 +38,7 @@ final class AgentRouter implements Handler {
     }
 
     /** What the end of the connection means to its calls and its sessions. */
-    final class AtEnd implements ClosedExceptions, Runnable {
+    final class AtEnd implements ConnectionClosedException.Factory, Runnable {
         @Override
         public ConnectionClosedException create(String method, @Nullable Throwable failure) {
             return new Failures("the client").closed(client.rpcOrNull(), method, failure);

@@ -7,7 +7,6 @@ import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
@@ -190,8 +189,7 @@ public final class Client {
         @Nullable
         Tracer tracer;
 
-        @Nullable
-        ConnectionListener listener;
+        Connection.@Nullable Listener listener;
 
         Consumer<Problem> onProblem = new ProblemLog("dev.acp4j.Client");
 
@@ -344,7 +342,7 @@ public final class Client {
         }
 
         /** Sets who is told what the connections do, to measure it. */
-        public Builder connectionListener(ConnectionListener value) {
+        public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;
         }
@@ -362,13 +360,13 @@ public final class Client {
          * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
          *     the library answers itself, or when it has a handler already
          */
-        public <P, R> Builder on(Method<P, R> method, RequestHandler<? super ConnectedAgent, P, R> handler) {
+        public <P, R> Builder on(Method<P, R> method, Peer.RequestHandler<? super ConnectedAgent, P, R> handler) {
             extensions.on(method, handler);
             return this;
         }
 
-        /** Answers a method with raw JSON; see {@link #on(Method, RequestHandler)}. */
-        public Builder on(String method, RequestHandler<? super ConnectedAgent, RawJson, RawJson> handler) {
+        /** Answers a method with raw JSON; see {@link #on(Method, Peer.RequestHandler)}. */
+        public Builder on(String method, Peer.RequestHandler<? super ConnectedAgent, RawJson, RawJson> handler) {
             return on(Extensions.raw(method), handler);
         }
 
@@ -379,13 +377,15 @@ public final class Client {
          * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or
          *     when it has a handler already
          */
-        public <P> Builder onNotification(Method<P, ?> method, NotificationHandler<? super ConnectedAgent, P> handler) {
+        public <P> Builder onNotification(
+                Method<P, ?> method, Peer.NotificationHandler<? super ConnectedAgent, P> handler) {
             extensions.onNotification(method, handler);
             return this;
         }
 
-        /** Receives a notification as raw JSON; see {@link #onNotification(Method, NotificationHandler)}. */
-        public Builder onNotification(String method, NotificationHandler<? super ConnectedAgent, RawJson> handler) {
+        /** Receives a notification as raw JSON; see {@link #onNotification(Method, Peer.NotificationHandler)}. */
+        public Builder onNotification(
+                String method, Peer.NotificationHandler<? super ConnectedAgent, RawJson> handler) {
             return onNotification(Extensions.raw(method), handler);
         }
 
@@ -449,10 +449,10 @@ public final class Client {
          * <em>cancelled</em>: nothing is ever allowed by accident.
          *
          * @param request the question
-         * @return the answer, made with {@link PermissionRequest#choose} or {@link PermissionRequest#cancelled}
+         * @return the answer, made with {@link PermissionQuestion#choose} or {@link PermissionQuestion#cancelled}
          * @throws Exception is reported, and answers <em>cancelled</em>
          */
-        RequestPermissionOutcome decide(PermissionRequest request) throws Exception;
+        RequestPermissionOutcome decide(PermissionQuestion request) throws Exception;
     }
 
     /** Asks the user for input on behalf of an agent. */
@@ -465,7 +465,7 @@ public final class Client {
          * @param request what to ask; URLs in it are the agent's, show them before opening them
          * @throws Exception is reported, and answers <em>cancel</em>
          */
-        CreateElicitationResponse elicit(ElicitationRequest request) throws Exception;
+        CreateElicitationResponse elicit(ElicitationQuestion request) throws Exception;
 
         /**
          * Takes note that what the user was sent to a URL for is done. Does nothing unless overridden.

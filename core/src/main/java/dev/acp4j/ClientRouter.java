@@ -112,8 +112,8 @@ final class ClientRouter implements Handler {
                 ? null
                 : session.view().toolCall(about.toolCallId()).orElseGet(() -> ToolCallView.unknown(about.toolCallId()));
         String title = asked.title() != null ? asked.title() : call == null ? "" : call.title();
-        PermissionRequest question =
-                new PermissionRequest(session, title, asked.description(), call, asked.options(), asked.meta());
+        PermissionQuestion question =
+                new PermissionQuestion(session, title, asked.description(), call, asked.options(), asked.meta());
         long shown = session.view()
                 .timeline()
                 .asked(new QuestionView(
@@ -135,7 +135,7 @@ final class ClientRouter implements Handler {
         };
     }
 
-    private RequestPermissionOutcome decide(PermissionRequest question) throws Exception {
+    private RequestPermissionOutcome decide(PermissionQuestion question) throws Exception {
         Client.PermissionHandler handler = config.onPermission;
         if (handler == null) {
             return question.option(PermissionOptionKind.REJECT_ONCE)
@@ -164,7 +164,7 @@ final class ClientRouter implements Handler {
                                 scoped.message(),
                                 scoped.toolCallId(),
                                 List.of()));
-        ElicitationRequest question = new ElicitationRequest(agent, session, request);
+        ElicitationQuestion question = new ElicitationQuestion(agent, session, request);
         Task answer = () -> {
             CreateElicitationResponse response = ask(session, "elicitation", () -> handler.elicit(question));
             if (session != null) {

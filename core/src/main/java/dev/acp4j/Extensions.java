@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * does. Immutable once a connection uses it.
  */
 final class Extensions<C extends Peer> {
-    private record Request<C extends Peer, P, R>(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
+    private record Request<C extends Peer, P, R>(Method<P, R> method, Peer.RequestHandler<? super C, P, R> handler) {
         Handler.Task task(C peer, IncomingRequest request) {
             return Requests.task(
                     method, peer.version(), request, handler, (given, params) -> given.handle(peer, params));
         }
     }
 
-    private record Notification<C extends Peer, P>(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
+    private record Notification<C extends Peer, P>(
+            Method<P, ?> method, Peer.NotificationHandler<? super C, P> handler) {
         void handle(C peer, @Nullable RawJson params) throws Exception {
             handler.handle(peer, Requests.decode(method, peer.version(), params));
         }
@@ -49,14 +50,14 @@ final class Extensions<C extends Peer> {
         notifications.putAll(other.notifications);
     }
 
-    <P, R> void on(Method<P, R> method, RequestHandler<? super C, P, R> handler) {
+    <P, R> void on(Method<P, R> method, Peer.RequestHandler<? super C, P, R> handler) {
         requireOurs(method.name());
         if (requests.putIfAbsent(method.name(), new Request<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");
         }
     }
 
-    <P> void onNotification(Method<P, ?> method, NotificationHandler<? super C, P> handler) {
+    <P> void onNotification(Method<P, ?> method, Peer.NotificationHandler<? super C, P> handler) {
         requireOurs(method.name());
         if (notifications.putIfAbsent(method.name(), new Notification<>(method, handler)) != null) {
             throw new IllegalArgumentException(method.name() + " has a handler already");

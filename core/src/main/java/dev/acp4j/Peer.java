@@ -191,4 +191,42 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     public void close() {
         rpc().close();
     }
+
+    /**
+     * Answers a request of one method, usually an extension.
+     *
+     * @param <C> who asks: a {@link ConnectedClient} asks agents, an {@link ConnectedAgent} clients
+     * @param <P> its params
+     * @param <R> its result
+     */
+    @FunctionalInterface
+    public interface RequestHandler<C extends Peer, P, R> {
+        /**
+         * Returns the result. Runs on a thread of its own, which is interrupted when the peer cancels the request.
+         *
+         * @param peer who asks
+         * @param params the params
+         * @throws Exception to fail the request, as for {@link Agent.PromptHandler#prompt}
+         */
+        R handle(C peer, P params) throws Exception;
+    }
+
+    /**
+     * Takes a notification of one method, usually an extension.
+     *
+     * @param <C> who sends it: a {@link ConnectedClient} sends to agents, an {@link ConnectedAgent} to clients
+     * @param <P> its params
+     */
+    @FunctionalInterface
+    public interface NotificationHandler<C extends Peer, P> {
+        /**
+         * Handles the notification. Notifications of one session are handled one after another, in the order of the
+         * wire.
+         *
+         * @param peer who sent it
+         * @param params the params
+         * @throws Exception is reported and changes nothing else
+         */
+        void handle(C peer, P params) throws Exception;
+    }
 }

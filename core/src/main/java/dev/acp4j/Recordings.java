@@ -1,8 +1,6 @@
 package dev.acp4j;
 
 import dev.acp4j.redaction.Redaction;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.TraceFile;
@@ -73,12 +71,12 @@ final class Recordings {
         }
 
         @Override
-        public MessageReader reader() {
+        public Transport.Reader reader() {
             return transport.reader();
         }
 
         @Override
-        public MessageWriter writer() {
+        public Transport.Writer writer() {
             return transport.writer();
         }
 

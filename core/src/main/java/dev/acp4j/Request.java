@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.PreparedCall;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.function.Function;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param meaning from the answer of that version
  */
 record Request<P, W, R>(Method<P, W> method, Version version, P params, Function<W, R> meaning) {
-    PreparedCall prepare(Connection connection, Call.@Nullable Listener listener) {
+    Call prepare(Connection connection, Call.@Nullable Listener listener) {
         return connection.prepare(method.name(), params, method.params(version), listener);
     }
 

@@ -221,13 +221,13 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @return the client's choice; an outcome that is not understood is not a permission
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
-    public PermissionOutcome requestPermission(ToolCallUpdate call, List<PermissionOption> options)
+    public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
         RequestPermissionResponse answer = client().call(
                         ClientMethods.REQUEST_PERMISSION,
                         RequestPermissionRequest.of(sessionId(), call, options),
                         Duration.ZERO);
-        return PermissionOutcome.of(answer.outcome(), options);
+        return PermissionAnswer.of(answer.outcome(), options);
     }
 
     /**

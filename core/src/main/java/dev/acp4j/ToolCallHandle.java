@@ -178,7 +178,7 @@ public final class ToolCallHandle {
      * @param options what to choose from; without any: allow, allow for this session, reject
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
-    public PermissionOutcome requestPermission(PermissionOption... options) throws InterruptedException {
+    public PermissionAnswer requestPermission(PermissionOption... options) throws InterruptedException {
         ToolCallView asked = told();
         ToolCallUpdateBuilder question = change().title(asked.title()).kind(asked.kind());
         if (!asked.content().isEmpty()) {

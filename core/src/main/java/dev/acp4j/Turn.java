@@ -3,7 +3,6 @@ package dev.acp4j;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
-import dev.acp4j.rpc.PreparedCall;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Step;
 import dev.acp4j.schema.AgentMethods;
@@ -32,7 +31,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private final Session session;
     private final List<ContentBlock> prompt;
     private final ClientDialect dialect;
-    private final PreparedCall call;
+    private final Call call;
     private final TurnEvents events;
     private final End end;
     private final long begun;
@@ -213,7 +212,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     void cancelPrompt() {
-        call.call().cancel();
+        call.cancel();
     }
 
     void askToCancel() {

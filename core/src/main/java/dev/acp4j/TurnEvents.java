@@ -1,7 +1,6 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.rpc.Backlog;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Step;
 import java.util.ArrayDeque;
@@ -57,7 +56,7 @@ final class TurnEvents implements Iterator<SessionEvent> {
 
     private final Turn turn;
     private final Connection connection;
-    private final Backlog backlog;
+    private final Connection.Backlog backlog;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Full batches, which are counted in the backlog, and perhaps one that is filling. */

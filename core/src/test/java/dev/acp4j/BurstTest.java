@@ -8,8 +8,6 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -38,9 +36,9 @@ class BurstTest {
     /** A transport that always has a further message at hand behind a certain one. */
     private record Bursting(Transport transport, Behind behind) implements Transport {
         @Override
-        public MessageReader reader() {
-            MessageReader reader = transport.reader();
-            return new MessageReader() {
+        public Transport.Reader reader() {
+            Transport.Reader reader = transport.reader();
+            return new Transport.Reader() {
                 private boolean bursts;
 
                 @Override
@@ -62,7 +60,7 @@ class BurstTest {
         }
 
         @Override
-        public MessageWriter writer() {
+        public Transport.Writer writer() {
             return transport.writer();
         }
 

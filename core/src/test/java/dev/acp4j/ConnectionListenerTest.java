@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.ConnectionListener;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -37,7 +36,7 @@ class ConnectionListenerTest {
     @RegisterExtension
     final Joined joined = new Joined();
 
-    private static final class Counting implements ConnectionListener {
+    private static final class Counting implements Connection.Listener {
         final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
         @Override
@@ -97,7 +96,7 @@ class ConnectionListenerTest {
     void aListenerThatWaitsHoldsUpNothing() throws Exception {
         CountDownLatch opened = new CountDownLatch(1);
         CountDownLatch told = new CountDownLatch(1);
-        ConnectionListener waiting = new ConnectionListener() {
+        Connection.Listener waiting = new Connection.Listener() {
             @Override
             public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
                 if (method.equals("initialize")) {
@@ -118,7 +117,7 @@ class ConnectionListenerTest {
     @Tag("TRC-09")
     void aListenerThatFailsIsReportedAndDisturbsNothing() throws Exception {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
-        ConnectionListener broken = new ConnectionListener() {
+        Connection.Listener broken = new Connection.Listener() {
             @Override
             public void called(Connection on, String method, Duration time, @Nullable RpcException failure) {
                 throw new IllegalStateException("no server for metrics");

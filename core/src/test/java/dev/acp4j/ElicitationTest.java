@@ -107,7 +107,7 @@ class ElicitationTest {
                 }),
                 client().onElicitation(new Client.ElicitationHandler() {
                     @Override
-                    public CreateElicitationResponse elicit(ElicitationRequest request) {
+                    public CreateElicitationResponse elicit(ElicitationQuestion request) {
                         return request.accept();
                     }
 

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MemoryTransport;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.ToolKind;
@@ -53,14 +51,14 @@ class EndOfSessionsTest {
     void anAgentThatServesFailsWithWhatMadeTheConnectionFail() {
         Transport broken = new Transport() {
             @Override
-            public MessageReader reader() {
+            public Transport.Reader reader() {
                 return () -> {
                     throw new IOException("cable cut");
                 };
             }
 
             @Override
-            public MessageWriter writer() {
+            public Transport.Writer writer() {
                 return MemoryTransport.pair().left().writer();
             }
 

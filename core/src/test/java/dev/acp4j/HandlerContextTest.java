@@ -97,7 +97,7 @@ class HandlerContextTest {
 
     @Test
     void anElicitationTellsItsSession() throws Exception {
-        AtomicReference<@Nullable ElicitationRequest> asked = new AtomicReference<>();
+        AtomicReference<@Nullable ElicitationQuestion> asked = new AtomicReference<>();
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(turn.elicit(form(turn)).getClass().getSimpleName())),
                 client().onElicitation(request -> {
@@ -107,7 +107,7 @@ class HandlerContextTest {
         Session session = agent.newSession(HERE);
 
         assertThat(session.prompt("go").text()).isEqualTo("Decline");
-        ElicitationRequest request = Objects.requireNonNull(asked.get());
+        ElicitationQuestion request = Objects.requireNonNull(asked.get());
         assertThat(request.session()).isSameAs(session);
         assertThat(request.agent()).isSameAs(agent);
     }

@@ -1,11 +1,15 @@
 package dev.acp4j;
 
 import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.core.domain.JavaModifier.PROTECTED;
 import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
 import static com.tngtech.archunit.core.domain.JavaModifier.STATIC;
+import static com.tngtech.archunit.core.domain.JavaModifier.SYNTHETIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -14,7 +18,9 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.WouldDeadlockException;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.Unstable;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,8 +98,9 @@ class PublicApiTest {
                 .flatMap(type -> type.getMethods().stream())
                 .filter(method -> method.getModifiers().contains(PUBLIC))
                 .filter(method -> method.getName().matches("set[A-Z].*"))
-                // These ask the peer to change something.
+                // These ask the peer to change something, and the codecs are called after requests that do.
                 .filter(method -> !method.getOwner().isEquivalentTo(Session.class)
+                        && !method.getOwner().isEquivalentTo(Codecs.class)
                         && !method.getOwner().isEquivalentTo(Agent.SetModeHandler.class));
 
         assertThat(open).isEmpty();
@@ -110,6 +117,49 @@ class PublicApiTest {
                 .filter(field -> !field.getModifiers().contains(FINAL));
 
         assertThat(changeable).isEmpty();
+    }
+
+    /** A user sees a draft where it is mentioned. What has the components of a record as parameters goes by these. */
+    @Test
+    void whatMentionsADraftIsMarkedToo() {
+        var drafts = publicTypes().filter(PublicApiTest::isDraft);
+        var unmarked = publicTypes()
+                .filter(type -> !isDraft(type))
+                .flatMap(type -> type.getMembers().stream())
+                .filter(member -> member.getModifiers().contains(PUBLIC)
+                        || member.getModifiers().contains(PROTECTED))
+                .filter(member -> !member.getModifiers().contains(SYNTHETIC))
+                .filter(member -> !(member.getOwner().isRecord() && member instanceof JavaConstructor))
+                .filter(member -> !member.isAnnotatedWith(Unstable.class))
+                .filter(member -> member.getAllInvolvedRawTypes().stream().anyMatch(PublicApiTest::isDraft))
+                .map(JavaMember::getFullName);
+
+        assertThat(drafts).isNotEmpty();
+        assertThat(unmarked).isEmpty();
+    }
+
+    private static boolean isDraft(JavaClass type) {
+        return type.isAnnotatedWith(Unstable.class)
+                || type.getEnclosingClass().filter(PublicApiTest::isDraft).isPresent();
+    }
+
+    /** As the description of the package {@code dev.acp4j} says. */
+    @Test
+    void namesOfTheWireStandInTheSchemaAlone() {
+        List<JavaClass> session = topLevelTypesOf("dev.acp4j");
+        var namesOfTheWire = topLevelTypesOf("dev.acp4j.schema").stream().map(JavaClass::getSimpleName);
+
+        assertThat(session)
+                .isNotEmpty()
+                .noneMatch(
+                        type -> type.getSimpleName().matches(".*(Request|Response|Notification|Update|Capabilities)"));
+        assertThat(session.stream().map(JavaClass::getSimpleName)).doesNotContainAnyElementsOf(namesOfTheWire.toList());
+    }
+
+    private static List<JavaClass> topLevelTypesOf(String name) {
+        return publicTypes()
+                .filter(type -> type.getPackageName().equals(name) && type.isTopLevelClass())
+                .toList();
     }
 
     @Test

@@ -176,7 +176,7 @@ class SessionEdgesTest {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
         ConnectedAgent connection = joined.join(
                 agent(turn -> {
-                    PermissionOutcome permission =
+                    PermissionAnswer permission =
                             turn.toolCall("Delete", ToolKind.DELETE).requestPermission();
                     turn.message(permission.isCancelled() ? "cancelled" : "decided");
                 }),

@@ -145,7 +145,7 @@ class SessionTest {
                 agent(turn -> {
                     ToolCallHandle call = turn.toolCall("Edit a.txt", ToolKind.EDIT);
                     call.location(HERE.resolve("a.txt"), 3).diff(HERE.resolve("a.txt"), "old", "new");
-                    PermissionOutcome permission = call.requestPermission();
+                    PermissionAnswer permission = call.requestPermission();
                     if (permission.isAllowed()) {
                         call.start().complete();
                     } else {
@@ -175,7 +175,7 @@ class SessionTest {
     @Test
     @Tag("CBK-01")
     void permissionFailsClosed() throws Exception {
-        List<PermissionOutcome> answers = Collections.synchronizedList(new ArrayList<>());
+        List<PermissionAnswer> answers = Collections.synchronizedList(new ArrayList<>());
         Agent.PromptHandler asking =
                 turn -> answers.add(turn.toolCall("x", ToolKind.EXECUTE).requestPermission());
         ConnectedAgent silent = join(agent(asking), client());
@@ -187,7 +187,7 @@ class SessionTest {
         silent.newSession(HERE).prompt("go").result();
         failing.newSession(HERE).prompt("go").result();
 
-        assertThat(answers).hasSize(2).noneMatch(PermissionOutcome::isAllowed);
+        assertThat(answers).hasSize(2).noneMatch(PermissionAnswer::isAllowed);
         assertThat(answers.get(0).option())
                 .isNotNull()
                 .extracting(PermissionOption::kind)
@@ -497,7 +497,7 @@ class SessionTest {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
-        List<PermissionOutcome> answers = Collections.synchronizedList(new ArrayList<>());
+        List<PermissionAnswer> answers = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = join(
                 agent(turn -> {
                     running.countDown();
@@ -520,7 +520,7 @@ class SessionTest {
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(asked).hasValue(0);
-        assertThat(answers).singleElement().matches(PermissionOutcome::isCancelled);
+        assertThat(answers).singleElement().matches(PermissionAnswer::isCancelled);
     }
 
     /** With some lengths, what is kept unread nearly fills the bound when the next message comes. */

@@ -444,7 +444,10 @@ class TimelineTest {
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.toolCall("Read", ToolKind.READ).complete()), client().onEvent((session, event) -> {
                     ToolCallView call = ((SessionEvent.ToolCallChanged) event).call();
-                    Entry now = session.view().timeline().entries(ToolCallView.class).getFirst();
+                    Entry now = session.view()
+                            .timeline()
+                            .entries(ToolCallView.class)
+                            .getFirst();
                     found.add(now.number() == call.number() && now.revision() >= call.revision());
                 }));
 
@@ -674,7 +677,7 @@ class TimelineTest {
 
     @Test
     void aFormIsAQuestion() throws Exception {
-        try (RawAgent agent = new RawAgent(client().onElicitation(ElicitationRequest::decline))) {
+        try (RawAgent agent = new RawAgent(client().onElicitation(ElicitationQuestion::decline))) {
             Session session = agent.open();
             agent.request(7, "elicitation/create", """
                     {"mode":"form","sessionId":"s","message":"Your name?",

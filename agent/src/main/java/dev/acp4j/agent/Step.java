@@ -1,7 +1,7 @@
 package dev.acp4j.agent;
 
 import dev.acp4j.AgentTurn;
-import dev.acp4j.PermissionOutcome;
+import dev.acp4j.PermissionAnswer;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
@@ -153,7 +153,7 @@ final class Step {
         if (state.rawInput() != null) {
             question.rawInput(state.rawInput());
         }
-        PermissionOutcome permission = turn.requestPermission(question.build(), CHOICES);
+        PermissionAnswer permission = turn.requestPermission(question.build(), CHOICES);
         if (permission.isCancelled()) {
             throw new WithdrawnException();
         }

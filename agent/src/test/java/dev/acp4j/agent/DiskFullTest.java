@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.ToolCallStatus;
@@ -32,7 +32,7 @@ class DiskFullTest {
                 .withArguments("-c", "ulimit -f 8 && exec \"$@\"", "sh", java, "-XX:-UsePerfData")
                 .withArguments("-cp", System.getProperty("java.class.path"), StartTest.Main.class.getName());
         return Client.builder("editor", "1")
-                .onPermission(PermissionRequest::allowOnce)
+                .onPermission(PermissionQuestion::allowOnce)
                 .connect(launch);
     }
 

@@ -4,7 +4,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
@@ -17,11 +17,11 @@ import java.util.function.UnaryOperator;
 
 /** A client joined to an agent in this process: what an editor is to the agent. */
 final class Editor implements AutoCloseable {
-    private final List<PermissionRequest> asked = new CopyOnWriteArrayList<>();
+    private final List<PermissionQuestion> asked = new CopyOnWriteArrayList<>();
     private final List<SessionEvent> events = new CopyOnWriteArrayList<>();
     private final ConnectedClient agentSide;
     private final ConnectedAgent agent;
-    private volatile Client.PermissionHandler policy = PermissionRequest::allowOnce;
+    private volatile Client.PermissionHandler policy = PermissionQuestion::allowOnce;
 
     private Editor(Agent agent, UnaryOperator<Client.Builder> more) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
@@ -56,7 +56,7 @@ final class Editor implements AutoCloseable {
     }
 
     /** What the agent asked permission for, in order. */
-    List<PermissionRequest> asked() {
+    List<PermissionQuestion> asked() {
         return asked;
     }
 

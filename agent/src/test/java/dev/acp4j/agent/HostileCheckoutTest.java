@@ -3,7 +3,7 @@ package dev.acp4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -57,7 +57,7 @@ class HostileCheckoutTest {
         Files.deleteIfExists(marks.resolve("ran"));
 
         try (Editor editor = Editor.of(ReferenceAgent.create())) {
-            editor.policy(PermissionRequest::rejectOnce);
+            editor.policy(PermissionQuestion::rejectOnce);
             Session session = editor.open(folder);
 
             assertThat(session.prompt("where is the class Retry?").text()).contains("src/Retry.java");

@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
@@ -151,7 +151,7 @@ class ReferenceAgentCancelTest {
     @Test
     void twoSessionsDoNotWaitForEachOther() throws Exception {
         try (Editor editor = Editor.of(ReferenceAgent.create())) {
-            editor.policy(PermissionRequest::allowOnce);
+            editor.policy(PermissionQuestion::allowOnce);
             Session busy = editor.open(folder);
             Turn turn = busy.prompt("/run sleep 1000 & echo child $!; wait");
             waitFor(turn, "child ");

@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
@@ -47,7 +47,7 @@ class ReferenceAgentChangeTest extends ShopSession {
     @Test
     void aReplacementThatIsRejectedIsNotMade() throws Exception {
         String before = shop().text("web/cart.ts");
-        editor().policy(PermissionRequest::rejectOnce);
+        editor().policy(PermissionQuestion::rejectOnce);
 
         String said = say("/replace quantity amount");
 
@@ -60,7 +60,7 @@ class ReferenceAgentChangeTest extends ShopSession {
     @Test
     void aQuestionThatIsCancelledEndsTheTurnAsCancelled() throws Exception {
         String before = shop().text("web/cart.ts");
-        editor().policy(PermissionRequest::cancelled);
+        editor().policy(PermissionQuestion::cancelled);
 
         assertThat(session().prompt("/replace quantity amount").result().stopReason())
                 .isEqualTo(StopReason.CANCELLED);
@@ -194,14 +194,14 @@ class ReferenceAgentChangeTest extends ShopSession {
 
     @Test
     void aCommandThatIsNotAllowedIsNotRun() throws Exception {
-        editor().policy(PermissionRequest::rejectOnce);
+        editor().policy(PermissionQuestion::rejectOnce);
 
         assertThat(say("/run touch made")).isEqualTo("`touch made` was not run.\n");
 
         assertThat(folder.resolve("made")).doesNotExist();
     }
 
-    private static ToolCallView toolCall(PermissionRequest asked) {
+    private static ToolCallView toolCall(PermissionQuestion asked) {
         return Objects.requireNonNull(asked.toolCall());
     }
 }

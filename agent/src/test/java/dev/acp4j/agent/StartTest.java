@@ -66,7 +66,7 @@ class StartTest {
         }
     }
 
-    /** What makes the frame of an answer is loaded when an answer is to be sent. */
+    /** A codec is loaded when it is first needed: this one while the answer is written. */
     @Test
     void theFirstAnswerNeedsNoLambdasAndNoVirtualThreads() throws Exception {
         Path log = folder.resolve("classes.txt");
@@ -77,7 +77,7 @@ class StartTest {
             atStart = loaded(log);
         }
 
-        int answer = atStart.indexOf("dev.acp4j.rpc.Frames");
+        int answer = atStart.indexOf("dev.acp4j.schema.SessionCapabilitiesCodec");
         assertThat(answer).isPositive();
         assertThat(atStart.subList(0, answer))
                 .noneMatch(name -> name.startsWith("dev.acp4j.") && name.contains("$$Lambda"))

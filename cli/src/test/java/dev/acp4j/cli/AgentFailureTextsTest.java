@@ -8,8 +8,6 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.SessionId;
@@ -217,7 +215,7 @@ class AgentFailureTextsTest {
     private static Transport failing(Transport transport, @Nullable String failure) {
         return new Transport() {
             @Override
-            public MessageReader reader() {
+            public Transport.Reader reader() {
                 return () -> {
                     Message message = transport.reader().read();
                     if (message == null && failure != null) {
@@ -228,7 +226,7 @@ class AgentFailureTextsTest {
             }
 
             @Override
-            public MessageWriter writer() {
+            public Transport.Writer writer() {
                 return transport.writer();
             }
 

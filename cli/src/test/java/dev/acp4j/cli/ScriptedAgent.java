@@ -3,7 +3,7 @@ package dev.acp4j.cli;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.PermissionOutcome;
+import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
@@ -145,7 +145,7 @@ public final class ScriptedAgent {
 
     private static void permission(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
-        PermissionOutcome permission = call.requestPermission(
+        PermissionAnswer permission = call.requestPermission(
                 option("odd", "Do something odd", PermissionOptionKind.of("allow_sometimes")),
                 option("yes", "Yes, just once", PermissionOptionKind.ALLOW_ONCE),
                 option("ever", "Yes, always", PermissionOptionKind.ALLOW_ALWAYS),
@@ -162,7 +162,7 @@ public final class ScriptedAgent {
     /** Offers two answers that it cannot tell from one another, and takes the first. */
     private static void ambiguous(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Delete everything", ToolKind.DELETE);
-        PermissionOutcome permission = call.requestPermission(
+        PermissionAnswer permission = call.requestPermission(
                 option("i", "Yes", PermissionOptionKind.ALLOW_ONCE),
                 option("i", "No", PermissionOptionKind.REJECT_ONCE));
         turn.message(permission.isAllowed() ? "Deleted everything." : "Not allowed.");

@@ -9,12 +9,13 @@ import javax.annotation.processing.SupportedAnnotationTypes;
 import javax.lang.model.SourceVersion;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
 import javax.tools.Diagnostic;
 
 /**
  * Writes a codec for each record and union that is marked and for each {@code StringValue}, and a builder for each such
- * record that declares {@code builder(…)}.
+ * record that declares {@code builder(…)}. For a package that is marked, it writes one class that gives all codecs.
  */
 @SupportedAnnotationTypes("*")
 public final class CodecProcessor extends AbstractProcessor {
@@ -30,6 +31,11 @@ public final class CodecProcessor extends AbstractProcessor {
     public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
         for (Element element : round.getRootElements()) {
             visit(element);
+        }
+        for (Element element : round.getRootElements()) {
+            if (element instanceof PackageElement origin && TypeName.hasCodecsClass(origin)) {
+                write(origin, CodecsClassWriter.write(origin, processingEnv));
+            }
         }
         return false;
     }
@@ -90,7 +96,7 @@ public final class CodecProcessor extends AbstractProcessor {
         }
     }
 
-    private void write(TypeElement origin, Source source) {
+    private void write(Element origin, Source source) {
         try (Writer out = processingEnv
                 .getFiler()
                 .createSourceFile(source.qualifiedName(), origin)

@@ -12,6 +12,7 @@ import javax.lang.model.element.TypeElement;
 /** What says how a type is coded. It is matched by name, as it is not visible from here. */
 final class Marks {
     static final String CODABLE = "dev.acp4j.schema.codec.Codable";
+    static final String CODECS_CLASS = "dev.acp4j.schema.codec.CodecsClass";
     static final String TAGGED = "dev.acp4j.schema.codec.Tagged";
     static final String TAG = "dev.acp4j.schema.codec.Tag";
     static final String STRING_VALUE = "dev.acp4j.schema.StringValue";

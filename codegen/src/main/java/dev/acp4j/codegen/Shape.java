@@ -47,6 +47,24 @@ sealed interface Shape {
     }
 
     /**
+     * A type of a package whose codecs one class gives.
+     *
+     * @param second whether its codec is the one for version 2
+     */
+    record Given(TypeName names, boolean second) implements Shape {
+        @Override
+        public String type(Source source) {
+            return source.type(names);
+        }
+
+        @Override
+        public String codec(Source source) {
+            String version = second ? source.schema("Version") + ".V2" : "";
+            return source.type(names.codecs()) + "." + names.codecMethod() + "(" + version + ")";
+        }
+    }
+
+    /**
      * A value that somebody else's codec reads and writes.
      *
      * @param of what it is in Java

@@ -89,6 +89,9 @@ final class ShapeReader {
         if (!generated && written == null) {
             throw unknown(type.asType(), component);
         }
+        if (!names.packageName().equals(packageName) && TypeName.isPublic(type) && TypeName.hasCodecsClass(type)) {
+            return new Shape.Given(names, codec.nested().equals(names.codecV2()));
+        }
         boolean isPublic = written == null
                 ? !TypeName.visibility(type).isEmpty()
                 : written.getModifiers().contains(Modifier.PUBLIC);

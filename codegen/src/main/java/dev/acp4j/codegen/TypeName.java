@@ -5,6 +5,7 @@ import javax.annotation.processing.ProcessingEnvironment;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.Modifier;
+import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
 
 /**
@@ -34,16 +35,39 @@ record TypeName(String packageName, String nested) {
         return environment.getElementUtils().getTypeElement(of(type).qualified(of(type).codec())) != null;
     }
 
-    /** Returns the modifier of a type's codec, with a space behind it: a codec is as visible as its type. */
+    /** Returns the class that gives the codecs of this package, if there is one. */
+    TypeName codecs() {
+        return new TypeName(packageName, "Codecs");
+    }
+
+    /** Returns whether the codecs of a package are reached through one class, and are not public themselves. */
+    static boolean hasCodecsClass(Element element) {
+        for (Element at = element; at != null; at = at.getEnclosingElement()) {
+            if (at instanceof PackageElement) {
+                return Marks.has(at, Marks.CODECS_CLASS);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the modifier of a type's codec, with a space behind it: a codec is as visible as its type, unless one
+     * class gives all codecs.
+     */
     static String visibility(TypeElement type) {
+        return isPublic(type) && !hasCodecsClass(type) ? "public " : "";
+    }
+
+    /** Returns whether a type, and all around it, is public. */
+    static boolean isPublic(TypeElement type) {
         for (Element part = type; part instanceof TypeElement; part = part.getEnclosingElement()) {
             boolean inInterface =
                     part.getEnclosingElement() instanceof TypeElement outer && outer.getKind() == ElementKind.INTERFACE;
             if (!inInterface && !part.getModifiers().contains(Modifier.PUBLIC)) {
-                return "";
+                return false;
             }
         }
-        return "public ";
+        return true;
     }
 
     /** Returns whether a type, or one around it, follows a draft. */
@@ -59,6 +83,11 @@ record TypeName(String packageName, String nested) {
 
     String codec() {
         return flat() + "Codec";
+    }
+
+    /** Returns what {@code Codecs} calls the method that gives the codec. */
+    String codecMethod() {
+        return flat().substring(0, 1).toLowerCase(Locale.ROOT) + flat().substring(1);
     }
 
     /** Returns the name of the codec for version 2, if there is one for it alone. */

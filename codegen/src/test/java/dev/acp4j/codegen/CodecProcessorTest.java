@@ -3,6 +3,7 @@ package dev.acp4j.codegen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +96,37 @@ final class CodecProcessorTest {
 
         assertThat(compilation.errors())
                 .contains("YCodec is not visible in com.example, as it stands in dev.acp4j.schema");
+    }
+
+    @Test
+    void oneClassMayGiveAllCodecsOfAPackage() {
+        Compilation compilation = Compilation.ofCodecsClass(
+                folder,
+                List.of(
+                        "@Codable record Same(String a) {}",
+                        "@Codable record Part(@Name(v2 = \"partId\") String id) {}",
+                        "class Outer { @Codable record Hidden(String a) {} }"),
+                "com.example",
+                "@Codable record X(Same same, Part part) {}");
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("SameCodec")).contains("\nfinal class SameCodec implements Codec<Same> {");
+        assertThat(compilation.generated("Codecs"))
+                .contains("public final class Codecs {")
+                .contains("public static Codec<Same> same() {\n        return SameCodec.INSTANCE;")
+                .contains("public static Codec<Part> part(Version version) {\n"
+                        + "        return version == Version.V2 ? PartCodecV2.INSTANCE : PartCodec.INSTANCE;")
+                .doesNotContain("same(Version version)")
+                .doesNotContain("outerHidden");
+        assertThat(compilation.generated("com.example", "XCodec"))
+                .contains("import dev.acp4j.schema.Codecs;\n")
+                .contains("public final class XCodec implements Codec<X> {")
+                .contains("case 0 -> same = Codecs.same().decode(in);")
+                .contains("case 1 -> part = Codecs.part().decode(in);");
+        assertThat(compilation.generated("com.example", "XCodecV2"))
+                .contains("import dev.acp4j.schema.Version;\n")
+                .contains("case 0 -> same = Codecs.same().decode(in);")
+                .contains("case 1 -> part = Codecs.part(Version.V2).decode(in);");
     }
 
     @Test

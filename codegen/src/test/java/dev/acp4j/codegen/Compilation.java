@@ -20,6 +20,7 @@ import javax.tools.ToolProvider;
 final class Compilation {
     private static final List<String> SUPPORT = List.of(
             "@interface Codable {}",
+            "@interface CodecsClass {}",
             "@interface Tagged { String value(); Class<?> untagged() default void.class; int untaggedIn() default 0; }",
             "@interface Tag { String value() default \"\"; String v2() default \"\"; }",
             "@interface OptionalMember {}",
@@ -72,6 +73,16 @@ final class Compilation {
     /** Takes a type of {@code dev.acp4j.schema}, and one of another package. */
     static Compilation of(Path output, String type, String otherPackage, String otherType) {
         return run(output, type("dev.acp4j.schema", type), type(otherPackage, otherType));
+    }
+
+    /** Takes public types of {@code dev.acp4j.schema}, whose codecs one class gives, and one of another package. */
+    static Compilation ofCodecsClass(Path output, List<String> types, String otherPackage, String otherType) {
+        List<JavaFileObject> sources = new ArrayList<>();
+        sources.add(source(
+                "dev/acp4j/schema/package-info", "@dev.acp4j.schema.codec.CodecsClass package dev.acp4j.schema;"));
+        types.forEach(type -> sources.add(type("dev.acp4j.schema", type)));
+        sources.add(type(otherPackage, otherType));
+        return run(output, sources.toArray(JavaFileObject[]::new));
     }
 
     private static Compilation run(Path output, JavaFileObject... types) {

@@ -31,7 +31,7 @@ public final class ConnectionStress {
     }
 
     private static Call call(ConnectionState state) {
-        Call call = new Call(CONNECTION, ID, "m", "", null);
+        Call call = new Call(CONNECTION, Message.request(ID, "m", null), null);
         state.register(call);
         return call;
     }
@@ -281,7 +281,7 @@ public final class ConnectionStress {
         }
     }
 
-    private static final class Notification extends LaneItem {
+    private static final class Notification extends Work.InLane {
         Notification(ConnectionState owner) {
             super(owner, Kind.NOTIFICATION, 1);
         }
@@ -294,13 +294,13 @@ public final class ConnectionStress {
     }
 
     /** Counts what reaches the other side. */
-    private static final class Written implements MessageWriter {
+    private static final class Written implements Transport.Writer {
         private int waiting;
         int flushed;
         Runnable onWrite = () -> {};
 
         Outbox outbox() {
-            return new Outbox(this, new RecentFrames(), 1000, Machine.of(Time.SYSTEM), failure -> {});
+            return new Outbox(this, new RecentMessages(), 1000, Machine.of(Time.SYSTEM), failure -> {});
         }
 
         @Override
@@ -330,12 +330,12 @@ public final class ConnectionStress {
 
         @Actor
         public void first() {
-            first = Frames.notification("first", null, RawJson.CODEC);
+            first = Message.notification("first", null, RawJson.CODEC);
         }
 
         @Actor
         public void second() {
-            second = Frames.notification("the second", null, RawJson.CODEC);
+            second = Message.notification("the second", null, RawJson.CODEC);
         }
 
         @Arbiter
@@ -355,7 +355,7 @@ public final class ConnectionStress {
     @Outcome(id = "2", expect = Expect.ACCEPTABLE)
     @Outcome(expect = Expect.FORBIDDEN, desc = "a message is forgotten")
     public static class RememberingBothWays {
-        private final RecentFrames frames = new RecentFrames();
+        private final RecentMessages frames = new RecentMessages();
 
         @Actor
         public void reader() {
@@ -381,7 +381,7 @@ public final class ConnectionStress {
             expect = Expect.ACCEPTABLE)
     @Outcome(expect = Expect.FORBIDDEN, desc = "half a message")
     public static class RememberingAndListing {
-        private final RecentFrames frames = new RecentFrames();
+        private final RecentMessages frames = new RecentMessages();
 
         @Actor
         public void reader() {
@@ -390,7 +390,7 @@ public final class ConnectionStress {
 
         @Actor
         public void explainer(II_Result result) {
-            for (RecentFrame frame : frames.list()) {
+            for (Message.Summary frame : frames.list()) {
                 result.r1++;
                 result.r2 += "m".equals(frame.method()) && frame.bytes() == MESSAGE.length() ? 1 : 0;
             }

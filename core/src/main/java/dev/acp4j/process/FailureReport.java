@@ -2,7 +2,7 @@ package dev.acp4j.process;
 
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.RecentFrame;
+import dev.acp4j.rpc.Message;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -36,7 +36,7 @@ public final class FailureReport {
     private final @Nullable ExitStatus exit;
     private final String stderr;
     private final List<String> noise;
-    private final List<RecentFrame> frames;
+    private final List<Message.Summary> frames;
     private final List<String> withheld;
 
     private FailureReport(
@@ -46,7 +46,7 @@ public final class FailureReport {
             @Nullable ExitStatus exit,
             String stderr,
             List<String> noise,
-            List<RecentFrame> frames,
+            List<Message.Summary> frames,
             List<String> withheld) {
         this.phase = Objects.requireNonNull(phase);
         this.command = Objects.requireNonNull(command);
@@ -89,7 +89,7 @@ public final class FailureReport {
     }
 
     /** Returns this report with the last messages. */
-    FailureReport withFrames(List<RecentFrame> last) {
+    FailureReport withFrames(List<Message.Summary> last) {
         return new FailureReport(phase, command, problem, exit, stderr, noise, last, withheld);
     }
 
@@ -98,7 +98,7 @@ public final class FailureReport {
         List<String> lines = connection.recentNoise().stream()
                 .map(line -> redaction.redact(line))
                 .toList();
-        return withNoise(lines).withFrames(connection.recentFrames());
+        return withNoise(lines).withFrames(connection.recentMessages());
     }
 
     /** Returns this report with names of variables that the agent misses. */
@@ -137,7 +137,7 @@ public final class FailureReport {
     }
 
     /** Returns the last messages of both directions, in order. */
-    public List<RecentFrame> frames() {
+    public List<Message.Summary> frames() {
         return frames;
     }
 
@@ -148,7 +148,7 @@ public final class FailureReport {
 
     /** Returns whether the agent sent anything that was a message. */
     public boolean hasAnswered() {
-        for (RecentFrame frame : frames) {
+        for (Message.Summary frame : frames) {
             if (!frame.sent() && (frame.method() != null || frame.id() != null)) {
                 return true;
             }
@@ -227,7 +227,7 @@ public final class FailureReport {
         append(text, "standard output that is not ACP", noise);
         if (!frames.isEmpty()) {
             text.append("\n  last messages:");
-            for (RecentFrame frame : frames) {
+            for (Message.Summary frame : frames) {
                 text.append("\n    ").append(clean(frame.toString()));
             }
         }

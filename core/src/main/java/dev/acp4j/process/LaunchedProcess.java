@@ -4,9 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
 import java.io.FilterInputStream;
@@ -274,16 +272,16 @@ public final class LaunchedProcess implements AutoCloseable {
         return "LaunchedProcess[" + launch.commandLine() + ", pid=" + pid() + "]";
     }
 
-    private final class ProcessTransport implements Transport, MessageReader {
-        private final MessageWriter writer = new ProcessWriter();
+    private final class ProcessTransport implements Transport, Transport.Reader {
+        private final Transport.Writer writer = new ProcessWriter();
 
         @Override
-        public MessageReader reader() {
+        public Transport.Reader reader() {
             return this;
         }
 
         @Override
-        public MessageWriter writer() {
+        public Transport.Writer writer() {
             return writer;
         }
 
@@ -339,7 +337,7 @@ public final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    private final class ProcessWriter implements MessageWriter {
+    private final class ProcessWriter implements Transport.Writer {
         @Override
         public void write(Message message) throws IOException {
             try {

@@ -4,12 +4,13 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request that was sent. Threads that wait for it go on only after every notification that the peer wrote before its
- * answer has been handled. All methods may be called from any thread.
+ * answer has been handled. All methods may be called from any thread, but only one thread sends.
  */
 public final class Call extends Step {
     /** Receives the answer to a call, or its failure. */
@@ -38,15 +39,19 @@ public final class Call extends Step {
     /** When the request was made, in nanoseconds. Written before anybody else sees the call. */
     long begun;
 
+    /** The request, until it is sent: it may be large, and the call lives longer. For the thread that sends. */
+    private @Nullable Message request;
+
     // Written before the call is placed, read after.
     private Handler.@Nullable Delivery delivery;
     private volatile @Nullable Message answer;
     private volatile @Nullable RpcException failure;
 
-    Call(Connection connection, RequestId id, String method, String lane, @Nullable Listener listener) {
-        super(connection, lane);
-        this.id = id;
-        this.method = method;
+    Call(Connection connection, Message request, @Nullable Listener listener) {
+        super(connection, request.session());
+        this.id = Objects.requireNonNull(request.id());
+        this.method = request.method();
+        this.request = request;
         this.listener = listener;
     }
 
@@ -63,6 +68,36 @@ public final class Call extends Step {
     @Override
     protected String name() {
         return method;
+    }
+
+    /**
+     * Waits until the outgoing queue has room for the request of a call that was {@linkplain Connection#prepare
+     * prepared}.
+     *
+     * @throws InterruptedException when interrupted; nothing was sent
+     * @throws WouldDeadlockException when there is no room, and reading waits for the handler that sends
+     */
+    public void awaitRoom() throws InterruptedException {
+        connection.awaitRoom(method, Objects.requireNonNull(request, "the request was sent"));
+    }
+
+    /**
+     * Sends the request of a call that was {@linkplain Connection#prepare prepared}, whether there is room or not.
+     * Never waits.
+     *
+     * @return this call
+     * @throws ConnectionClosedException when the connection takes no more requests
+     * @throws IllegalStateException when too many requests are in flight
+     */
+    public Call send() {
+        connection.send(this, takeRequest());
+        return this;
+    }
+
+    Message takeRequest() {
+        Message taken = Objects.requireNonNull(request, "the request was sent");
+        request = null;
+        return taken;
     }
 
     /**

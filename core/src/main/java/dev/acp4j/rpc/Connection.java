@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class Connection implements AutoCloseable {
     private final String name;
     private final Limits limits;
-    private final @Nullable ClosedExceptions closedExceptions;
+    private final ConnectionClosedException.@Nullable Factory closedExceptions;
     private final @Nullable UnaryOperator<String> secrets;
     private volatile boolean closedHere;
 
     final Machine machine;
     final ConnectionState state;
-    final RecentFrames recentFrames = new RecentFrames();
+    final RecentMessages recentMessages = new RecentMessages();
     final Measurements measurements;
     final Ending ending;
 
@@ -41,7 +41,7 @@ public final class Connection implements AutoCloseable {
     /** Writes to the transport: the same, or what is behind the interceptors. */
     final Outbox wire;
 
-    private final @Nullable Outgoing outgoing;
+    private final Interceptors.@Nullable Outgoing outgoing;
     final Dispatcher dispatcher;
 
     private Connection(Builder builder) {
@@ -52,8 +52,8 @@ public final class Connection implements AutoCloseable {
         this.machine = Machine.of(builder.time);
         this.state = new ConnectionState(limits, machine);
         this.ending = new Ending(this, builder);
-        this.wire = new Outbox(builder.transport.writer(), recentFrames, limits.outboxBytes(), machine, ending);
-        this.outgoing = builder.outgoing.isEmpty() ? null : new Outgoing(this, builder.outgoing, wire);
+        this.wire = new Outbox(builder.transport.writer(), recentMessages, limits.outboxBytes(), machine, ending);
+        this.outgoing = builder.outgoing.isEmpty() ? null : new Interceptors.Outgoing(this, builder.outgoing, wire);
         this.outbox = outgoing == null ? wire : new Outbox(outgoing, null, limits.outboxBytes(), machine, ending);
         this.measurements = new Measurements(this, builder.listener, machine);
         this.dispatcher = new Dispatcher(this, builder, builder.handler);
@@ -98,11 +98,10 @@ public final class Connection implements AutoCloseable {
      */
     public <P> Call start(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener)
             throws InterruptedException {
-        PreparedCall prepared = prepare(method, params, codec, listener);
-        Call call = prepared.call();
+        Call call = prepare(method, params, codec, listener);
         begin(call);
         try {
-            put(method, prepared.message());
+            put(method, call.takeRequest());
         } catch (InterruptedException | RpcException e) {
             state.answered(call.id());
             throw e;
@@ -111,15 +110,14 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Makes a request that is sent later; see {@link #start}.
+     * Makes a request that is sent later, by {@link Call#send()}; see {@link #start}.
      *
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
-    public <P> PreparedCall prepare(
-            String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener) {
+    public <P> Call prepare(String method, @Nullable P params, Codec<P> codec, Call.@Nullable Listener listener) {
         RequestId id = state.nextId();
-        Message message = checked(Frames.request(id, method, params, codec));
-        return new PreparedCall(this, new Call(this, id, method, message.session(), listener), message);
+        Message message = checked(Message.request(id, method, params, codec));
+        return new Call(this, message, listener);
     }
 
     private void begin(Call call) {
@@ -151,7 +149,7 @@ public final class Connection implements AutoCloseable {
      * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
      */
     public <P> void send(String method, @Nullable P params, Codec<P> codec) throws InterruptedException {
-        put(method, checked(Frames.notification(method, params, codec)));
+        put(method, checked(Message.notification(method, params, codec)));
     }
 
     /** Queues a message, waiting for room. */
@@ -195,7 +193,7 @@ public final class Connection implements AutoCloseable {
      * it is full, such as cancellations. Does nothing when the connection has ended.
      */
     public <P> void sendAtOnce(String method, @Nullable P params, Codec<P> codec) {
-        outbox.force(checked(Frames.notification(method, params, codec)));
+        outbox.force(checked(Message.notification(method, params, codec)));
     }
 
     /** Sends a notification with raw params; see {@link #send(String, Object, Codec)}. */
@@ -212,7 +210,7 @@ public final class Connection implements AutoCloseable {
      * @return what is left to be done in the lane, or null
      */
     public Handler.@Nullable Delivery forward(Message message, Connection other) {
-        if (message.method().equals(Frames.CANCEL_REQUEST)) {
+        if (message.method().equals(Message.CANCEL_REQUEST)) {
             return null;
         }
         boolean mayPass = message.length() <= other.limits.messageBytes()
@@ -258,7 +256,7 @@ public final class Connection implements AutoCloseable {
 
     void cancel(Call call) {
         if (state.markCancelled(call)) {
-            outbox.force(Frames.cancel(call.id()));
+            outbox.force(Message.cancel(call.id()));
         }
     }
 
@@ -290,10 +288,10 @@ public final class Connection implements AutoCloseable {
     }
 
     private Message answerOf(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        Message message = Frames.answer(id, result, error);
+        Message message = Message.answer(id, result, error);
         return message.length() <= limits.messageBytes()
                 ? message
-                : Frames.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
+                : Message.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
     }
 
     void answerAtOnce(IncomingRequest request, RawJson result) {
@@ -341,13 +339,13 @@ public final class Connection implements AutoCloseable {
     }
 
     /** Returns the last messages, oldest first, to explain a failure. They name methods and sizes, never params. */
-    public List<RecentFrame> recentFrames() {
-        return recentFrames.list();
+    public List<Message.Summary> recentMessages() {
+        return recentMessages.list();
     }
 
     /** Returns the last lines that the peer wrote and that were no messages, oldest first, cut to a readable length. */
     public List<String> recentNoise() {
-        return recentFrames.noise();
+        return recentMessages.noise();
     }
 
     /** Returns true until either side begins to close the connection. */
@@ -401,7 +399,7 @@ public final class Connection implements AutoCloseable {
         Throwable reason = state.reason();
         // Memory that ran out here is no failure of the peer, and a report of the peer takes more of it.
         return closedExceptions == null || reason instanceof OutOfMemoryError
-                ? ClosedExceptions.plainly(method, reason)
+                ? ConnectionClosedException.Factory.plainly(method, reason)
                 : closedExceptions.create(method, reason);
     }
 
@@ -420,8 +418,8 @@ public final class Connection implements AutoCloseable {
         @Nullable
         Consumer<Problem> onProblem;
 
-        private @Nullable ConnectionListener listener;
-        private @Nullable ClosedExceptions closedExceptions;
+        private @Nullable Listener listener;
+        private ConnectionClosedException.@Nullable Factory closedExceptions;
         private @Nullable UnaryOperator<String> secrets;
 
         @Nullable
@@ -495,13 +493,13 @@ public final class Connection implements AutoCloseable {
         }
 
         /** Sets who is told what the connection does, to measure it; null for nobody. */
-        public Builder listener(@Nullable ConnectionListener value) {
+        public Builder listener(@Nullable Listener value) {
             this.listener = value;
             return this;
         }
 
         /** Sets how the end of the connection is told to those who wait for answers. */
-        public Builder closedExceptions(ClosedExceptions value) {
+        public Builder closedExceptions(ConnectionClosedException.Factory value) {
             this.closedExceptions = value;
             return this;
         }
@@ -534,6 +532,98 @@ public final class Connection implements AutoCloseable {
             handler.bound(connection);
             connection.start();
             return connection;
+        }
+    }
+
+    /**
+     * Is told what connections do, to count and to measure it: adapters to libraries for metrics implement this. One
+     * listener may be given to many connections.
+     *
+     * <p>It is called on threads of the connection, when what it is told of is over, for example when an answer is on
+     * its way, and that of several in any order. So it returns soon, and uses the connection for nothing but its name.
+     * What it throws is reported as a problem. The same is told to the JDK's flight recorder while that records.
+     */
+    public interface Listener {
+        /** A connection begins to read and write. */
+        default void began(Connection connection) {}
+
+        /**
+         * A request of the peer was answered, or refused without being handled.
+         *
+         * @param connection where
+         * @param method the method
+         * @param time from reading the request to having its answer ready
+         * @param error the error that it was answered with, or null
+         */
+        default void handled(Connection connection, String method, Duration time, @Nullable RpcError error) {}
+
+        /**
+         * A call of ours is over: answered, too late, or failed with the connection. One that was interrupted is told
+         * when its answer comes; one that was refused before it was sent may not be told.
+         *
+         * @param connection where
+         * @param method the method
+         * @param time from making the request to having its answer, or to the end of the time for it
+         * @param failure why there is no result, or null
+         */
+        default void called(Connection connection, String method, Duration time, @Nullable RpcException failure) {}
+
+        /**
+         * A connection has ended.
+         *
+         * @param connection which one
+         * @param time how long it lasted
+         * @param failure what ended it, or null after a clean end
+         */
+        default void ended(Connection connection, Duration time, @Nullable Throwable failure) {}
+    }
+
+    /**
+     * How many bytes of messages were read and are kept for one thread that takes them outside the lanes: the reader of
+     * a turn. They count against {@link Limits#laneBytes()}; beyond that the reading thread waits, which slows the
+     * peer. All methods may be called from any thread.
+     */
+    public static final class Backlog {
+        private final Dispatcher dispatcher;
+        private final ConnectionState state;
+
+        // Guarded by the lock of ConnectionState.
+
+        long bytes;
+
+        /** The thread that takes what is kept; null while there is none. */
+        @Nullable
+        Thread consumer;
+
+        Backlog(Connection connection) {
+            this.dispatcher = connection.dispatcher;
+            this.state = connection.state;
+        }
+
+        /** Adds what was kept. Never waits. Returns false when that is more than the bound. */
+        public boolean add(long kept) {
+            return state.add(this, kept);
+        }
+
+        /** Subtracts what was taken or discarded. */
+        public void remove(long taken) {
+            state.remove(this, taken);
+        }
+
+        /** Names the thread that takes what is kept; null for none, and then nothing waits for room. */
+        public void consumedBy(@Nullable Thread thread) {
+            state.consumedBy(this, thread);
+        }
+
+        /**
+         * Waits until what is kept is within the bound, if there is a thread that takes it. To be called by the reading
+         * thread, without a lock.
+         *
+         * @throws InterruptedException when interrupted
+         */
+        public void awaitRoom() throws InterruptedException {
+            dispatcher.endSteps();
+            state.awaitRoom(this);
         }
     }
 }

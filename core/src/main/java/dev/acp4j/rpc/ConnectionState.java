@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * can only become less once no new work is accepted, so an ending connection ends. {@link Waiting} says what may leave
  * the order of the wire, and when.
  *
- * <p>One lock guards everything here, and the fields of {@link LaneItem}, {@link Step}, {@link Call}, {@link Backlog}
- * and {@link IncomingRequest} that say so. While it is held nothing is written or read, no handler runs and no other
- * lock is taken; threads may be interrupted and woken.
+ * <p>One lock guards everything here, and the fields of {@link Work.InLane}, {@link Step}, {@link Call},
+ * {@link Connection.Backlog} and {@link IncomingRequest} that say so. While it is held nothing is written or read, no
+ * handler runs and no other lock is taken; threads may be interrupted and woken.
  */
 @SuppressWarnings("ReferenceEquality") // Steps and lane items are what they are; they have no equals().
 final class ConnectionState {
@@ -510,7 +510,7 @@ final class ConnectionState {
     @SuppressWarnings("GuardedBy") // Every caller holds the lock.
     final class Lane {
         final Object key;
-        private final ArrayDeque<LaneItem> waiting = new ArrayDeque<>();
+        private final ArrayDeque<Work.InLane> waiting = new ArrayDeque<>();
         private long bytes;
         private int waitingRequests;
 
@@ -518,8 +518,7 @@ final class ConnectionState {
         private final List<Step> placed = new ArrayList<>(1);
 
         /** What runs now; null between items and when the lane is idle. */
-        @Nullable
-        LaneItem running;
+        Work.@Nullable InLane running;
 
         /** Whether a thread works on this lane, or is about to. */
         private boolean hasThread;
@@ -532,7 +531,7 @@ final class ConnectionState {
         }
 
         /** Puts an item behind the others. Returns true when the lane needs a thread. */
-        private boolean add(LaneItem item) {
+        private boolean add(Work.InLane item) {
             waiting.add(item);
             bytes += item.bytes;
             waitingBytes += item.bytes;
@@ -543,10 +542,10 @@ final class ConnectionState {
                 placed.add(step);
                 step.wake();
             }
-            if (item.kind == LaneItem.Kind.REQUEST) {
+            if (item.kind == Work.InLane.Kind.REQUEST) {
                 waitingRequests++;
             }
-            if (running != null && item.kind == LaneItem.Kind.REQUEST) {
+            if (running != null && item.kind == Work.InLane.Kind.REQUEST) {
                 running.waitingFor.forEach(Step::wake);
             }
             boolean needsThread = !hasThread;
@@ -555,14 +554,14 @@ final class ConnectionState {
         }
 
         /** Ends what ran and takes what the current thread runs next; null when the lane is idle. */
-        private @Nullable LaneItem next() {
+        private Work.@Nullable InLane next() {
             if (running != null) {
                 running.end();
                 running = null;
                 // What interrupted that handler must not disturb the next.
                 boolean unused = Thread.interrupted();
             }
-            LaneItem item = waiting.peek();
+            Work.InLane item = waiting.peek();
             if (item == null) {
                 hasThread = false;
                 return null;
@@ -575,11 +574,11 @@ final class ConnectionState {
         }
 
         /** Takes an item out, wherever it stands. */
-        void take(LaneItem item) {
+        void take(Work.InLane item) {
             waiting.remove(item);
             bytes -= item.bytes;
             waitingBytes -= item.bytes;
-            if (item.kind == LaneItem.Kind.REQUEST) {
+            if (item.kind == Work.InLane.Kind.REQUEST) {
                 waitingRequests--;
             }
             Step step = item.step();
@@ -594,9 +593,9 @@ final class ConnectionState {
         }
 
         /** Takes the first request that waits. */
-        LaneItem takeRequest() {
-            for (LaneItem item : waiting) {
-                if (item.kind == LaneItem.Kind.REQUEST) {
+        Work.InLane takeRequest() {
+            for (Work.InLane item : waiting) {
+                if (item.kind == Work.InLane.Kind.REQUEST) {
                     take(item);
                     return item;
                 }
@@ -605,8 +604,8 @@ final class ConnectionState {
         }
 
         /** Returns what ends a step that waits here. */
-        LaneItem itemOf(Step step) {
-            for (LaneItem item : waiting) {
+        Work.InLane itemOf(Step step) {
+            for (Work.InLane item : waiting) {
                 if (item.step() == step) {
                     return item;
                 }
@@ -614,12 +613,12 @@ final class ConnectionState {
             throw new AssertionError("no such step in the lane");
         }
 
-        boolean hasNotificationBefore(LaneItem item) {
-            for (LaneItem earlier : waiting) {
+        boolean hasNotificationBefore(Work.InLane item) {
+            for (Work.InLane earlier : waiting) {
                 if (earlier == item) {
                     return false;
                 }
-                if (earlier.kind == LaneItem.Kind.NOTIFICATION) {
+                if (earlier.kind == Work.InLane.Kind.NOTIFICATION) {
                     return true;
                 }
             }
@@ -647,11 +646,11 @@ final class ConnectionState {
         private void discardMessages() {
             // Once around, without memory for a copy.
             for (int left = waiting.size(); left > 0; left--) {
-                LaneItem item = waiting.removeFirst();
+                Work.InLane item = waiting.removeFirst();
                 if (item.isMessage()) {
                     bytes -= item.bytes;
                     waitingBytes -= item.bytes;
-                    waitingRequests -= item.kind == LaneItem.Kind.REQUEST ? 1 : 0;
+                    waitingRequests -= item.kind == Work.InLane.Kind.REQUEST ? 1 : 0;
                     item.discarded();
                 } else {
                     waiting.addLast(item);
@@ -683,13 +682,13 @@ final class ConnectionState {
     // What the reading thread waits for: room for an item in a lane, or in a backlog.
 
     @GuardedBy("lock")
-    private @Nullable LaneItem readersItem;
+    private Work.@Nullable InLane readersItem;
 
     @GuardedBy("lock")
     private Object readersLane = ALL_LANES;
 
     @GuardedBy("lock")
-    private @Nullable Backlog readersBacklog;
+    private Connection.@Nullable Backlog readersBacklog;
 
     @GuardedBy("lock")
     private long readerWaitsSince;
@@ -705,7 +704,7 @@ final class ConnectionState {
      * @return the lane when it needs a thread, else null
      */
     @Nullable
-    Lane enqueue(Object key, LaneItem item) throws InterruptedException {
+    Lane enqueue(Object key, Work.InLane item) throws InterruptedException {
         lock.lock();
         try {
             awaitRoom(key, item);
@@ -729,7 +728,7 @@ final class ConnectionState {
     }
 
     @GuardedBy("lock")
-    private void awaitRoom(Object key, LaneItem item) throws InterruptedException {
+    private void awaitRoom(Object key, Work.InLane item) throws InterruptedException {
         if (item.bytes == 0) {
             return;
         }
@@ -751,7 +750,7 @@ final class ConnectionState {
 
     /** Returns what has no room for the item, or null. */
     @GuardedBy("lock")
-    private @Nullable Object fullFor(Object key, LaneItem item) {
+    private @Nullable Object fullFor(Object key, Work.InLane item) {
         if (phase == Phase.CLOSED || exhausted) {
             return null;
         }
@@ -792,11 +791,10 @@ final class ConnectionState {
     /**
      * Marks what ran in the lane as done and takes what comes next; null when the lane is idle, and is then forgotten.
      */
-    @Nullable
-    LaneItem next(Lane lane) {
+    Work.@Nullable InLane next(Lane lane) {
         lock.lock();
         try {
-            LaneItem item = lane.next();
+            Work.InLane item = lane.next();
             if (item == null) {
                 busy.remove(lane.key);
                 room.signalAll();
@@ -906,12 +904,12 @@ final class ConnectionState {
      * @param item what the thread works for, if that is an item of a lane
      */
     @GuardedBy("lock")
-    long deadlockedFrom(@Nullable LaneItem item) {
+    long deadlockedFrom(Work.@Nullable InLane item) {
         Object full = blocksReader();
         if (full == null) {
             return Long.MAX_VALUE;
         }
-        if (full instanceof Backlog backlog && backlog.consumer == Thread.currentThread()) {
+        if (full instanceof Connection.Backlog backlog && backlog.consumer == Thread.currentThread()) {
             return readerWaitsSince;
         }
         Lane lane = item == null || item.isDone() ? null : item.runsIn;
@@ -934,7 +932,7 @@ final class ConnectionState {
 
     // ---- backlogs
 
-    boolean add(Backlog backlog, long bytes) {
+    boolean add(Connection.Backlog backlog, long bytes) {
         lock.lock();
         try {
             backlog.bytes += bytes;
@@ -945,13 +943,13 @@ final class ConnectionState {
     }
 
     @GuardedBy("lock")
-    private boolean fits(Backlog backlog) {
+    private boolean fits(Connection.Backlog backlog) {
         // What nobody takes must not keep the reading thread, whatever threads wait for.
         int factor = backlog.consumer == null || awaited.isEmpty() ? 1 : WAITING_FACTOR;
         return backlog.bytes <= factor * limits.laneBytes();
     }
 
-    void remove(Backlog backlog, long bytes) {
+    void remove(Connection.Backlog backlog, long bytes) {
         lock.lock();
         try {
             backlog.bytes -= bytes;
@@ -962,7 +960,7 @@ final class ConnectionState {
     }
 
     /** Waits until the backlog has come back to its bound. */
-    void awaitRoom(Backlog backlog) throws InterruptedException {
+    void awaitRoom(Connection.Backlog backlog) throws InterruptedException {
         lock.lock();
         try {
             awaitFit(backlog);
@@ -972,7 +970,7 @@ final class ConnectionState {
     }
 
     @GuardedBy("lock")
-    private void awaitFit(Backlog backlog) throws InterruptedException {
+    private void awaitFit(Connection.Backlog backlog) throws InterruptedException {
         try {
             while (isOver(backlog)) {
                 if (readersBacklog == null) {
@@ -987,11 +985,11 @@ final class ConnectionState {
     }
 
     @GuardedBy("lock")
-    private boolean isOver(Backlog backlog) {
+    private boolean isOver(Connection.Backlog backlog) {
         return phase != Phase.CLOSED && !exhausted && backlog.consumer != null && !fits(backlog);
     }
 
-    void consumedBy(Backlog backlog, @Nullable Thread thread) {
+    void consumedBy(Connection.Backlog backlog, @Nullable Thread thread) {
         lock.lock();
         try {
             backlog.consumer = thread;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads messages and sends each to where it belongs. {@link #run} is the body of the reading thread: it hands every
  * message to the {@link Handler}, finds the call of an answer, marks cancellations, and puts what is left to do into a
- * lane. Lanes run on {@link Workers}.
+ * lane. Lanes run on {@link Machine.Workers}.
  *
  * <p>When there are interceptors, the reading thread only reads, and a lane of its own, the intake, does all that.
  */
@@ -30,14 +30,14 @@ final class Dispatcher implements Runnable {
 
     private final Connection connection;
     private final ConnectionState state;
-    private final MessageReader reader;
+    private final Transport.Reader reader;
     private final Handler handler;
     private final @Nullable Consumer<Problem> onProblem;
     private final boolean answerNoise;
     private static final int LONGEST_BURST = 64;
 
     private final AtomicInteger problemsWaiting = new AtomicInteger();
-    final @Nullable Intake intake;
+    final Interceptors.@Nullable Incoming intake;
 
     /** Steps to be ended before the reading thread waits for the next message. Only that thread touches them. */
     private final List<Step> endedSteps = new ArrayList<>();
@@ -55,7 +55,7 @@ final class Dispatcher implements Runnable {
         this.handler = handler;
         this.onProblem = builder.onProblem;
         this.answerNoise = builder.answerNoise;
-        this.intake = builder.hasInterceptors() ? new Intake(connection, this, builder.incoming) : null;
+        this.intake = builder.hasInterceptors() ? new Interceptors.Incoming(connection, this, builder.incoming) : null;
     }
 
     // ---- reading
@@ -93,12 +93,12 @@ final class Dispatcher implements Runnable {
         if (message == null) {
             return false;
         }
-        connection.recentFrames.received(message);
+        connection.recentMessages.received(message);
         int limit = connection.limits().messageBytes();
         if (message.length() > limit) {
-            message = Message.oversized(LineReader.head(message.raw()), limit);
+            message = Message.oversized(Message.head(message.raw()), limit);
         }
-        if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Frames.CANCEL_REQUEST)) {
+        if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Message.CANCEL_REQUEST)) {
             cancel(message.params());
         }
         if (intake == null) {
@@ -145,7 +145,7 @@ final class Dispatcher implements Runnable {
     // ---- requests and notifications
 
     private void notification(Message message) throws InterruptedException {
-        if (intake != null && message.method().equals(Frames.CANCEL_REQUEST)) {
+        if (intake != null && message.method().equals(Message.CANCEL_REQUEST)) {
             // When it was read, its request had perhaps not passed the interceptors.
             cancel(message.params());
         }
@@ -178,7 +178,7 @@ final class Dispatcher implements Runnable {
             };
         }
         if (acceptance != null) {
-            enqueue(message.session(), new RequestItem(connection, request, acceptance));
+            enqueue(message.session(), new RequestItem(request, acceptance));
         }
     }
 
@@ -190,15 +190,15 @@ final class Dispatcher implements Runnable {
             JsonReader in = params.reader("params");
             in.beginObject();
             int member;
-            while ((member = in.member(Frames.CANCEL_MEMBERS)) != JsonReader.END) {
-                if (member == Frames.REQUEST_ID) {
+            while ((member = in.member(Message.CANCEL_MEMBERS)) != JsonReader.END) {
+                if (member == Message.REQUEST_ID) {
                     state.cancel(RequestId.CODEC.decode(in));
                 } else {
                     in.skip();
                 }
             }
         } catch (JsonException e) {
-            problem(Problem.Kind.MALFORMED, Frames.CANCEL_REQUEST + ": " + e.messageWithoutValue(), null);
+            problem(Problem.Kind.MALFORMED, Message.CANCEL_REQUEST + ": " + e.messageWithoutValue(), null);
         }
     }
 
@@ -213,7 +213,7 @@ final class Dispatcher implements Runnable {
         try {
             RawJson error = message.error();
             if (error != null) {
-                call.fail(MessageParser.peerError(call.method(), error, connection::withoutSecrets));
+                call.fail(PeerErrorException.read(call.method(), error, connection::withoutSecrets));
             }
             call.answer(message);
             arrived(call);
@@ -308,7 +308,7 @@ final class Dispatcher implements Runnable {
 
     // ---- lanes
 
-    void enqueue(Object key, LaneItem item) throws InterruptedException {
+    void enqueue(Object key, Work.InLane item) throws InterruptedException {
         if (item.bytes > 0 && intake == null) {
             // This thread may have to wait for room, and those that it has not woken must not wait for it.
             endSteps();
@@ -338,7 +338,7 @@ final class Dispatcher implements Runnable {
     private void runItems(ConnectionState.Lane lane) {
         Runnable rest = null;
         int items = 0;
-        LaneItem item;
+        Work.InLane item;
         while ((item = state.next(lane)) != null) {
             runBeside(rest);
             rest = runContained(item);
@@ -365,7 +365,7 @@ final class Dispatcher implements Runnable {
     }
 
     /** Whatever a listener throws, the lane goes on. */
-    private @Nullable Runnable runContained(LaneItem item) {
+    private @Nullable Runnable runContained(Work.InLane item) {
         try {
             return item.runAsCurrent();
         } catch (OutOfMemoryError e) {
@@ -382,7 +382,7 @@ final class Dispatcher implements Runnable {
         return (int) Math.min(Integer.MAX_VALUE, (long) delivery.weight() * message.length() + Limits.BYTES_BESIDE);
     }
 
-    private final class NotificationItem extends LaneItem {
+    private final class NotificationItem extends Work.InLane {
         private final String method;
         private final Handler.Delivery delivery;
 
@@ -409,8 +409,118 @@ final class Dispatcher implements Runnable {
         }
     }
 
+    /** Accepts a request in its lane; what it leaves to be done beside the lane gives the answer. */
+    private final class RequestItem extends Work.InLane {
+        private final IncomingRequest request;
+        private final Handler.Acceptance acceptance;
+
+        RequestItem(IncomingRequest request, Handler.Acceptance acceptance) {
+            super(state, Kind.REQUEST, request.bytes() + Limits.BYTES_BESIDE);
+            this.request = request;
+            this.acceptance = acceptance;
+        }
+
+        @Override
+        void discarded() {
+            state.discarded(request);
+        }
+
+        @Override
+        @Nullable
+        Runnable run() {
+            Handler.Task task;
+            try {
+                task = acceptance.accept();
+            } catch (InterruptedException e) {
+                finish(null, errorFor(e));
+                // Perhaps this runs in the middle of another handler, which was meant.
+                Thread.currentThread().interrupt();
+                return null;
+            } catch (Throwable e) {
+                finish(null, errorFor(e));
+                return null;
+            }
+            return () -> answer(task);
+        }
+
+        private void answer(Handler.Task task) {
+            try {
+                handleAndAnswer(task);
+            } catch (Throwable e) {
+                // The answer could not be made, and the peer would wait for ever.
+                connection.fail(e);
+            }
+        }
+
+        private void handleAndAnswer(Handler.Task task) {
+            Thread.currentThread().setName(connection.name() + "-" + request.method());
+            Work work = new Work(state);
+            work.begin();
+            state.handledBy(request, Thread.currentThread());
+            RawJson result = null;
+            RpcError error = null;
+            try {
+                result = task.run();
+            } catch (Throwable e) {
+                error = errorFor(e);
+            }
+            finish(result, error);
+            tellAnswered(task);
+            work.end();
+        }
+
+        private void tellAnswered(Handler.Task task) {
+            try {
+                task.answered();
+            } catch (Throwable e) {
+                report(", after its answer: " + e.getMessage(), e);
+            }
+        }
+
+        private void report(String what, Throwable e) {
+            problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
+        }
+
+        private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+            long nanos = nanos();
+            queueAnswer(result, error);
+            measure(nanos, error);
+        }
+
+        /** Returns how long the request has been here. */
+        private long nanos() {
+            return connection.measurements.now() - request.begun;
+        }
+
+        private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
+            state.handled(request);
+            // A cancellation that came too late to matter must not break what comes after.
+            boolean unused = Thread.interrupted();
+            connection.answer(request.id(), result, error);
+            state.answerQueued();
+        }
+
+        private void measure(long nanos, @Nullable RpcError error) {
+            connection.measurements.handled(request.method(), nanos, error);
+        }
+
+        private RpcError errorFor(Throwable e) {
+            if (e instanceof RpcError rpcError) {
+                return rpcError;
+            }
+            if (request.isCancelled()) {
+                return RpcError.cancelled();
+            }
+            if (!(e instanceof ConnectionClosedException) || connection.isOpen()) {
+                report(": " + e, e);
+            }
+            // A handler that ends with its connection has not failed, and its answer reaches nobody.
+            return RpcError.internal();
+        }
+    }
+
     /** Ends a step; first in the connection's lane, then in the lane of its session. */
-    private final class StepItem extends LaneItem {
+    private final class StepItem extends Work.InLane {
         private final Step step;
         private final String session;
         private final boolean last;
@@ -447,7 +557,7 @@ final class Dispatcher implements Runnable {
     /**
      * Answers a request that is not handled. Not on the reading thread, because the answer may have to wait for room.
      */
-    private final class RefusalItem extends LaneItem {
+    private final class RefusalItem extends Work.InLane {
         private final IncomingRequest request;
         private final RpcError error;
         private final long begun = connection.measurements.now();
@@ -477,7 +587,7 @@ final class Dispatcher implements Runnable {
         boolean noise = message.kind() == Message.Kind.NOISE;
         String detail = noise ? shown(message.raw()) : message.problem();
         if (noise) {
-            connection.recentFrames.noise(detail);
+            connection.recentMessages.noise(detail);
         }
         problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
         // The received text is not quoted: it may hold secrets.
@@ -486,7 +596,7 @@ final class Dispatcher implements Runnable {
             refuse(message, error);
         } else if (answerNoise) {
             // Only if there is room: garbage must not fill the memory.
-            boolean unused = connection.outbox.offer(Frames.answer(RequestId.NULL, null, error));
+            boolean unused = connection.outbox.offer(Message.answer(RequestId.NULL, null, error));
         }
     }
 
@@ -548,7 +658,7 @@ final class Dispatcher implements Runnable {
         }
     }
 
-    private final class ProblemItem extends LaneItem {
+    private final class ProblemItem extends Work.InLane {
         private final Problem problem;
 
         ProblemItem(Problem problem) {

@@ -71,7 +71,7 @@ final class Ending implements Consumer<Throwable> {
     private static boolean isReaderGone(Throwable failure) {
         String why = String.valueOf(failure.getMessage());
         return failure instanceof ClosedChannelException
-                || why.equals(MemoryPipe.READER_IS_GONE)
+                || why.equals(MemoryTransport.READER_IS_GONE)
                 || why.contains("Broken pipe")
                 || why.contains("Connection reset");
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>{@link #request} and {@link #notification} see every message in the order of the wire, on the thread that
  *       reads: the place to decode, to keep state and to mark cancellations. They run no code of others and return
- *       soon; they wait for nothing but room in a {@link Backlog}.
+ *       soon; they wait for nothing but room in a {@link Connection.Backlog}.
  *   <li>What they return runs in the lane of the message: one after another within a session, sessions beside each
  *       other. Blocking and computing are allowed there and hold up that lane only.
  *   <li>The {@link Task} that a request leaves runs beside the lane and gives the answer.

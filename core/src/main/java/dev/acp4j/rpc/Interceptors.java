@@ -2,10 +2,12 @@ package dev.acp4j.rpc;
 
 import dev.acp4j.json.RawJson;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The interceptors of one direction, and what is behind them. */
 abstract class Interceptors {
-    private final Connection connection;
+    final Connection connection;
     private final List<Interceptor> chain;
 
     Interceptors(Connection connection, List<Interceptor> chain) {
@@ -82,6 +84,148 @@ abstract class Interceptors {
                 throw new IllegalStateException("only a request can be answered, not a " + intercepted.kind());
             }
             return id;
+        }
+    }
+
+    /**
+     * The lane in which incoming messages pass the interceptors, one after another, before the {@link Dispatcher} looks
+     * at them. Messages that an interceptor passes on later, or from another thread, join at its end.
+     */
+    static final class Incoming extends Interceptors {
+        private final Dispatcher dispatcher;
+
+        Incoming(Connection connection, Dispatcher dispatcher, List<Interceptor> chain) {
+            super(connection, chain);
+            this.dispatcher = dispatcher;
+        }
+
+        /** Takes a message that was read. */
+        void receive(Message message) throws InterruptedException {
+            dispatcher.enqueue(ConnectionState.INTAKE, new Item(message, false));
+        }
+
+        @Override
+        void out(Message message) throws InterruptedException {
+            if (Work.current() instanceof Item item && item.runsOnThisThread()) {
+                dispatcher.receive(message);
+            } else {
+                dispatcher.enqueue(ConnectionState.INTAKE, new Item(message, true));
+            }
+        }
+
+        @Override
+        void back(Message answer) throws InterruptedException {
+            connection.put("the answer of an interceptor", answer);
+        }
+
+        private static Work.InLane.Kind kindOf(Message message) {
+            return switch (message.kind()) {
+                case RESULT, ERROR, INVALID_RESPONSE -> Work.InLane.Kind.STEP;
+                case REQUEST -> Work.InLane.Kind.REQUEST;
+                case NOTIFICATION, INVALID, NOISE, OVERSIZED -> Work.InLane.Kind.NOTIFICATION;
+            };
+        }
+
+        private final class Item extends Work.InLane {
+            private final Message message;
+            private final boolean intercepted;
+            private final @Nullable Call call;
+            private @Nullable Thread thread;
+
+            Item(Message message, boolean intercepted) {
+                super(connection.state, kindOf(message), message.length() + Limits.BYTES_BESIDE);
+                this.message = message;
+                this.intercepted = intercepted;
+                this.call = kind == Kind.STEP ? connection.state.inFlight(message.id()) : null;
+            }
+
+            @Override
+            @Nullable
+            Step step() {
+                return call;
+            }
+
+            boolean runsOnThisThread() {
+                return Thread.currentThread().equals(thread);
+            }
+
+            @Override
+            @Nullable
+            Runnable run() {
+                thread = Thread.currentThread();
+                try {
+                    if (intercepted) {
+                        dispatcher.receive(message);
+                    } else {
+                        intercept(message);
+                    }
+                } catch (InterruptedException e) {
+                    // The connection ends.
+                    thread.interrupt();
+                } catch (RuntimeException | Error e) {
+                    connection.fail(e);
+                }
+                return null;
+            }
+        }
+    }
+
+    /**
+     * Outgoing messages on their way through the interceptors: one {@link Outbox} hands them in, in order, and another
+     * takes what comes out.
+     */
+    static final class Outgoing extends Interceptors implements Transport.Writer {
+        private final Outbox wire;
+        private volatile @Nullable Thread thread;
+
+        Outgoing(Connection connection, List<Interceptor> chain, Outbox wire) {
+            super(connection, chain);
+            this.wire = wire;
+        }
+
+        /** Whether an interceptor sends: its message does not wait for the one that is being intercepted. */
+        boolean isOnOwnThread() {
+            return Thread.currentThread().equals(thread);
+        }
+
+        @Override
+        public void write(Message message) {
+            if (thread == null) {
+                thread = Thread.currentThread();
+            }
+            try {
+                intercept(message);
+            } catch (InterruptedException e) {
+                // Nothing interrupts this thread but an interceptor of the program itself; the message is dropped.
+                connection.dispatcher.problem(
+                        Problem.Kind.INTERCEPTOR_FAILED, message.method() + ": an interceptor was interrupted", e);
+            }
+        }
+
+        /** The connection ends, and an interceptor blocks. */
+        void interrupt() {
+            Thread own = thread;
+            if (own != null) {
+                own.interrupt();
+            }
+        }
+
+        @Override
+        void out(Message message) {
+            boolean unused = wire.putUninterruptibly(connection.checked(message));
+        }
+
+        @Override
+        void back(Message answer) throws InterruptedException {
+            Objects.requireNonNull(connection.dispatcher.intake).receive(answer);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            wire.close();
         }
     }
 }

@@ -2,7 +2,13 @@ package dev.acp4j.rpc;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Category;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Measurements {
     private final Connection connection;
-    private final @Nullable ConnectionListener listener;
+    private final Connection.@Nullable Listener listener;
     private final Time time;
     private final long began;
 
     /** How often it was seen that somebody records. Not an AtomicBoolean, which loads variable handles. */
     private final AtomicInteger recorded = new AtomicInteger();
 
-    Measurements(Connection connection, @Nullable ConnectionListener listener, Time time) {
+    Measurements(Connection connection, Connection.@Nullable Listener listener, Time time) {
         this.connection = connection;
         this.listener = listener;
         this.time = time;
@@ -36,7 +42,7 @@ final class Measurements {
     }
 
     void began() {
-        ConnectionListener told = listener;
+        Connection.Listener told = listener;
         if (told != null) {
             contained(() -> told.began(connection));
         }
@@ -46,7 +52,7 @@ final class Measurements {
         if (records()) {
             FlightEvents.handled(connection.name(), method, nanos, error);
         }
-        ConnectionListener told = listener;
+        Connection.Listener told = listener;
         if (told != null) {
             contained(() -> told.handled(connection, method, Duration.ofNanos(nanos), error));
         }
@@ -71,7 +77,7 @@ final class Measurements {
         if (records()) {
             FlightEvents.called(connection.name(), call.method(), nanos, failure);
         }
-        ConnectionListener told = listener;
+        Connection.Listener told = listener;
         if (told != null) {
             contained(() -> told.called(connection, call.method(), Duration.ofNanos(nanos), failure));
         }
@@ -83,7 +89,7 @@ final class Measurements {
         if (records()) {
             FlightEvents.ended(connection.name(), nanos, failure);
         }
-        ConnectionListener told = listener;
+        Connection.Listener told = listener;
         if (told != null) {
             contained(() -> told.ended(connection, Duration.ofNanos(nanos), failure));
         }
@@ -106,6 +112,102 @@ final class Measurements {
         } catch (RuntimeException | Error e) {
             connection.dispatcher.problem(
                     Problem.Kind.NOTIFICATION_FAILED, "the connection's listener failed: " + e, e);
+        }
+    }
+
+    /** The events of connections for the JDK's flight recorder. While it does not record they cost next to nothing. */
+    @SuppressWarnings("UnusedVariable") // The recorder reads the fields.
+    private static final class FlightEvents {
+        private FlightEvents() {}
+
+        /** What all of them have. They are committed when what they tell of is over. */
+        @Category("acp4j")
+        @StackTrace(false)
+        private abstract static class OfConnection extends Event {
+            @Label("Connection")
+            String connection = "";
+
+            @Label("Time")
+            @Timespan(Timespan.NANOSECONDS)
+            long time;
+
+            final void commitFor(String name, long nanos) {
+                connection = name;
+                time = nanos;
+                commit();
+            }
+        }
+
+        @Name("dev.acp4j.ConnectionBegan")
+        @Label("Connection Began")
+        private static final class ConnectionBegan extends OfConnection {}
+
+        @Name("dev.acp4j.ConnectionEnded")
+        @Label("Connection Ended")
+        private static final class ConnectionEnded extends OfConnection {
+            @Label("Failure")
+            @Nullable
+            String failure;
+        }
+
+        @Name("dev.acp4j.RequestHandled")
+        @Label("Request Handled")
+        private static final class RequestHandled extends OfConnection {
+            @Label("Method")
+            String method = "";
+
+            @Label("Error Code")
+            int error;
+        }
+
+        @Name("dev.acp4j.CallEnded")
+        @Label("Call Ended")
+        private static final class CallEnded extends OfConnection {
+            @Label("Method")
+            String method = "";
+
+            @Label("Failure")
+            @Nullable
+            String failure;
+        }
+
+        /** Committed with the first message that is recorded; the time is how long ago the connection began. */
+        static void began(String connection, long nanos) {
+            ConnectionBegan event = new ConnectionBegan();
+            if (event.isEnabled()) {
+                event.commitFor(connection, nanos);
+            }
+        }
+
+        static void ended(String connection, long nanos, @Nullable Throwable failure) {
+            ConnectionEnded event = new ConnectionEnded();
+            if (event.isEnabled()) {
+                event.failure = nameOf(failure);
+                event.commitFor(connection, nanos);
+            }
+        }
+
+        static void handled(String connection, String method, long nanos, @Nullable RpcError error) {
+            RequestHandled event = new RequestHandled();
+            if (event.isEnabled()) {
+                event.method = method;
+                event.error = error == null ? 0 : error.code();
+                event.commitFor(connection, nanos);
+            }
+        }
+
+        static void called(String connection, String method, long nanos, @Nullable RpcException failure) {
+            CallEnded event = new CallEnded();
+            if (event.isEnabled()) {
+                event.method = method;
+                event.failure = nameOf(failure);
+                event.commitFor(connection, nanos);
+            }
+        }
+
+        /** Not the message: it may hold what a recording should not. */
+        private static @Nullable String nameOf(@Nullable Throwable failure) {
+            return failure == null ? null : failure.getClass().getSimpleName();
         }
     }
 }

@@ -1,9 +1,13 @@
 package dev.acp4j.rpc;
 
+import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +55,25 @@ public final class Message {
      */
     record Flaw(String text, boolean isRequest, boolean isError, int limit) {}
 
+    /** How much of a message that is too large is kept. */
+    private static final int HEAD_BYTES = 1024;
+
     /** A part of a message is copied when the message holds so much more memory. */
     private static final int KEPT_BESIDE = 4 * 1024;
+
+    /** The notification by which either side asks the other to cancel a request. */
+    static final String CANCEL_REQUEST = "$/cancel_request";
+
+    /** The params of that notification. */
+    static final Names CANCEL_MEMBERS = Names.of("requestId");
+
+    static final int REQUEST_ID = 0;
+
+    /** Messages up to this size are copied out of a buffer that is used again; larger ones keep theirs. */
+    private static final int COPIED_BYTES = 16 * 1024;
+
+    /** A writer that nobody uses at the moment: a new one costs as much as a message. */
+    private static final AtomicReference<@Nullable JsonWriter> SPARE = new AtomicReference<>();
 
     private final RawJson raw;
     private final Kind kind;
@@ -114,24 +135,115 @@ public final class Message {
         return new MessageParser().oversized(head, limit);
     }
 
+    /** Returns the beginning of a message that is too large, in which its id may be visible. */
+    static byte[] head(RawJson message) {
+        int length = Math.min(message.length(), HEAD_BYTES);
+        return Arrays.copyOfRange(message.bytes(), message.from(), message.from() + length);
+    }
+
     /** Makes a request. */
     public static Message request(RequestId id, String method, @Nullable RawJson params) {
-        return Frames.request(id, method, params, RawJson.CODEC);
+        return request(id, method, params, RawJson.CODEC);
     }
 
     /** Makes a notification. */
     public static Message notification(String method, @Nullable RawJson params) {
-        return Frames.notification(method, params, RawJson.CODEC);
+        return notification(method, params, RawJson.CODEC);
     }
 
     /** Makes the answer to a request. */
     public static Message result(RequestId id, RawJson result) {
-        return Frames.answer(id, result, null);
+        return answer(id, result, null);
     }
 
     /** Makes the answer to a request that failed. */
     public static Message error(RequestId id, RpcError error) {
-        return Frames.answer(id, null, error);
+        return answer(id, null, error);
+    }
+
+    /** Makes a request of params that are not JSON yet. */
+    static <P> Message request(RequestId id, String method, @Nullable P params, Codec<P> codec) {
+        JsonWriter out = begin();
+        out.name(MessageParser.MEMBERS, MessageParser.ID);
+        RequestId.CODEC.encode(id, out);
+        return end(out, id, method, params, codec);
+    }
+
+    /** Makes a notification of params that are not JSON yet. */
+    static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
+        return end(begin(), null, method, params, codec);
+    }
+
+    /** Makes the notification by which the peer is asked to cancel a request. */
+    static Message cancel(RequestId id) {
+        JsonWriter params = new JsonWriter();
+        params.beginObject();
+        params.name(CANCEL_MEMBERS, REQUEST_ID);
+        RequestId.CODEC.encode(id, params);
+        params.endObject();
+        return notification(CANCEL_REQUEST, params.toRawJson(), RawJson.CODEC);
+    }
+
+    /** Makes the answer to a request: the error if there is one, else the result. */
+    static Message answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
+        JsonWriter out = begin();
+        out.name(MessageParser.MEMBERS, MessageParser.ID);
+        RequestId.CODEC.encode(id, out);
+        out.name(MessageParser.MEMBERS, error == null ? MessageParser.RESULT : MessageParser.ERROR);
+        int from = out.size();
+        if (error == null) {
+            out.raw(result == null ? RawJson.NULL : result);
+        } else {
+            error.writeTo(out);
+        }
+        int to = out.size();
+        out.endObject();
+        Kind kind = error == null ? Kind.RESULT : Kind.ERROR;
+        return new Message(end(out), kind, id, "", null, from, to, null);
+    }
+
+    private static JsonWriter begin() {
+        JsonWriter spare = SPARE.getAndSet(null);
+        JsonWriter out = spare == null ? new JsonWriter() : spare;
+        out.beginObject();
+        out.name(MessageParser.MEMBERS, MessageParser.JSONRPC);
+        out.string(MessageParser.VERSION, 0);
+        return out;
+    }
+
+    private static <P> Message end(
+            JsonWriter out, @Nullable RequestId id, String method, @Nullable P params, Codec<P> codec) {
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(method);
+        int from = 0;
+        int to = 0;
+        if (params != null) {
+            out.name(MessageParser.MEMBERS, MessageParser.PARAMS);
+            from = out.size();
+            codec.encode(params, out);
+            to = out.size();
+        }
+        out.endObject();
+        RawJson message = end(out);
+        if (to > 0 && message.bytes()[from] != '{') {
+            // Raw params that are no object: absent, a list, or something that the peer will refuse.
+            return Message.parse(message);
+        }
+        Kind kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
+        return new Message(message, kind, id, method, null, from, to, null);
+    }
+
+    /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
+    private static RawJson end(JsonWriter out) {
+        if (out.size() > COPIED_BYTES) {
+            return out.takeRawJson();
+        }
+        RawJson message = out.toRawJson();
+        if (out.buffer().length <= 2 * COPIED_BYTES) {
+            out.reset();
+            SPARE.set(out);
+        }
+        return message;
     }
 
     /** Returns what the message is. */
@@ -271,5 +383,27 @@ public final class Message {
     @Override
     public String toString() {
         return raw.toString();
+    }
+
+    /**
+     * What is remembered of a message for failure reports: nothing of its params.
+     *
+     * @param sent true when we sent it, false when the peer did
+     * @param method the method, or null for an answer or for what was not a message
+     * @param id the request's id, or null for a notification
+     * @param bytes the size of the message
+     */
+    public record Summary(
+            boolean sent, @Nullable String method, @Nullable RequestId id, int bytes) {
+        /** Returns for example {@code --> session/prompt 3 (218 bytes)}. */
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder(sent ? "--> " : "<-- ");
+            text.append(method != null ? method : id != null ? "answer" : "not a message");
+            if (id != null) {
+                text.append(' ').append(id);
+            }
+            return text.append(" (").append(bytes).append(" bytes)").toString();
+        }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * wrong with a message is part of it. Used by one thread.
  */
 public final class MessageParser {
-    /** The members of an envelope; {@link Frames} writes by them, too. */
+    /** The members of an envelope; {@link Message} writes by them, too. */
     static final Names MEMBERS = Names.of("jsonrpc", "id", "method", "params", "result", "error");
 
     static final int JSONRPC = 0;
@@ -24,8 +24,6 @@ public final class MessageParser {
     static final int ERROR = 5;
 
     static final Names VERSION = Names.of("2.0");
-    private static final Names ERROR_MEMBERS = Names.of("code", "message", "data");
-
     private static final Names SESSION = Names.of("sessionId");
 
     private final RecentStrings strings = new RecentStrings();
@@ -304,36 +302,10 @@ public final class MessageParser {
 
     private static boolean isErrorObject(RawJson error) {
         try {
-            peerError("", error, UnaryOperator.identity());
+            PeerErrorException.read("", error, UnaryOperator.identity());
             return true;
         } catch (JsonException e) {
             return false;
         }
-    }
-
-    /** Reads an error object. */
-    static PeerErrorException peerError(String method, RawJson error, UnaryOperator<String> secrets) {
-        JsonReader in = error.reader("error");
-        int start = in.offset();
-        @Nullable Integer code = null;
-        @Nullable String message = null;
-        @Nullable RawJson data = null;
-        in.beginObject();
-        int member;
-        while ((member = in.member(ERROR_MEMBERS)) != JsonReader.END) {
-            switch (member) {
-                case 0 -> code = in.int32();
-                case 1 -> message = in.string();
-                case 2 -> data = in.raw();
-                default -> in.skip();
-            }
-        }
-        if (code == null) {
-            throw in.missing("code", start);
-        }
-        if (message == null) {
-            throw in.missing("message", start);
-        }
-        return new PeerErrorException(method, code, message, data, error, secrets);
     }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
 final class Outbox implements Runnable {
-    private final MessageWriter writer;
-    private final @Nullable RecentFrames recentFrames;
+    private final Transport.Writer writer;
+    private final @Nullable RecentMessages recentMessages;
     private final long limit;
     private final Consumer<Throwable> onFailure;
 
@@ -39,13 +39,13 @@ final class Outbox implements Runnable {
     private boolean ended;
 
     Outbox(
-            MessageWriter writer,
-            @Nullable RecentFrames recentFrames,
+            Transport.Writer writer,
+            @Nullable RecentMessages recentMessages,
             long limit,
             Machine machine,
             Consumer<Throwable> onFailure) {
         this.writer = writer;
-        this.recentFrames = recentFrames;
+        this.recentMessages = recentMessages;
         this.limit = limit;
         this.time = machine;
         this.lock = machine.newLock();
@@ -145,8 +145,8 @@ final class Outbox implements Runnable {
                 long written = 0;
                 Message message;
                 while ((message = batch.poll()) != null) {
-                    if (recentFrames != null) {
-                        recentFrames.sent(message);
+                    if (recentMessages != null) {
+                        recentMessages.sent(message);
                     }
                     writer.write(message);
                     written += message.length();

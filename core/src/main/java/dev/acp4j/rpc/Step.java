@@ -104,7 +104,7 @@ public abstract class Step {
     /** Waits, and delivers what leaves the order meanwhile. Returns false when the time is over. */
     final boolean awaitEnd(long nanos) throws InterruptedException {
         try (Waiting waiting = new Waiting(connection.state, this, nanos)) {
-            LaneItem overtaking;
+            Work.InLane overtaking;
             while ((overtaking = waiting.next()) != null) {
                 connection.dispatcher.runBeside(overtaking.run());
             }

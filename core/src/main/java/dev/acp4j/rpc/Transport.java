@@ -1,5 +1,8 @@
 package dev.acp4j.rpc;
 
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The two directions of one connection: messages come from the {@link #reader() reader} and go to the {@link #writer()
  * writer}. Standard input and output, sockets, in-process pairs and remote transports are all alike behind it.
@@ -9,19 +12,66 @@ package dev.acp4j.rpc;
 public interface Transport extends AutoCloseable {
 
     /** Returns the incoming direction, the same object at every call. */
-    MessageReader reader();
+    Reader reader();
 
     /** Returns the outgoing direction, the same object at every call. */
-    MessageWriter writer();
+    Writer writer();
 
     /**
      * Ends both directions and releases what they hold. What was written but not flushed is lost. A blocked
-     * {@link MessageReader#read() read} returns null, as does every later one; a blocked or later
-     * {@link MessageWriter#write write} throws.
+     * {@link Reader#read() read} returns null, as does every later one; a blocked or later {@link Writer#write write}
+     * throws.
      *
      * <p>May be called from any thread, more than once. Closing the transport of a process waits until the process has
      * ended, for a bounded time.
      */
     @Override
     void close();
+
+    /** The incoming direction of a {@link Transport}. Used by one thread. */
+    interface Reader {
+
+        /**
+         * Waits for the next message. Everything that was read is handed out: text that is not JSON, the last half of a
+         * message that was cut off, and, of a message over the limit, its beginning ({@link Message#oversized});
+         * reading goes on behind it. The bytes of a message stay valid and are not written to again.
+         *
+         * <p>On a pipe this blocks the operating system's thread, so call it from a platform thread.
+         *
+         * @return the message, or null when the other side has ended the stream or this side closed the transport
+         * @throws IOException when reading fails, which is not the same as a clean end; the connection is over
+         */
+        @Nullable
+        Message read() throws IOException, InterruptedException;
+
+        /**
+         * Returns whether {@link #read()} would return at once. A hint, by which work for several messages is done
+         * together; false is always allowed.
+         */
+        default boolean isReady() {
+            return false;
+        }
+    }
+
+    /** The outgoing direction of a {@link Transport}. Used by one thread. */
+    interface Writer {
+
+        /**
+         * Writes one message, or keeps it until {@link #flush()}. Blocks while the other side does not read.
+         *
+         * @param message the message; it may be kept
+         * @throws MessageTooLargeException when it exceeds the limit; nothing of it was written, and writing may go on
+         * @throws IOException when writing fails; the connection is over
+         */
+        void write(Message message) throws IOException;
+
+        /** Hands everything written so far to the other side. */
+        void flush() throws IOException;
+
+        /**
+         * Flushes and ends this direction: the other side reads what was written and then the end of the stream. The
+         * incoming direction stays open, so that answers still arrive. Does nothing the second time.
+         */
+        void close() throws IOException;
+    }
 }

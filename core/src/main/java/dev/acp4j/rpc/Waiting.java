@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * thread waits for memory that the waiting thread keeps, the wait fails with {@link WouldDeadlockException}; see
  * {@link ConnectionState#deadlockedFrom}.
  *
- * <p>The wait-for graph is known from {@link LaneItem#waitingFor}: a handler, and the threads that it starts (see
+ * <p>The wait-for graph is known from {@link Work.InLane#waitingFor}: a handler, and the threads that it starts (see
  * {@link Work}), wait for steps; a step waits in a lane ({@link Step#placedIn}); and the lane waits for the handler
  * that runs in it.
  *
@@ -58,9 +58,9 @@ final class Waiting implements AutoCloseable {
     private final boolean forHandler;
 
     /** What keeps a lane of this connection waiting while the thread waits, if it works for such a thing. */
-    private final @Nullable LaneItem item;
+    private final Work.@Nullable InLane item;
 
-    private @Nullable LaneItem heldUpBy;
+    private Work.@Nullable InLane heldUpBy;
     private long patienceEnds;
 
     /**
@@ -76,7 +76,7 @@ final class Waiting implements AutoCloseable {
         this.patience = Limits.nanos(state.limits.barrierPatience());
         this.deadline = timeoutNanos == 0 ? NEVER : state.time.nanoTime() + timeoutNanos;
         this.forHandler = work != null;
-        this.item = work instanceof LaneItem own && own.owner == state ? own : null;
+        this.item = work instanceof Work.InLane own && own.owner == state ? own : null;
         begin();
     }
 
@@ -115,8 +115,7 @@ final class Waiting implements AutoCloseable {
      *
      * @throws WouldDeadlockException when the step cannot be read before this thread goes on
      */
-    @Nullable
-    LaneItem next() throws InterruptedException {
+    Work.@Nullable InLane next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (step.progress != Step.Progress.DONE) {
@@ -188,7 +187,7 @@ final class Waiting implements AutoCloseable {
 
     /** Whether the handler that holds up the step waits, directly or through others, for this very step. */
     private boolean waitsForItself() {
-        List<LaneItem> holdUps = new ArrayList<>(1);
+        List<Work.InLane> holdUps = new ArrayList<>(1);
         addHoldUp(holdUps, step);
         for (int i = 0; i < holdUps.size(); i++) {
             for (Step next : holdUps.get(i).waitingFor) {
@@ -201,21 +200,21 @@ final class Waiting implements AutoCloseable {
         return false;
     }
 
-    private static void addHoldUp(List<LaneItem> holdUps, Step heldUp) {
-        LaneItem running = heldUp.placedIn == null ? null : heldUp.placedIn.running;
+    private static void addHoldUp(List<Work.InLane> holdUps, Step heldUp) {
+        Work.InLane running = heldUp.placedIn == null ? null : heldUp.placedIn.running;
         if (running != null && running.waitsForPeer() && !holdUps.contains(running)) {
             holdUps.add(running);
         }
     }
 
     /** Takes the step; notes for the report if it leaves notifications behind or a handler that is stuck. */
-    private LaneItem takeStep() {
+    private Work.InLane takeStep() {
         ConnectionState.Lane lane = Objects.requireNonNull(step.placedIn);
-        LaneItem running = lane.running;
+        Work.InLane running = lane.running;
         boolean own = waitsForItself();
         boolean forPeer = running != null && running.waitsForPeer();
-        boolean stuck = !own && (running == null || running.kind == LaneItem.Kind.NOTIFICATION || !forPeer);
-        LaneItem taken = lane.itemOf(step);
+        boolean stuck = !own && (running == null || running.kind == Work.InLane.Kind.NOTIFICATION || !forPeer);
+        Work.InLane taken = lane.itemOf(step);
         if (stuck || lane.hasNotificationBefore(taken)) {
             String why = own ? "waits for it" : forPeer ? "waits for the peer" : "does not return";
             step.outOfOrder = new Problem(
@@ -227,7 +226,7 @@ final class Waiting implements AutoCloseable {
         return taken;
     }
 
-    private LaneItem takeRequest() {
+    private Work.InLane takeRequest() {
         return Objects.requireNonNull(Objects.requireNonNull(item).runsIn).takeRequest();
     }
 }

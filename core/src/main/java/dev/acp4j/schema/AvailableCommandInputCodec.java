@@ -6,8 +6,8 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
 /** Input is any text if it has a {@code hint}. */
-public final class AvailableCommandInputCodec implements Codec<AvailableCommandInput> {
-    public static final AvailableCommandInputCodec INSTANCE = new AvailableCommandInputCodec();
+final class AvailableCommandInputCodec implements Codec<AvailableCommandInput> {
+    static final AvailableCommandInputCodec INSTANCE = new AvailableCommandInputCodec();
 
     private static final Names SHAPES = Names.of("hint");
 

@@ -7,8 +7,8 @@ import dev.acp4j.json.Names;
 
 /** In version 2 a member says of which type the input is. */
 @Unstable
-public final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput> {
-    public static final AvailableCommandInputCodecV2 INSTANCE = new AvailableCommandInputCodecV2();
+final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput> {
+    static final AvailableCommandInputCodecV2 INSTANCE = new AvailableCommandInputCodecV2();
 
     private static final Names TYPE = Names.of("type");
     private static final Names TEXT = Names.of("text");

@@ -8,8 +8,8 @@ import java.util.List;
 
 /** An array for which absence does not mean that it is empty. */
 @Unstable
-public final class BackgroundListCodec implements Codec<BackgroundList> {
-    public static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
+final class BackgroundListCodec implements Codec<BackgroundList> {
+    static final BackgroundListCodec INSTANCE = new BackgroundListCodec();
 
     private static final Codec<List<BackgroundWork>> ITEMS = ListCodec.of(BackgroundWorkCodec.INSTANCE);
 

@@ -10,8 +10,8 @@ import dev.acp4j.schema.codec.StringCodec;
 import java.util.List;
 
 /** What was filled in tells its type by itself. */
-public final class ElicitationContentValueCodec implements Codec<ElicitationContentValue> {
-    public static final ElicitationContentValueCodec INSTANCE = new ElicitationContentValueCodec();
+final class ElicitationContentValueCodec implements Codec<ElicitationContentValue> {
+    static final ElicitationContentValueCodec INSTANCE = new ElicitationContentValueCodec();
 
     private static final Codec<List<String>> STRINGS = ListCodec.of(StringCodec.INSTANCE);
 

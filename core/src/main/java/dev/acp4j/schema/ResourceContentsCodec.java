@@ -6,8 +6,8 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
 /** Contents are text if they have a {@code text}, else bytes if they have a {@code blob}. */
-public final class ResourceContentsCodec implements Codec<ResourceContents> {
-    public static final ResourceContentsCodec INSTANCE = new ResourceContentsCodec();
+final class ResourceContentsCodec implements Codec<ResourceContents> {
+    static final ResourceContentsCodec INSTANCE = new ResourceContentsCodec();
 
     private static final Names SHAPES = Names.of("text", "blob");
 

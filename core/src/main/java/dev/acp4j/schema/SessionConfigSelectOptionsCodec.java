@@ -8,8 +8,8 @@ import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
 /** Values are in groups if the first element of the array is one, which has a {@code group}. */
-public class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
-    public static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
+class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
+    static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
 
     private static final Codec<List<SessionConfigSelectOption>> OPTIONS =
             ListCodec.of(SessionConfigSelectOptionCodec.INSTANCE);

@@ -8,8 +8,8 @@ import dev.acp4j.schema.codec.BooleanCodec;
 import org.jspecify.annotations.Nullable;
 
 /** Goes by way of {@link SetSessionConfigOptionMembers}, as the type may stand behind the value it is about. */
-public class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
-    public static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
+class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
+    static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
 
     private static final String BOOLEAN = "boolean";
 

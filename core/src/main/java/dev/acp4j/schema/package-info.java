@@ -6,7 +6,8 @@
  * {@link dev.acp4j.schema.SessionUpdate}, all that an agent reports; {@link dev.acp4j.schema.ToolCall} and
  * {@link dev.acp4j.schema.ToolCallUpdate}, what a tool does; {@link dev.acp4j.schema.RequestPermissionOutcome}, whether
  * it may; {@link dev.acp4j.schema.Meta}, what implementations add. Requests, responses and notifications are found
- * through the catalogues of methods, which carry how each is read and written.
+ * through the catalogues of methods, which carry how each is read and written. {@link dev.acp4j.schema.Codecs} gives
+ * the codec of a single type.
  *
  * <h2>What is not there, not known or not right</h2>
  *
@@ -25,6 +26,8 @@
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">Overview of the protocol</a>
  */
 @NullMarked
+@CodecsClass
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.CodecsClass;
 import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,6 @@
 package dev.acp4j.trace;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** A transport whose messages are recorded: those written before they go out, those read after they came in. */
 final class TracedTransport implements Transport {
     private final Transport transport;
-    private final MessageReader reader;
-    private final MessageWriter writer;
+    private final Transport.Reader reader;
+    private final Transport.Writer writer;
 
     TracedTransport(Tracer tracer, Transport transport, String here, String there) {
         this.transport = transport;
-        MessageReader in = transport.reader();
-        this.reader = new MessageReader() {
+        Transport.Reader in = transport.reader();
+        this.reader = new Transport.Reader() {
             @Override
             public @Nullable Message read() throws IOException, InterruptedException {
                 try {
@@ -38,8 +36,8 @@ final class TracedTransport implements Transport {
                 return in.isReady();
             }
         };
-        MessageWriter out = transport.writer();
-        this.writer = new MessageWriter() {
+        Transport.Writer out = transport.writer();
+        this.writer = new Transport.Writer() {
             @Override
             public void write(Message message) throws IOException {
                 tracer.message(here, there, message);
@@ -60,12 +58,12 @@ final class TracedTransport implements Transport {
     }
 
     @Override
-    public MessageReader reader() {
+    public Transport.Reader reader() {
         return reader;
     }
 
     @Override
-    public MessageWriter writer() {
+    public Transport.Writer writer() {
         return writer;
     }
 

@@ -2,7 +2,7 @@ package dev.acp4j.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.rpc.RecentFrame;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FailureReportTest {
-    private static final RecentFrame SENT = new RecentFrame(true, "initialize", RequestId.of(0), 218);
-    private static final RecentFrame ANSWER = new RecentFrame(false, null, RequestId.of(0), 90);
+    private static final Message.Summary SENT = new Message.Summary(true, "initialize", RequestId.of(0), 218);
+    private static final Message.Summary ANSWER = new Message.Summary(false, null, RequestId.of(0), 90);
 
     private final FailureReport report = FailureReport.of("initialize", "gemini --acp");
 

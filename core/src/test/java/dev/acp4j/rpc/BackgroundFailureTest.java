@@ -127,7 +127,7 @@ class BackgroundFailureTest {
     @Test
     @Tag("DSP-20")
     void whoMeasures() throws Exception {
-        Connection started = start(working().listener(new ConnectionListener() {
+        Connection started = start(working().listener(new Connection.Listener() {
             @Override
             public void handled(Connection which, String method, Duration time, @Nullable RpcError error) {
                 fail();

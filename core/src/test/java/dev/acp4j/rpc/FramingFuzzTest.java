@@ -88,7 +88,7 @@ class FramingFuzzTest {
     }
 
     private static List<String> read(byte[] stream, Random random) throws IOException, InterruptedException {
-        MessageReader reader = StreamTransport.of(new Pieces(stream, random), OutputStream.nullOutputStream(), LIMIT)
+        Transport.Reader reader = StreamTransport.of(new Pieces(stream, random), OutputStream.nullOutputStream(), LIMIT)
                 .reader();
         List<String> lines = new ArrayList<>();
         while (true) {

@@ -29,7 +29,7 @@ class MeasuredConnectionTest {
                 .secrets(text -> {
                     throw new IllegalStateException("no list of secrets");
                 })
-                .listener(new ConnectionListener() {
+                .listener(new Connection.Listener() {
                     @Override
                     public void handled(Connection on, String method, Duration time, @Nullable RpcError error) {
                         told.add(method + " handled" + (error == null ? "" : " " + error.code()));

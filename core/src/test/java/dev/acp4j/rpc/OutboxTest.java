@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OutboxTest {
     /** Holds the message {@code "last"} until it is let go. */
-    private static final class Holding implements MessageWriter {
+    private static final class Holding implements Transport.Writer {
         private final LinkedBlockingQueue<String> flushed = new LinkedBlockingQueue<>();
         private final CountDownLatch held = new CountDownLatch(1);
         private final CountDownLatch let = new CountDownLatch(1);
@@ -45,7 +45,8 @@ class OutboxTest {
     }
 
     private final Holding writer = new Holding();
-    private final Outbox outbox = new Outbox(writer, new RecentFrames(), 1000, Machine.of(Time.SYSTEM), failure -> {});
+    private final Outbox outbox =
+            new Outbox(writer, new RecentMessages(), 1000, Machine.of(Time.SYSTEM), failure -> {});
 
     @Test
     void loneMessagesAreFlushedAtOnceAndTheWriterEnds() throws Exception {

@@ -233,13 +233,13 @@ class OutgoingCallTest {
 
     private record Unwritable(Transport transport) implements Transport {
         @Override
-        public MessageReader reader() {
+        public Transport.Reader reader() {
             return transport.reader();
         }
 
         @Override
-        public MessageWriter writer() {
-            return new MessageWriter() {
+        public Transport.Writer writer() {
+            return new Transport.Writer() {
                 @Override
                 public void write(Message message) throws IOException {
                     throw new IOException("disk full");

@@ -65,7 +65,7 @@ class StreamTransportTest {
 
     @Test
     void theEndOfTheStreamStaysTheEnd() throws Exception {
-        MessageReader reader = reader("1\n", 10);
+        Transport.Reader reader = reader("1\n", 10);
 
         assertThat(reader.read()).hasToString("1");
         assertThat(reader.read()).isNull();
@@ -86,7 +86,7 @@ class StreamTransportTest {
     void bytesAreHandedOnAsTheyAre() throws Exception {
         byte[] bytes = {'"', (byte) 0xff, (byte) 0xc3, '"', '\n', '"', (byte) 0xc3, (byte) 0xa4, '"', '\n'};
 
-        MessageReader reader =
+        Transport.Reader reader =
                 StreamTransport.of(new Trickle(bytes, 1), written).reader();
 
         Message first = Objects.requireNonNull(reader.read());
@@ -163,7 +163,7 @@ class StreamTransportTest {
         String message = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":\"" + "x".repeat(200_000) + "\"}\n";
 
         for (int readBytes : new int[] {1, 64 * 1024}) {
-            MessageReader reader = reader(message, readBytes);
+            Transport.Reader reader = reader(message, readBytes);
 
             Message read = Objects.requireNonNull(reader.read());
 
@@ -197,7 +197,7 @@ class StreamTransportTest {
                 return 1;
             }
         };
-        MessageReader reader = StreamTransport.of(failing, written).reader();
+        Transport.Reader reader = StreamTransport.of(failing, written).reader();
 
         assertThat(reader.read()).hasToString("1");
         assertThatThrownBy(reader::read).isInstanceOf(IOException.class).hasMessage("cable cut");
@@ -206,7 +206,7 @@ class StreamTransportTest {
 
     @Test
     void aBlankLineIsNoMessageThatIsReady() throws Exception {
-        MessageReader reader = reader("1\n \r\n\n2\n" + "x".repeat(LIMIT + 1) + "\n3\n\n", 64 * 1024);
+        Transport.Reader reader = reader("1\n \r\n\n2\n" + "x".repeat(LIMIT + 1) + "\n3\n\n", 64 * 1024);
 
         assertThat(reader.read()).hasToString("1");
         assertThat(reader.isReady()).isTrue();
@@ -219,7 +219,7 @@ class StreamTransportTest {
 
     @Test
     void aKeptMessageHoldsNoMoreThanItself() throws Exception {
-        MessageReader reader = reader("{\"small\":1}\n" + "x".repeat(80) + "\n", 64 * 1024);
+        Transport.Reader reader = reader("{\"small\":1}\n" + "x".repeat(80) + "\n", 64 * 1024);
 
         Message message = Objects.requireNonNull(reader.read());
 
@@ -229,7 +229,7 @@ class StreamTransportTest {
     @Test
     void aKeptMessageOfManyBlocksHoldsNoMoreThanItself() throws Exception {
         byte[] text = ("x".repeat(700_000) + "\n1\n").getBytes(UTF_8);
-        MessageReader reader =
+        Transport.Reader reader =
                 StreamTransport.of(new Trickle(text, 60_000), written).reader();
 
         Message large = Objects.requireNonNull(reader.read());
@@ -317,7 +317,7 @@ class StreamTransportTest {
                 calls.add("flush");
             }
         };
-        MessageWriter writer =
+        Transport.Writer writer =
                 StreamTransport.of(InputStream.nullInputStream(), out).writer();
 
         writer.write(Message.parse(RawJson.number(1)));
@@ -331,7 +331,7 @@ class StreamTransportTest {
     @ParameterizedTest
     @ValueSource(ints = {65_534, 65_535, 65_536, 65_537, 200_000})
     void messagesAroundTheSizeOfTheBufferAreWrittenWhole(int length) throws Exception {
-        MessageWriter writer =
+        Transport.Writer writer =
                 StreamTransport.of(InputStream.nullInputStream(), written).writer();
         byte[] bytes = "x".repeat(length).getBytes(UTF_8);
 
@@ -351,7 +351,7 @@ class StreamTransportTest {
             message[at] = '\r';
             message[at + 1] = '\n';
             byte[] same = message.clone();
-            MessageWriter writer =
+            Transport.Writer writer =
                     StreamTransport.of(InputStream.nullInputStream(), written).writer();
 
             written.reset();
@@ -395,14 +395,14 @@ class StreamTransportTest {
     }
 
     private void write(String message) throws IOException {
-        MessageWriter writer = StreamTransport.of(InputStream.nullInputStream(), written, LIMIT)
+        Transport.Writer writer = StreamTransport.of(InputStream.nullInputStream(), written, LIMIT)
                 .writer();
         byte[] bytes = ("(" + message + ")").getBytes(UTF_8);
         writer.write(Message.parse(RawJson.wrap(bytes, 1, bytes.length - 1)));
         writer.flush();
     }
 
-    private MessageReader reader(String text, int readBytes) {
+    private Transport.Reader reader(String text, int readBytes) {
         return StreamTransport.of(new Trickle(text.getBytes(UTF_8), readBytes), written, LIMIT)
                 .reader();
     }
@@ -412,7 +412,7 @@ class StreamTransportTest {
     }
 
     private List<String> readAll(String text, int readBytes, int limit) throws Exception {
-        MessageReader reader = StreamTransport.of(new Trickle(text.getBytes(UTF_8), readBytes), written, limit)
+        Transport.Reader reader = StreamTransport.of(new Trickle(text.getBytes(UTF_8), readBytes), written, limit)
                 .reader();
         List<String> lines = new ArrayList<>();
         while (true) {

@@ -80,7 +80,7 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     private static Transport cut(Transport transport) {
         return new Transport() {
             @Override
-            public MessageReader reader() {
+            public Transport.Reader reader() {
                 return () -> {
                     Message message = transport.reader().read();
                     if (message == null) {
@@ -91,7 +91,7 @@ final class Wired implements Handler, AfterTestExecutionCallback {
             }
 
             @Override
-            public MessageWriter writer() {
+            public Transport.Writer writer() {
                 return transport.writer();
             }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class WorkersTest {
-    private final Workers workers = new Workers(new Machine(Time.SYSTEM));
+    private final Machine.Workers workers = new Machine.Workers(new Machine(Time.SYSTEM));
 
     @AfterEach
     void close() {
@@ -122,7 +122,7 @@ class WorkersTest {
 
     @Test
     void aTaskForWhichNoThreadCanBeStartedIsRefused() {
-        Workers poor = new Workers(new Machine(Time.SYSTEM) {
+        Machine.Workers poor = new Machine.Workers(new Machine(Time.SYSTEM) {
             @Override
             void startThread(String name, Runnable body) {
                 throw new OutOfMemoryError("unable to create native thread");

@@ -12,8 +12,6 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.EnvVariable;
@@ -190,7 +188,7 @@ class TracerTest {
     @Test
     @Tag("TRC-04")
     void anEndOfItsOwnAccordIsRecordedWithItsCause() throws Exception {
-        MessageReader reader = traced(() -> {
+        Transport.Reader reader = traced(() -> {
             throw new IOException("the agent ended with exit code 3, MY_TOKEN=one");
         });
 
@@ -204,7 +202,7 @@ class TracerTest {
     @Tag("TRC-04")
     void aMessageThatIsTooLargeToBeReadIsNoEnd() throws Exception {
         byte[] head = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"_x\",\"params\":{".getBytes(StandardCharsets.UTF_8);
-        MessageReader reader = traced(() -> Message.oversized(head, 1000));
+        Transport.Reader reader = traced(() -> Message.oversized(head, 1000));
 
         assertThat(reader.read()).isEqualTo(Message.oversized(head, 1000));
 
@@ -212,15 +210,15 @@ class TracerTest {
         assertThat(events.getFirst().body()).hasToString("{\"leftOut\":\"more than 1000 bytes\"}");
     }
 
-    private MessageReader traced(MessageReader reader) {
+    private Transport.Reader traced(Transport.Reader reader) {
         Transport transport = new Transport() {
             @Override
-            public MessageReader reader() {
+            public Transport.Reader reader() {
                 return reader;
             }
 
             @Override
-            public MessageWriter writer() {
+            public Transport.Writer writer() {
                 return MemoryTransport.pair().left().writer();
             }
 

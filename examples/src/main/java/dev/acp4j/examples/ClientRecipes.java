@@ -2,7 +2,7 @@ package dev.acp4j.examples;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.TurnResult;
@@ -36,7 +36,7 @@ final class ClientRecipes {
     // recipe: policy
     static final Set<ToolKind> HARMLESS = Set.of(ToolKind.READ, ToolKind.SEARCH, ToolKind.THINK);
 
-    static RequestPermissionOutcome decide(PermissionRequest request) {
+    static RequestPermissionOutcome decide(PermissionQuestion request) {
         var call = request.toolCall();
         return call != null && HARMLESS.contains(call.kind()) ? request.allowOnce() : request.rejectOnce();
     }

@@ -1,7 +1,7 @@
 package dev.acp4j.examples;
 
 import dev.acp4j.Client;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
@@ -22,7 +22,7 @@ final class PermissionPrompt {
         }
     }
 
-    private static RequestPermissionOutcome ask(PermissionRequest request) {
+    private static RequestPermissionOutcome ask(PermissionQuestion request) {
         System.out.println(request.title() + "?");
         List<PermissionOption> options = request.options();
         for (int i = 0; i < options.size(); i++) {

@@ -1,9 +1,7 @@
 package dev.acp4j.examples;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
 import dev.acp4j.rpc.MessageTooLargeException;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,7 +24,7 @@ final class SocketLines implements Transport {
     }
 
     @Override
-    public MessageReader reader() {
+    public Transport.Reader reader() {
         return this::read;
     }
 
@@ -43,8 +41,8 @@ final class SocketLines implements Transport {
     }
 
     @Override
-    public MessageWriter writer() {
-        return new MessageWriter() {
+    public Transport.Writer writer() {
+        return new Transport.Writer() {
             @Override
             public void write(Message message) throws IOException {
                 if (message.length() > LARGEST) {

@@ -4,7 +4,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.ConnectedClient;
-import dev.acp4j.PermissionOutcome;
+import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
@@ -142,7 +142,7 @@ final class EveryMethodAgent {
 
     private static void permission(AgentTurn turn) throws InterruptedException {
         ToolCallHandle call = turn.toolCall("Edit", ToolKind.EDIT);
-        PermissionOutcome permission = call.requestPermission();
+        PermissionAnswer permission = call.requestPermission();
         if (permission.isAllowed()) {
             call.start().complete();
         } else {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
@@ -51,7 +51,7 @@ class OpencodeTest {
     @TempDir
     Path folder;
 
-    private final List<PermissionRequest> asked = new CopyOnWriteArrayList<>();
+    private final List<PermissionQuestion> asked = new CopyOnWriteArrayList<>();
 
     private ScriptedModel model;
     private Path workspace;
@@ -151,7 +151,7 @@ class OpencodeTest {
 
     @Test
     void aRejectedToolDoesNotRun() throws Exception {
-        try (ConnectedAgent agent = connect(PermissionRequest::rejectOnce)) {
+        try (ConnectedAgent agent = connect(PermissionQuestion::rejectOnce)) {
             Session session = agent.newSession(workspace);
 
             model.willCall("write", Map.of("filePath", file("b.txt"), "content", "beta\n"));

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.ElicitationRequest;
+import dev.acp4j.ElicitationQuestion;
 import dev.acp4j.MessageView;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
@@ -109,7 +109,7 @@ class TypeScriptAgentTest {
     void everyMethodIsCalledAndEveryCallbackAnswered() throws Exception {
         List<ElicitationId> completed = new CopyOnWriteArrayList<>();
         Client.Builder client = Workspace.offerTo(client())
-                .onPermission(PermissionRequest::allowOnce)
+                .onPermission(PermissionQuestion::allowOnce)
                 .onElicitation(new Answers(completed));
         Launch launch = Launch.of(
                 "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
@@ -182,7 +182,7 @@ class TypeScriptAgentTest {
     /** A user who fills in every form with one name and goes to every URL. */
     private record Answers(List<ElicitationId> completed) implements Client.ElicitationHandler {
         @Override
-        public CreateElicitationResponse elicit(ElicitationRequest request) {
+        public CreateElicitationResponse elicit(ElicitationQuestion request) {
             return request.request() instanceof CreateElicitationRequest.Form
                     ? CreateElicitationResponse.accept(Map.of("name", ElicitationContentValue.of("Ada")))
                     : CreateElicitationResponse.accept(Map.of());

@@ -1,8 +1,6 @@
 package dev.acp4j.soak;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
@@ -22,14 +20,14 @@ final class AnswerWatch {
     }
 
     Transport watch(Transport transport) {
-        MessageReader reader = () -> {
+        Transport.Reader reader = () -> {
             Message message = transport.reader().read();
             if (message != null) {
                 note(message, theirs, ours);
             }
             return message;
         };
-        MessageWriter writer = new MessageWriter() {
+        Transport.Writer writer = new Transport.Writer() {
             @Override
             public void write(Message message) throws IOException {
                 note(message, ours, theirs);
@@ -48,12 +46,12 @@ final class AnswerWatch {
         };
         return new Transport() {
             @Override
-            public MessageReader reader() {
+            public Transport.Reader reader() {
                 return reader;
             }
 
             @Override
-            public MessageWriter writer() {
+            public Transport.Writer writer() {
                 return writer;
             }
 

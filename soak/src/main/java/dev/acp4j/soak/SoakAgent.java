@@ -3,7 +3,7 @@ package dev.acp4j.soak;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
-import dev.acp4j.PermissionOutcome;
+import dev.acp4j.PermissionAnswer;
 import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
@@ -133,7 +133,7 @@ final class SoakAgent {
         AtomicReference<@Nullable ToolCallHandle> begun = new AtomicReference<>();
         updates(turn.session()).send("tool " + number, title -> begun.set(turn.toolCall(title, ToolKind.EDIT)));
         ToolCallHandle call = Objects.requireNonNull(begun.get());
-        PermissionOutcome permission = call.start().requestPermission();
+        PermissionAnswer permission = call.start().requestPermission();
         if (!turn.isCancelled() && (calm || !permission.isCancelled())) {
             expect(number % 2 == 0 ? "allowed" : "refused", permission.isAllowed() ? "allowed" : "refused");
         }

@@ -1,7 +1,7 @@
 package dev.acp4j.soak;
 
 import dev.acp4j.Client;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.rpc.Limits;
@@ -54,7 +54,7 @@ final class SoakClient {
     }
 
     /** Allows what is even, refuses what is odd, and leaves 0 open until it is withdrawn. */
-    private static RequestPermissionOutcome decide(PermissionRequest request) throws InterruptedException {
+    private static RequestPermissionOutcome decide(PermissionQuestion request) throws InterruptedException {
         String title = request.title();
         int number = Integer.parseInt(title.substring(title.lastIndexOf(' ') + 1));
         if (number == 0) {

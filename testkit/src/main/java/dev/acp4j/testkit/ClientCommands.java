@@ -1,7 +1,7 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.AgentTurn;
-import dev.acp4j.PermissionOutcome;
+import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
@@ -94,7 +94,7 @@ final class ClientCommands {
 
     private static void ask(AgentTurn turn, String title) throws InterruptedException {
         ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
-        PermissionOutcome permission = call.requestPermission();
+        PermissionAnswer permission = call.requestPermission();
         if (permission.isAllowed()) {
             call.start().complete();
             turn.message("allowed");
@@ -110,7 +110,7 @@ final class ClientCommands {
             options.add(PermissionOption.of(PermissionOptionId.of(kind.value() + "-1"), kind.value(), kind));
         }
         ToolCallHandle call = turn.toolCall(title, ToolKind.EDIT);
-        PermissionOutcome permission = call.requestPermission(options.toArray(PermissionOption[]::new));
+        PermissionAnswer permission = call.requestPermission(options.toArray(PermissionOption[]::new));
         @Nullable PermissionOption chosen = permission.option();
         call.start().complete();
         turn.message(chosen == null ? "cancelled" : chosen.kind().value());

@@ -2,8 +2,8 @@ package dev.acp4j.testkit;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.ElicitationRequest;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.ElicitationQuestion;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.rpc.Problem;
@@ -47,8 +47,8 @@ public final class TestClient {
     private final Map<Path, String> files = new ConcurrentHashMap<>();
     private final Queue<PermissionOptionKind> decisions = new ConcurrentLinkedQueue<>();
     private final Queue<Map<String, ElicitationContentValue>> forms = new ConcurrentLinkedQueue<>();
-    private final List<PermissionRequest> permissions = new CopyOnWriteArrayList<>();
-    private final List<ElicitationRequest> elicitations = new CopyOnWriteArrayList<>();
+    private final List<PermissionQuestion> permissions = new CopyOnWriteArrayList<>();
+    private final List<ElicitationQuestion> elicitations = new CopyOnWriteArrayList<>();
     private final Queue<SessionEvent> events = new ConcurrentLinkedQueue<>();
     private final List<Problem> problems = new CopyOnWriteArrayList<>();
 
@@ -124,12 +124,12 @@ public final class TestClient {
     }
 
     /** Returns the questions for permission so far, in order. */
-    public List<PermissionRequest> permissions() {
+    public List<PermissionQuestion> permissions() {
         return List.copyOf(permissions);
     }
 
     /** Returns the questions for input so far, in order. */
-    public List<ElicitationRequest> elicitations() {
+    public List<ElicitationQuestion> elicitations() {
         return List.copyOf(elicitations);
     }
 
@@ -153,7 +153,7 @@ public final class TestClient {
         return terminals.open();
     }
 
-    private RequestPermissionOutcome decide(PermissionRequest request) {
+    private RequestPermissionOutcome decide(PermissionQuestion request) {
         permissions.add(request);
         @Nullable PermissionOptionKind said = decisions.poll();
         PermissionOptionKind kind = said == null ? PermissionOptionKind.ALLOW_ONCE : said;
@@ -161,7 +161,7 @@ public final class TestClient {
         return option.isPresent() ? request.choose(option.get()) : request.cancelled();
     }
 
-    private CreateElicitationResponse elicit(ElicitationRequest request) {
+    private CreateElicitationResponse elicit(ElicitationQuestion request) {
         elicitations.add(request);
         @Nullable Map<String, ElicitationContentValue> content = forms.poll();
         return content == null ? request.decline() : request.accept(content);

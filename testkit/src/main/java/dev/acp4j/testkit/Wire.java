@@ -2,8 +2,6 @@ package dev.acp4j.testkit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.MessageReader;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.trace.TraceEvent;
 import java.io.IOException;
@@ -70,16 +68,16 @@ public final class Wire {
 
     private final class Watched implements Transport {
         private final Transport transport;
-        private final MessageWriter writer;
+        private final Transport.Writer writer;
 
         Watched(Transport transport) {
             this.transport = transport;
-            this.writer = new Writer(transport.writer());
+            this.writer = new WatchedWriter(transport.writer());
         }
 
         @Override
-        public MessageReader reader() {
-            return new MessageReader() {
+        public Transport.Reader reader() {
+            return new Transport.Reader() {
                 @Override
                 public @Nullable Message read() throws IOException, InterruptedException {
                     return Watched.this.read();
@@ -101,7 +99,7 @@ public final class Wire {
         }
 
         @Override
-        public MessageWriter writer() {
+        public Transport.Writer writer() {
             return writer;
         }
 
@@ -111,10 +109,10 @@ public final class Wire {
         }
     }
 
-    private final class Writer implements MessageWriter {
-        private final MessageWriter writer;
+    private final class WatchedWriter implements Transport.Writer {
+        private final Transport.Writer writer;
 
-        Writer(MessageWriter writer) {
+        WatchedWriter(Transport.Writer writer) {
             this.writer = writer;
         }
 

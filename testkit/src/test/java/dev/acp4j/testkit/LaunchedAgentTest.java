@@ -11,9 +11,9 @@ import dev.acp4j.Turn;
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
-import dev.acp4j.rpc.RecentFrame;
 import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,7 +166,7 @@ class LaunchedAgentTest {
             assertThat(report.phase()).isEqualTo("session/new");
             assertThat(report.stderr()).contains("building the index");
             assertThat(report.noise()).containsExactly("Welcome");
-            assertThat(report.frames()).extracting(RecentFrame::sent).contains(true, false);
+            assertThat(report.frames()).extracting(Message.Summary::sent).contains(true, false);
             assertThat(report.exit()).isNull();
         }
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
@@ -79,7 +79,7 @@ class MisbehaviourTest {
     private static Client.Builder client() {
         return Client.builder("test", "1")
                 .startTimeout(Duration.ofSeconds(30))
-                .onPermission(PermissionRequest::allowOnce)
+                .onPermission(PermissionQuestion::allowOnce)
                 .onProblem(problem -> {});
     }
 

@@ -1,6 +1,6 @@
 package dev.acp4j.workspace;
 
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.schema.PermissionOption;
 import org.jspecify.annotations.Nullable;
 
@@ -14,5 +14,5 @@ public interface PermissionPrompt {
      * @return the option that the user chose, or null when the user only closed the dialog
      */
     @Nullable
-    PermissionOption choose(PermissionRequest request) throws Exception;
+    PermissionOption choose(PermissionQuestion request) throws Exception;
 }

@@ -1,7 +1,7 @@
 package dev.acp4j.workspace;
 
 import dev.acp4j.Client;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The usual answers to permission requests. Whatever goes wrong, nothing is permitted.
  *
  * <p>Only options of the four known kinds are ever chosen without the user. An option whose id another one of a
- * different kind has too is never chosen, see {@link PermissionRequest#choose}.
+ * different kind has too is never chosen, see {@link PermissionQuestion#choose}.
  *
  * <p>A refusal is one of the agent's own reject options, so that the turn goes on without the tool call. Agents take
  * the outcome <i>cancelled</i> as the end of the turn, so it is given only where there is no such option or nobody
@@ -67,19 +67,19 @@ public final class Permissions {
         };
     }
 
-    private static RequestPermissionOutcome answer(PermissionRequest request, @Nullable PermissionOption choice) {
+    private static RequestPermissionOutcome answer(PermissionQuestion request, @Nullable PermissionOption choice) {
         if (choice == null) {
             return request.cancelled();
         }
         return request.options().contains(choice) ? request.choose(choice) : refusal(request);
     }
 
-    private static RequestPermissionOutcome refusal(PermissionRequest request) {
+    private static RequestPermissionOutcome refusal(PermissionQuestion request) {
         return first(request, PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
     }
 
     /** Selects an option of the first of these kinds that there is one of. */
-    static RequestPermissionOutcome first(PermissionRequest request, PermissionOptionKind... kinds) {
+    static RequestPermissionOutcome first(PermissionQuestion request, PermissionOptionKind... kinds) {
         for (PermissionOptionKind kind : kinds) {
             PermissionOption option = request.option(kind).orElse(null);
             if (option != null) {

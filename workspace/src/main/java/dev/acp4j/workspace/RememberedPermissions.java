@@ -2,7 +2,7 @@ package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
@@ -47,7 +47,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
             List<ToolCallLocation> locations,
             @Nullable RawJson rawInput) {
         /** Returns null when it says too little: a title alone, such as "Run a command", may stand for anything. */
-        static @Nullable Subject of(PermissionRequest request) {
+        static @Nullable Subject of(PermissionQuestion request) {
             ToolCallView call = request.toolCall();
             if (call == null
                     || (call.rawInput() == null
@@ -76,7 +76,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
     }
 
     @Override
-    public RequestPermissionOutcome decide(PermissionRequest request) throws Exception {
+    public RequestPermissionOutcome decide(PermissionQuestion request) throws Exception {
         Subject subject = Subject.of(request);
         if (subject == null) {
             return handler.decide(request);
@@ -96,7 +96,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
     }
 
     /** Chooses the same again if it is on offer, in its weaker form if possible. */
-    private static RequestPermissionOutcome repeat(PermissionOptionKind always, PermissionRequest request) {
+    private static RequestPermissionOutcome repeat(PermissionOptionKind always, PermissionQuestion request) {
         PermissionOptionKind once =
                 always.isAllow() ? PermissionOptionKind.ALLOW_ONCE : PermissionOptionKind.REJECT_ONCE;
         return Permissions.first(request, once, always);
@@ -111,7 +111,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
         }
     }
 
-    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, PermissionRequest request) {
+    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, PermissionQuestion request) {
         for (PermissionOption option : request.options()) {
             boolean isMeant = option.optionId().equals(selected.optionId())
                     && request.choose(option) instanceof RequestPermissionOutcome.Selected;

@@ -2,7 +2,7 @@ package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +20,13 @@ public final class UnattendedPermissions implements Client.PermissionHandler {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final List<PermissionRequest> requests = new ArrayList<>();
+    private final List<PermissionQuestion> requests = new ArrayList<>();
 
     /** Begins a run in which nothing was asked yet. */
     public UnattendedPermissions() {}
 
     @Override
-    public RequestPermissionOutcome decide(PermissionRequest request) {
+    public RequestPermissionOutcome decide(PermissionQuestion request) {
         lock.lock();
         try {
             if (requests.size() < REMEMBERED) {
@@ -44,7 +44,7 @@ public final class UnattendedPermissions implements Client.PermissionHandler {
     }
 
     /** Returns what the agent asked for, the first 100 requests. */
-    public List<PermissionRequest> requests() {
+    public List<PermissionQuestion> requests() {
         lock.lock();
         try {
             return List.copyOf(requests);

@@ -7,7 +7,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
@@ -73,7 +73,7 @@ class PermissionsTest {
             })
     void policiesChooseByKindNeverByPlaceAndNeverAnUnknownKind(String kinds, String allowed, String denied)
             throws Exception {
-        PermissionRequest request = request(call(), kinds.isEmpty() ? new String[0] : kinds.split(" "));
+        PermissionQuestion request = request(call(), kinds.isEmpty() ? new String[0] : kinds.split(" "));
 
         assertThat(choice(Permissions.allow().decide(request))).isEqualTo(allowed);
         assertThat(choice(Permissions.deny().decide(request))).isEqualTo(denied);
@@ -82,7 +82,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void optionsThatShareAnIdButNotAMeaningAreNotChosen() throws Exception {
-        PermissionRequest request = request(
+        PermissionQuestion request = request(
                 session,
                 call(),
                 List.of(
@@ -99,7 +99,7 @@ class PermissionsTest {
     void aUsersChoiceThatSharesItsIdWithAnotherMeaningIsCancelled() throws Exception {
         List<PermissionOption> options =
                 List.of(option("x", PermissionOptionKind.ALLOW_ONCE), option("x", PermissionOptionKind.REJECT_ONCE));
-        PermissionRequest request = request(session, call(), options);
+        PermissionQuestion request = request(session, call(), options);
 
         for (PermissionOption option : options) {
             assertThat(choice(Permissions.ask(asked -> option).decide(request))).isEqualTo("cancelled");
@@ -112,7 +112,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-02")
     void userSeesAllOptionsAndMayChooseOneOfAnUnknownKind() throws Exception {
-        PermissionRequest request = request(call(), "allow_once", "allow_for_an_hour", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "allow_for_an_hour", "reject_once");
         List<PermissionOption> shown = new ArrayList<>();
 
         RequestPermissionOutcome outcome = Permissions.ask(asked -> {
@@ -128,7 +128,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void closedDialogDecidesNothing() throws Exception {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
 
         assertThat(choice(Permissions.ask(asked -> null).decide(request))).isEqualTo("cancelled");
     }
@@ -136,7 +136,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void choiceThatWasNotOfferedRefuses() throws Exception {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
         PermissionOption foreign = option("everything", PermissionOptionKind.ALLOW_ALWAYS);
 
         assertThat(choice(Permissions.ask(asked -> foreign).decide(request))).isEqualTo("reject_once");
@@ -145,7 +145,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void promptThatFailsPermitsNothingAndTheFailureIsNotLost() {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
         IOException broken = new IOException("no display");
         PermissionPrompt prompt = asked -> {
             throw broken;
@@ -160,7 +160,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void userWhoDoesNotAnswerInTimeRefuses() throws Exception {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         PermissionPrompt prompt = asked -> {
@@ -186,7 +186,7 @@ class PermissionsTest {
     @Test
     @Tag("CBK-01")
     void userWhoAnswersInTimeIsHeard() throws Exception {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
 
         RequestPermissionOutcome outcome = Permissions.ask(
                         asked -> asked.options().getFirst(), Duration.ofMinutes(1))
@@ -197,7 +197,7 @@ class PermissionsTest {
 
     @Test
     void cancelledTurnEndsTheQuestion() {
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
         PermissionPrompt prompt = asked -> {
             new CountDownLatch(1).await();
             return asked.options().getFirst();
@@ -214,7 +214,7 @@ class PermissionsTest {
     @Test
     void unattendedRunPermitsNothingAndKnowsThatItWasAsked() {
         UnattendedPermissions policy = new UnattendedPermissions();
-        PermissionRequest request = request(call(), "allow_once", "reject_once");
+        PermissionQuestion request = request(call(), "allow_once", "reject_once");
         assertThat(policy.wasAsked()).isFalse();
 
         assertThat(choice(policy.decide(request))).isEqualTo("cancelled");
@@ -309,7 +309,7 @@ class PermissionsTest {
         }
 
         @Override
-        public PermissionOption choose(PermissionRequest request) {
+        public PermissionOption choose(PermissionQuestion request) {
             asked++;
             return request.options().stream()
                     .filter(option -> option.kind().value().equals(answer))
@@ -328,14 +328,14 @@ class PermissionsTest {
         return ToolCallUpdate.builder(ToolCallId.of("c")).title("Run a command");
     }
 
-    private static PermissionRequest request(ToolCallUpdateBuilder call, String... kinds) {
+    private static PermissionQuestion request(ToolCallUpdateBuilder call, String... kinds) {
         return request(session, call, options(kinds));
     }
 
-    private static PermissionRequest request(
+    private static PermissionQuestion request(
             Session session, ToolCallUpdateBuilder call, List<PermissionOption> options) {
         ToolCallView view = ToolCallView.of(call.build());
-        return new PermissionRequest(session, view.title(), null, view, options, Meta.EMPTY);
+        return new PermissionQuestion(session, view.title(), null, view, options, Meta.EMPTY);
     }
 
     private static List<PermissionOption> options(String... kinds) {

@@ -4,7 +4,6 @@ import com.sun.management.ThreadMXBean;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.MessageParser;
-import dev.acp4j.rpc.MessageWriter;
 import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -57,7 +56,7 @@ final class MemoryRelay {
         return nanos;
     }
 
-    private static void feed(MessageWriter writer, int messages) {
+    private static void feed(Transport.Writer writer, int messages) {
         try {
             MessageParser parser = new MessageParser();
             for (int left = messages; left > 0; left--) {

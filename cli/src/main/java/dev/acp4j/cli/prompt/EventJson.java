@@ -3,7 +3,7 @@ package dev.acp4j.cli.prompt;
 import dev.acp4j.CompactionView;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.MessageView;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.ToolCallView;
@@ -112,7 +112,7 @@ final class EventJson {
     }
 
     /** A question of the agent, and how it was answered. */
-    void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+    void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
         JsonWriter json = begin("permission");
         if (request.toolCall() != null) {
             string(json, "toolCallId", request.toolCall().id().value());

@@ -2,7 +2,7 @@ package dev.acp4j.cli.prompt;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.cli.command.ExitCode;
@@ -89,7 +89,7 @@ final class JsonOutput implements TurnOutput {
     }
 
     @Override
-    public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+    public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
         lock.lock();
         try {
             if (!hasEnded) {

@@ -1,7 +1,7 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.cli.command.Deadline;
@@ -107,7 +107,7 @@ final class PromptRun {
     }
 
     private RequestPermissionOutcome decide(
-            PermissionRequest request, PermissionRule how, @Nullable PermissionPrompt dialog) throws Exception {
+            PermissionQuestion request, PermissionRule how, @Nullable PermissionPrompt dialog) throws Exception {
         if (how == PermissionRule.ASK && dialog != null) {
             return Permissions.ask(dialog).decide(request);
         }

@@ -1,7 +1,7 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.cli.command.ExitCode;
@@ -83,7 +83,7 @@ public final class ScreenOutput implements TurnOutput {
     }
 
     @Override
-    public void permission(PermissionRequest request, RequestPermissionOutcome outcome) {
+    public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
         if (quiet) {
             return;
         }

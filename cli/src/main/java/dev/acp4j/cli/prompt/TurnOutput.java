@@ -1,7 +1,7 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.cli.command.ExitCode;
@@ -18,7 +18,7 @@ public interface TurnOutput {
     void event(Session session, SessionEvent event);
 
     /** A question of the agent was answered by a rule. */
-    void permission(PermissionRequest request, RequestPermissionOutcome outcome);
+    void permission(PermissionQuestion request, RequestPermissionOutcome outcome);
 
     /** The agent ended its turn. */
     void ends(StopReason reason, ExitCode code);

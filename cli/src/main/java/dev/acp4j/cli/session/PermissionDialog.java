@@ -1,6 +1,6 @@
 package dev.acp4j.cli.session;
 
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.Display;
@@ -42,7 +42,7 @@ public final class PermissionDialog implements PermissionPrompt {
     }
 
     @Override
-    public @Nullable PermissionOption choose(PermissionRequest request) throws InterruptedException {
+    public @Nullable PermissionOption choose(PermissionQuestion request) throws InterruptedException {
         return renderer.<@Nullable PermissionOption>paused(screen -> {
             Display display = screen.display();
             screen.print(question(request, display));
@@ -52,7 +52,7 @@ public final class PermissionDialog implements PermissionPrompt {
         });
     }
 
-    private List<AttributedString> question(PermissionRequest request, Display display) {
+    private List<AttributedString> question(PermissionQuestion request, Display display) {
         List<AttributedString> lines = new ArrayList<>();
         lines.add(Styles.of(display.symbols().question() + " The agent asks for permission", Styles.STRONG));
         ToolCallView call = request.toolCall();
@@ -79,7 +79,7 @@ public final class PermissionDialog implements PermissionPrompt {
         return Wrap.lines(Styles.plain(SafeText.text(text)), display.widthAfter(0), indent, indent);
     }
 
-    private @Nullable PermissionOption answer(PermissionRequest request, Screen screen) throws InterruptedException {
+    private @Nullable PermissionOption answer(PermissionQuestion request, Screen screen) throws InterruptedException {
         PermissionOption rejection = rejection(request);
         for (int i = 0; i < TRIES; i++) {
             switch (console.ask(prompt(request, rejection))) {
@@ -104,7 +104,7 @@ public final class PermissionDialog implements PermissionPrompt {
 
     /** Returns null for an option that the agent could take for another one. */
     private static @Nullable PermissionOption unmistakable(
-            @Nullable PermissionOption chosen, PermissionRequest request, Screen screen) {
+            @Nullable PermissionOption chosen, PermissionQuestion request, Screen screen) {
         if (chosen == null || request.choose(chosen) instanceof RequestPermissionOutcome.Selected) {
             return chosen;
         }
@@ -112,13 +112,13 @@ public final class PermissionDialog implements PermissionPrompt {
         return null;
     }
 
-    private static @Nullable PermissionOption rejection(PermissionRequest request) {
+    private static @Nullable PermissionOption rejection(PermissionQuestion request) {
         return request.option(PermissionOptionKind.REJECT_ONCE)
                 .or(() -> request.option(PermissionOptionKind.REJECT_ALWAYS))
                 .orElse(null);
     }
 
-    private static String prompt(PermissionRequest request, @Nullable PermissionOption rejection) {
+    private static String prompt(PermissionQuestion request, @Nullable PermissionOption rejection) {
         int options = request.options().size();
         String numbers = options == 1 ? "1" : "1-" + options;
         if (rejection == null) {

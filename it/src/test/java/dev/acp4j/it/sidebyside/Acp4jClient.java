@@ -2,7 +2,7 @@ package dev.acp4j.it.sidebyside;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.process.Launch;
@@ -21,7 +21,7 @@ final class Acp4jClient {
     public static void main(String[] args) throws InterruptedException {
         Client client = Client.builder("subject", "1")
                 .startTimeout(Duration.ofSeconds(Integer.parseInt(args[0])))
-                .onPermission(PermissionRequest::allowOnce)
+                .onPermission(PermissionQuestion::allowOnce)
                 .onReadTextFile((session, request) -> "content of " + request.path())
                 .onEvent(Acp4jClient::heard)
                 .build();

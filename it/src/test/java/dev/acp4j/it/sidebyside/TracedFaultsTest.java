@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.StopReason;
@@ -38,7 +38,7 @@ class TracedFaultsTest {
         command.add(fault);
         command.add(folder.resolve("processes").toString());
         return Client.builder("client", "1")
-                .onPermission(PermissionRequest::allowOnce)
+                .onPermission(PermissionQuestion::allowOnce)
                 .onReadTextFile((session, request) -> "content of " + request.path())
                 .trace(Tracer.of(trace::add))
                 .connect(Launch.of(command.get(0), command.subList(1, command.size())));

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  *     was offered
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record PermissionOutcome(
+public record PermissionAnswer(
         RequestPermissionOutcome outcome, @Nullable PermissionOption option) {
-    static PermissionOutcome of(RequestPermissionOutcome outcome, List<PermissionOption> options) {
+    static PermissionAnswer of(RequestPermissionOutcome outcome, List<PermissionOption> options) {
         if (outcome instanceof RequestPermissionOutcome.Selected selected) {
             for (PermissionOption option : options) {
                 if (option.optionId().equals(selected.optionId())) {
-                    return new PermissionOutcome(outcome, option);
+                    return new PermissionAnswer(outcome, option);
                 }
             }
         }
-        return new PermissionOutcome(outcome, null);
+        return new PermissionAnswer(outcome, null);
     }
 
     /** Returns true only when an option was chosen whose kind is known to allow. */

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** The last few messages of both directions. Looking at them is left to the one who asks. */
-final class RecentFrames {
+final class RecentMessages {
     private static final int KEPT = 12;
     private static final int NOISE_KEPT = 20;
 
@@ -50,12 +50,12 @@ final class RecentFrames {
     }
 
     /** Returns the last messages, the oldest first. */
-    List<RecentFrame> list() {
-        NavigableMap<Integer, RecentFrame> frames = new TreeMap<>();
+    List<Message.Summary> list() {
+        NavigableMap<Integer, Message.Summary> frames = new TreeMap<>();
         int end = count.get();
         received.addTo(frames, end);
         sent.addTo(frames, end);
-        List<RecentFrame> all = List.copyOf(frames.values());
+        List<Message.Summary> all = List.copyOf(frames.values());
         return all.subList(Math.max(0, all.size() - KEPT), all.size());
     }
 
@@ -63,7 +63,7 @@ final class RecentFrames {
     private final class Ring {
         private final boolean ofSent;
 
-        /** Messages as they are, and a {@link RecentFrame} for each that is too large to be held. */
+        /** Messages as they are, and a {@link Message.Summary} for each that is too large to be held. */
         private final AtomicReferenceArray<@Nullable Object> messages = new AtomicReferenceArray<>(KEPT);
 
         private final int[] places = new int[KEPT];
@@ -84,20 +84,20 @@ final class RecentFrames {
          * Adds what is there under its place, as seen from the end: the count may have overflowed. A message that comes
          * meanwhile may stand at the place of the one it replaces.
          */
-        void addTo(NavigableMap<Integer, RecentFrame> frames, int end) {
+        void addTo(NavigableMap<Integer, Message.Summary> frames, int end) {
             for (int i = 0; i < KEPT; i++) {
                 Object message = messages.getAcquire(i);
                 if (message instanceof Message frame) {
                     frames.put(places[i] - end, describe(frame));
-                } else if (message instanceof RecentFrame large) {
+                } else if (message instanceof Message.Summary large) {
                     frames.put(places[i] - end, large);
                 }
             }
         }
 
-        private RecentFrame describe(Message message) {
+        private Message.Summary describe(Message message) {
             String method = message.method().isEmpty() ? null : message.method();
-            return new RecentFrame(ofSent, method, message.id(), message.length());
+            return new Message.Summary(ofSent, method, message.id(), message.length());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param request what to ask
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
  */
-public record ElicitationRequest(
+public record ElicitationQuestion(
         ConnectedAgent agent, @Nullable Session session, CreateElicitationRequest request) {
     /**
      * Returns the answer that the user filled in the form.

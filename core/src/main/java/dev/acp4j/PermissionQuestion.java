@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param meta extension data of the question, empty when there is none
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record PermissionRequest(
+public record PermissionQuestion(
         Session session,
         String title,
         @Nullable String description,
@@ -28,7 +28,7 @@ public record PermissionRequest(
         List<PermissionOption> options,
         Meta meta) {
     /** Copies the options. */
-    public PermissionRequest {
+    public PermissionQuestion {
         options = List.copyOf(options);
     }
 
