@@ -239,6 +239,15 @@ final class Dispatcher implements Runnable {
         }
     }
 
+    /** Handlers are about to be interrupted because the connection has ended. */
+    void ending() {
+        try {
+            handler.ending();
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.REQUEST_FAILED, "the end of the connection: " + e.getMessage(), e);
+        }
+    }
+
     /** Places a step that ends without a message of its own; never waits for room. */
     void place(Step step) {
         state.forget(step);

@@ -1,5 +1,6 @@
 package dev.acp4j.rpc;
 
+import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.nio.charset.StandardCharsets;
@@ -122,6 +123,11 @@ public final class Message {
     /** Makes a notification. */
     public static Message notification(String method, @Nullable RawJson params) {
         return Frames.notification(method, params, RawJson.CODEC);
+    }
+
+    /** Makes a notification and writes its params. */
+    public static <P> Message notification(String method, P params, Codec<P> codec) {
+        return Frames.notification(method, params, codec);
     }
 
     /** Makes the answer to a request. */

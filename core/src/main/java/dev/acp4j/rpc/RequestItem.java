@@ -79,8 +79,9 @@ final class RequestItem extends LaneItem {
 
     private void finish(@Nullable RawJson result, @Nullable RpcError error) {
         long nanos = nanos();
-        queueAnswer(result, error);
-        measure(nanos, error);
+        if (queueAnswer(result, error)) {
+            measure(nanos, error);
+        }
     }
 
     /** Returns how long the request has been here. */
@@ -88,12 +89,16 @@ final class RequestItem extends LaneItem {
         return connection.measurements.now() - request.begun;
     }
 
-    private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
-        connection.state.handled(request);
+    /** Returns false when nobody waits for the answer. */
+    private boolean queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
+        boolean awaited = connection.state.handled(request);
         // A cancellation that came too late to matter must not break what comes after.
         boolean unused = Thread.interrupted();
-        connection.answer(request.id(), result, error);
-        connection.state.answerQueued();
+        if (awaited) {
+            connection.answer(request.id(), result, error);
+            connection.state.answerQueued();
+        }
+        return awaited;
     }
 
     private void measure(long nanos, @Nullable RpcError error) {
