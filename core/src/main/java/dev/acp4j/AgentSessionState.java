@@ -142,10 +142,10 @@ final class AgentSessionState {
         }
     }
 
-    boolean isOpened() {
+    boolean isEnding() {
         lock.lock();
         try {
-            return opened;
+            return ending;
         } finally {
             lock.unlock();
         }
@@ -451,11 +451,20 @@ final class AgentSessionState {
 
     @GuardedBy("lock")
     private void addWaiting(Attachment to, Message message) {
-        if (!to.isNew && attachments.size() > 1 && to.isFull(message, waitingLimit)) {
+        if (to.isFull(message, waitingLimit) && mayDetach(to)) {
             detachSlow(to);
         } else {
             to.add(message);
         }
+    }
+
+    /** Returns whether a client may be detached because too much waits for it; for the leading one senders wait. */
+    @GuardedBy("lock")
+    private boolean mayDetach(Attachment slowOne) {
+        if (slowOne.opening) {
+            return !slowOne.isFirst && (attachments.size() > 1 || isKept);
+        }
+        return attachments.getFirst() != slowOne;
     }
 
     @GuardedBy("lock")
@@ -505,26 +514,44 @@ final class AgentSessionState {
         }
     }
 
-    /** Sends what waits for a client; one that makes no room for too long is detached, unless it is the only one. */
+    /** Sends what waits for a client; one that makes no room for too long is detached, unless it leads. */
     private void catchUp(Attachment watcher) {
         try {
             Message next;
             while ((next = offerWaiting(watcher)) != null) {
-                if (!watcher.client.rpc().awaitRoom(next, patience)) {
-                    lock.lock();
-                    try {
-                        if (watcher.attached && attachments.size() > 1) {
-                            detachSlow(watcher);
-                        }
-                    } finally {
-                        lock.unlock();
-                    }
-                    reportSlow();
+                if (isLeading(watcher)) {
+                    watcher.client.rpc().awaitRoom(next);
+                } else if (!watcher.client.rpc().awaitRoom(next, patience)) {
+                    detachIfWatching(watcher);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isLeading(Attachment attachment) {
+        lock.lock();
+        try {
+            return !attachments.isEmpty() && attachments.getFirst() == attachment;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void detachIfWatching(Attachment watcher) {
+        lock.lock();
+        try {
+            if (!watcher.attached) {
+                // The session has ended, and this client had its time.
+                watcher.discardWaiting();
+            } else if (attachments.getFirst() != watcher) {
+                detachSlow(watcher);
+            }
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
     }
 
     /** Queues what waits, as far as there is room. Returns the first message for which there is none, or null. */
@@ -749,6 +776,16 @@ final class AgentSessionState {
             owner.kept.remove(session);
             changed.signalAll();
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins the end of a session that is not just being opened. */
+    boolean beginEndIfOpened() {
+        lock.lock();
+        try {
+            return opened && beginEnd();
         } finally {
             lock.unlock();
         }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ final class AgentSessions {
 
     /** All that live, those included that are being opened or ended. */
     private final ConcurrentHashMap<SessionId, AgentSession> live = new ConcurrentHashMap<>();
+
+    /** Held while a new session takes the place of another one; the locks of sessions are taken after it. */
+    private final ReentrantLock activation = new ReentrantLock();
 
     /** How much the open sessions keep of what clients said when they opened them. */
     private final AtomicLong keptBytes = new AtomicLong();
@@ -265,14 +269,8 @@ final class AgentSessions {
         private void activate(AgentSession session) throws Exception {
             AgentSession shared = session.state().session();
             if (attachment != null && attachment.isFirst) {
-                shared.keptBytes = bytes;
-                keptBytes.addAndGet(bytes);
-                AgentSession other = live.put(id, shared);
-                client.sessions().put(id, shared);
-                if (other != null
-                        && other != shared
-                        && other.state().isOpened()
-                        && other.state().beginEnd()) {
+                AgentSession other = takePlace(shared, client, bytes);
+                if (other != null) {
                     end(other, client);
                 }
             } else {
@@ -306,6 +304,28 @@ final class AgentSessions {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /**
+     * Lets a new session stand for its id. Returns the one that the same client opened beside it, if that was done
+     * before; the caller ends it.
+     */
+    private @Nullable AgentSession takePlace(AgentSession session, ConnectedClient client, int bytes) {
+        activation.lock();
+        try {
+            if (session.state().isEnding()) {
+                // The one beside it was done a moment earlier, and ends it.
+                return null;
+            }
+            session.keptBytes = bytes;
+            keptBytes.addAndGet(bytes);
+            AgentSession other = live.put(session.id(), session);
+            client.sessions().put(session.id(), session);
+            boolean ends = other != null && other != session && other.state().beginEndIfOpened();
+            return ends ? other : null;
+        } finally {
+            activation.unlock();
         }
     }
 
@@ -421,7 +441,7 @@ final class AgentSessions {
      */
     void end(ConnectedClient client, SessionId id) throws Exception {
         AgentSession session = live.get(id);
-        if (session != null && session.state().isOpened() && session.state().beginEnd()) {
+        if (session != null && session.state().beginEndIfOpened()) {
             end(session, client);
         }
     }
@@ -489,7 +509,7 @@ final class AgentSessions {
     /** Ends all sessions. */
     void endAll() {
         for (AgentSession session : live.values()) {
-            if (session.state().isOpened() && session.state().beginEnd()) {
+            if (session.state().beginEndIfOpened()) {
                 reportFailure(session, () -> endNow(session));
             }
         }

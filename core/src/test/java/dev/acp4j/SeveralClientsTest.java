@@ -16,6 +16,8 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.NoticeSeverity;
+import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
@@ -52,11 +54,13 @@ class SeveralClientsTest {
     private final BlockingQueue<AgentSession> closed = new LinkedBlockingQueue<>();
     private final BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
+    private final CountDownLatch testEnds = new CountDownLatch(1);
     private final List<AutoCloseable> open = new ArrayList<>();
     private Agent agent = stepping().build();
 
     @AfterEach
     void closeAll() throws Exception {
+        testEnds.countDown();
         for (AutoCloseable closeable : open) {
             closeable.close();
         }
@@ -84,6 +88,21 @@ class SeveralClientsTest {
             turn.message(outcome.isAllowed() ? "allowed" : "not allowed");
             results.add(outcome.isAllowed() ? "allowed" : "not allowed");
         });
+    }
+
+    /** Does not answer before the test ends, also when it is interrupted. */
+    private RequestPermissionOutcome silent(PermissionRequest request, CountDownLatch asked) {
+        asked.countDown();
+        boolean over = false;
+        while (!over) {
+            try {
+                testEnds.await();
+                over = true;
+            } catch (InterruptedException e) {
+                // Its connection has ended; an answer might get through.
+            }
+        }
+        return request.cancelled();
     }
 
     private void step(String text) throws InterruptedException {
@@ -345,11 +364,7 @@ class SeveralClientsTest {
     void aQuestionGoesToTheOthersWhenTheClientThatPromptedHasLeft() throws Exception {
         agent = asking().build();
         CountDownLatch asked = new CountDownLatch(1);
-        Screen one = new Screen(client().onPermission(request -> {
-            asked.countDown();
-            new CountDownLatch(1).await();
-            return request.cancelled();
-        }));
+        Screen one = new Screen(client().onPermission(request -> silent(request, asked)));
         Screen two = new Screen(client().onPermission(PermissionRequest::allowOnce));
         one.connection.newSession(HERE).prompt("go");
         Session unused = two.connection.resumeSession(ID, HERE);
@@ -365,11 +380,7 @@ class SeveralClientsTest {
     void aQuestionWaitsForAClientWhenNobodyIsThere() throws Exception {
         agent = asking().keepSessions(HOUR).build();
         CountDownLatch asked = new CountDownLatch(1);
-        Screen one = new Screen(client().onPermission(request -> {
-            asked.countDown();
-            new CountDownLatch(1).await();
-            return request.cancelled();
-        }));
+        Screen one = new Screen(client().onPermission(request -> silent(request, asked)));
         one.connection.newSession(HERE).prompt("go");
         asked.await();
         one.leave();
@@ -393,11 +404,7 @@ class SeveralClientsTest {
                 })
                 .build();
         CountDownLatch asked = new CountDownLatch(1);
-        Screen one = new Screen(client().onPermission(request -> {
-            asked.countDown();
-            new CountDownLatch(1).await();
-            return request.cancelled();
-        }));
+        Screen one = new Screen(client().onPermission(request -> silent(request, asked)));
         one.connection.newSession(HERE).prompt("go");
         asked.await();
         one.leave();
@@ -478,11 +485,7 @@ class SeveralClientsTest {
     void aClientThatIsAttachedWhileAllAreAskedIsAskedToo() throws Exception {
         agent = asking().asksAllClients(true).build();
         CountDownLatch asked = new CountDownLatch(1);
-        Screen one = new Screen(client().onPermission(request -> {
-            asked.countDown();
-            new CountDownLatch(1).await();
-            return request.cancelled();
-        }));
+        Screen one = new Screen(client().onPermission(request -> silent(request, asked)));
         Turn turn = one.connection.newSession(HERE).prompt("go");
         asked.await();
 
@@ -598,6 +601,9 @@ class SeveralClientsTest {
                     "{\"sessionId\":\"s\",\"mcpServers\":[],\"cwd\":" + RawJson.string(HERE.toString()) + "}");
             two.answerOf(1);
 
+            // From here on nothing waits for the answer any more.
+            step("a");
+            assertThat(String.valueOf(two.read())).contains("\"a\"");
             // More than the transport and the outgoing queue hold.
             for (int i = 0; i < 15; i++) {
                 step("x".repeat(1000));
@@ -659,6 +665,69 @@ class SeveralClientsTest {
         assertThat(two.shown).isEmpty();
         assertThat(closed).isEmpty();
         assertThat(one.served.session(ID).orElseThrow().clients()).containsExactly(one.served);
+    }
+
+    @Test
+    void anUpdateThatAClientCannotTakeGoesToTheOthersOnly() throws Exception {
+        agent = stepping()
+                .onPrompt(turn -> {
+                    results.add("shown " + turn.notice(NoticeSeverity.INFO, "Note", null));
+                    turn.message("after");
+                })
+                .build();
+        Screen one = new Screen();
+        Session session = one.connection.newSession(HERE);
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        open.add(agent.connect(pair.left()));
+        try (RawClient two = new RawClient(pair.right())) {
+            two.send("initialize", "{\"protocolVersion\":1,\"clientCapabilities\":{}}");
+            two.send(
+                    "session/resume",
+                    "{\"sessionId\":\"s\",\"mcpServers\":[],\"cwd\":" + RawJson.string(HERE.toString()) + "}");
+            two.answerOf(1);
+
+            session.prompt("go").result();
+
+            assertThat(String.valueOf(two.read())).contains("after");
+            assertThat(results).containsExactly("shown true");
+            assertThat(session.view().notices()).hasSize(1);
+        }
+    }
+
+    @Test
+    void theOnlyClientThatOpensItsSessionAgainOpensItAnew() throws Exception {
+        Screen one = new Screen();
+        Session session = one.connection.newSession(HERE);
+        AgentSession before = one.served.session(ID).orElseThrow();
+        Turn turn = session.prompt("go");
+        step("a");
+        session.detach();
+
+        Session again = one.connection.loadSession(ID, HERE);
+
+        assertThat(closed).containsExactly(before);
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(one.served.session(again.id()).orElseThrow()).isNotSameAs(before);
+    }
+
+    @Test
+    void aClientThatOpensItsSessionAgainWhileOthersAreThereKeepsItsTurn() throws Exception {
+        Screen one = new Screen();
+        Screen two = new Screen();
+        Session session = one.connection.newSession(HERE);
+        Session unused = two.connection.resumeSession(ID, HERE);
+        Turn turn = session.prompt("go");
+        step("a");
+        session.detach();
+
+        Session again = one.connection.resumeSession(ID, HERE);
+        step("b");
+        step("end");
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        one.expect("a", "b");
+        assertThat(again.view().messages()).hasSize(1);
+        assertThat(closed).isEmpty();
     }
 
     /** Shows what the test sets. */
