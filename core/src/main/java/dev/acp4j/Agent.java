@@ -24,6 +24,7 @@ import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.trace.Tracer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,16 +34,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coding agent: answers prompts in sessions. It advertises what it has handlers for, and nothing else. An agent is
- * immutable and may serve many connections.
+ * A coding agent: answers prompts in sessions. It advertises what it has handlers for, and nothing else.
+ *
+ * <p>An agent may serve many connections. Sessions belong to the agent: clients attach to a session by opening it, and
+ * several may be attached to one. Updates go to all of them. A session ends when a client closes it or the last one
+ * leaves, see {@link Builder#keepSessions}; until then a client may leave in mid-turn and come back. The clients of one
+ * agent are trusted alike: for users who must not see each other's sessions build an agent each.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
  */
 public final class Agent {
     final Builder config;
+    final AgentSessions sessions;
 
     private Agent(Builder config) {
         this.config = config;
+        this.sessions = new AgentSessions(config);
     }
 
     /**
@@ -89,6 +96,14 @@ public final class Agent {
                 .closedExceptions(atEnd)
                 .start();
         return client;
+    }
+
+    /**
+     * Ends all sessions, with their turns, also those that are kept though no client is attached. Connections go on.
+     * Waits for turns for at most {@link Limits#drainTime()}.
+     */
+    public void endSessions() {
+        sessions.endAll();
     }
 
     /** Collects what an agent can do. */
@@ -141,6 +156,8 @@ public final class Agent {
         McpCapabilities mcpCapabilities = McpCapabilities.NONE;
         boolean additionalDirectories;
         Supplier<SessionId> sessionIds = new SessionIds();
+        Duration keepSessions = Duration.ZERO;
+        boolean asksAllClients;
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
 
@@ -197,21 +214,29 @@ public final class Agent {
             return this;
         }
 
-        /** Offers {@code session/load}: the handler replays the conversation through the session's update methods. */
+        /**
+         * Offers {@code session/load}: the handler replays the conversation through the session's update methods. It
+         * also runs when a client attaches to a session that others have open. What it sends goes to the client that
+         * loads; updates that a turn sends meanwhile follow.
+         */
         public Builder onLoadSession(SessionHandler handler) {
             onLoadSession = handler;
             return this;
         }
 
-        /** Offers {@code session/resume}: the handler restores the session and must not replay the conversation. */
+        /**
+         * Offers {@code session/resume}: the handler restores the session and must not replay the conversation. It also
+         * runs when a client attaches to a session that others have open.
+         */
         public Builder onResumeSession(SessionHandler handler) {
             onResumeSession = handler;
             return this;
         }
 
         /**
-         * Offers {@code session/close}. The handler frees what the session holds; its turns have ended before. It is
-         * called once for each session, also when it is deleted, loaded anew, or its connection ends.
+         * Offers {@code session/close}, which ends the session for all clients. The handler frees what the session
+         * holds; its turns have ended before. It is called once for each session, also when it is deleted, loaded anew
+         * by its only client, or ends because the last client has left.
          */
         public Builder onCloseSession(SessionHandler handler) {
             onCloseSession = handler;
@@ -279,6 +304,30 @@ public final class Agent {
          */
         public Builder sessionIds(Supplier<SessionId> value) {
             sessionIds = value;
+            return this;
+        }
+
+        /**
+         * Sets how long a session lives without any client, so that clients may come back; zero, the default, means
+         * that it ends when the last client leaves. {@link Agent#endSessions} ends those that are kept.
+         *
+         * @throws IllegalArgumentException when the time is negative
+         */
+        public Builder keepSessions(Duration time) {
+            if (time.isNegative()) {
+                throw new IllegalArgumentException("a time to keep sessions must not be negative: " + time);
+            }
+            keepSessions = time;
+            return this;
+        }
+
+        /**
+         * Says whether questions (permissions, elicitations) go to all clients that are attached and can answer; else
+         * they go to the one that prompted. The first answer wins, and the other clients are asked to forget the
+         * question. An error, or an answer that nothing was decided, does not count while others may still answer.
+         */
+        public Builder asksAllClients(boolean value) {
+            asksAllClients = value;
             return this;
         }
 

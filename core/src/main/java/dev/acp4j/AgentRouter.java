@@ -10,6 +10,8 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthenticateRequest;
 import dev.acp4j.schema.AuthenticateResponse;
+import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.InitializeRequest;
@@ -18,6 +20,10 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.LogoutResponse;
+import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.SetSessionConfigOptionResponse;
+import dev.acp4j.schema.SetSessionModeRequest;
+import dev.acp4j.schema.SetSessionModeResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
@@ -29,12 +35,17 @@ final class AgentRouter implements Handler {
     AgentRouter(Agent agent, ConnectedClient client) {
         this.config = agent.config;
         this.client = client;
-        this.sessions = new AgentSessions(agent.config, client);
+        this.sessions = agent.sessions;
     }
 
     @Override
     public void bound(Connection connection) {
         client.joined(connection);
+    }
+
+    @Override
+    public void ending() {
+        sessions.letGo(client);
     }
 
     /** What the end of the connection means to its calls and its sessions. */
@@ -46,7 +57,7 @@ final class AgentRouter implements Handler {
 
         @Override
         public void run() {
-            sessions.endAll();
+            sessions.leaveAll(client);
         }
     }
 
@@ -60,7 +71,7 @@ final class AgentRouter implements Handler {
             throw RpcError.invalidRequest("initialize first, then " + request.method());
         }
         if (request.method().equals("session/prompt") && !config.extensions.handles(request.method())) {
-            return sessions.prompt(request);
+            return sessions.prompt(client, request);
         }
         return () -> route(request);
     }
@@ -73,20 +84,18 @@ final class AgentRouter implements Handler {
             case "authenticate" ->
                 Requests.task(AgentMethods.AUTHENTICATE, request, config.onAuthenticate, this::authenticate);
             case "logout" -> Requests.task(AgentMethods.LOGOUT, request, config.onLogout, this::logout);
-            case "session/new" -> sessions.open(request);
-            case "session/load" -> sessions.load(request);
-            case "session/resume" -> sessions.resume(request);
+            case "session/new" -> sessions.open(client, request);
+            case "session/load" -> sessions.load(client, request);
+            case "session/resume" -> sessions.resume(client, request);
             case "session/close" ->
-                Requests.task(AgentMethods.CLOSE_SESSION, request, config.onCloseSession, sessions::close);
+                Requests.task(AgentMethods.CLOSE_SESSION, request, config.onCloseSession, this::close);
             case "session/list" ->
                 Requests.task(AgentMethods.LIST_SESSIONS, request, config.onListSessions, this::list);
             case "session/delete" ->
                 Requests.task(AgentMethods.DELETE_SESSION, request, config.onDeleteSession, this::delete);
-            case "session/set_mode" ->
-                Requests.task(AgentMethods.SET_MODE, request, config.onSetMode, sessions::setMode);
+            case "session/set_mode" -> Requests.task(AgentMethods.SET_MODE, request, config.onSetMode, this::setMode);
             case "session/set_config_option" ->
-                Requests.task(
-                        AgentMethods.SET_CONFIG_OPTION, request, config.onSetConfigOption, sessions::setConfigOption);
+                Requests.task(AgentMethods.SET_CONFIG_OPTION, request, config.onSetConfigOption, this::setConfigOption);
             default -> config.extensions.task(client, request);
         };
     }
@@ -100,7 +109,7 @@ final class AgentRouter implements Handler {
             // Takes effect at once, whatever the session's handlers do.
             client.session(Requests.decode(AgentMethods.CANCEL, message.params())
                             .sessionId())
-                    .ifPresent(AgentSession::cancel);
+                    .ifPresent(session -> session.state().cancel());
             return null;
         }
         return () -> Extensions.reportUnless(
@@ -153,8 +162,24 @@ final class AgentRouter implements Handler {
 
     private DeleteSessionResponse delete(Agent.DeleteSessionHandler handler, DeleteSessionRequest request)
             throws Exception {
-        sessions.end(request.sessionId());
+        sessions.end(client, request.sessionId());
         handler.delete(client, request.sessionId());
         return DeleteSessionResponse.of();
+    }
+
+    // ---- sessions
+
+    private CloseSessionResponse close(Agent.SessionHandler handler, CloseSessionRequest request) throws Exception {
+        return sessions.close(client, request);
+    }
+
+    private SetSessionModeResponse setMode(Agent.SetModeHandler handler, SetSessionModeRequest request)
+            throws Exception {
+        return sessions.setMode(client, handler, request);
+    }
+
+    private SetSessionConfigOptionResponse setConfigOption(
+            Agent.SetConfigOptionHandler handler, SetSessionConfigOptionRequest request) throws Exception {
+        return sessions.setConfigOption(client, handler, request);
     }
 }

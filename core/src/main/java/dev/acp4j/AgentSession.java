@@ -1,83 +1,74 @@
 package dev.acp4j;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
-import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.ToolCallId;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session on the agent's side. Updates may be sent at any time, also outside a turn; those sent while a new session
- * is being opened wait until the client knows its id.
+ * One session on the agent's side. Updates may be sent at any time, also outside a turn; they go to all clients that
+ * are attached, and when nobody is, to nobody.
  *
- * <p>The lock guards the queue of turns, the held updates and what the session offers. It is not held while handlers
- * run or anything is sent.
+ * <p>A client is attached by opening the session, also one that others have open: then the handler of
+ * {@code session/load} or {@code session/resume} gets an object of its own for the same session. What it writes to that
+ * object until it returns goes to this client only. Updates that come from elsewhere meanwhile, and those of a new
+ * session, wait until the client has been answered.
  */
 public final class AgentSession extends SessionWriter {
     private final SessionId id;
     private final SessionSetup setup;
-    private final ConnectedClient client;
-    private final AtomicLong toolCalls = new AtomicLong();
+    private final Shared shared;
 
-    /** How many bytes of its setup the session keeps. Written before anybody else sees the session. */
+    /** The client that opens the session through this object; null when it has been answered. */
+    private volatile @Nullable Attachment opening;
+
+    /** How many bytes of its setup the session keeps. Written before the session is active. */
     int keptBytes;
 
-    /** Not the one that a replayed conversation used. */
-    private final String toolCallPrefix;
+    private volatile Meta responseMeta = Meta.EMPTY;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    /** What all objects of one session have in common. */
+    private static final class Shared {
+        final AgentSessionState state;
+        final AtomicLong toolCalls = new AtomicLong();
 
-    /** The running turn first, then those that wait for it. */
-    @GuardedBy("lock")
-    private final ArrayDeque<AgentTurn> turns = new ArrayDeque<>();
+        /** Not the one that a replayed conversation used. */
+        final String toolCallPrefix;
 
-    /** Updates that wait for the response which tells the client the session's id; null when nothing is held. */
-    @GuardedBy("lock")
-    private @Nullable List<SessionUpdate> held;
+        volatile @Nullable Object attachment;
 
-    @GuardedBy("lock")
-    private boolean opening = true;
+        Shared(AgentSessionState state, boolean isNew) {
+            this.state = state;
+            this.toolCallPrefix = isNew ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
+        }
+    }
 
-    /** Threads that are sending something of this session just now. */
-    @GuardedBy("lock")
-    private int senders;
-
-    @GuardedBy("lock")
-    private boolean closed;
-
-    @GuardedBy("lock")
-    private @Nullable SessionModeState modes;
-
-    @GuardedBy("lock")
-    private List<SessionConfigOption> configOptions = List.of();
-
-    @GuardedBy("lock")
-    private Meta responseMeta = Meta.EMPTY;
-
-    private volatile @Nullable Object attachment;
-
-    AgentSession(SessionId id, SessionSetup setup, boolean isNew, ConnectedClient client) {
+    /** Creates a session that a client opens. */
+    AgentSession(AgentSessions owner, SessionId id, SessionSetup setup, boolean isNew, ConnectedClient client) {
         this.id = id;
         this.setup = setup;
-        this.held = isNew ? new ArrayList<>() : null;
-        this.toolCallPrefix = isNew ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
-        this.client = client;
+        AgentSessionState state = new AgentSessionState(owner, this, client);
+        this.shared = new Shared(state, isNew);
+        this.opening = state.begin(client, isNew);
+    }
+
+    /** Creates another object for a session to which a client is being attached. */
+    AgentSession(AgentSession live, SessionSetup setup, Attachment opening) {
+        this.id = live.id;
+        this.setup = setup;
+        this.shared = live.shared;
+        this.opening = opening;
+    }
+
+    AgentSessionState state() {
+        return shared.state;
     }
 
     @Override
@@ -110,14 +101,25 @@ public final class AgentSession extends SessionWriter {
         return setup.mcpServers();
     }
 
+    /** Returns the clients that are attached now; the first is {@link #client()}. May be empty. */
+    public List<ConnectedClient> clients() {
+        return state().clients();
+    }
+
+    /**
+     * Returns the client that questions, files and terminals of the session concern: while a client opens it through
+     * this object, that one; later the one of those attached that prompted last, or else was attached first. When
+     * nobody is attached, the one that left last.
+     */
     @Override
     public ConnectedClient client() {
-        return client;
+        Attachment attachment = opening;
+        return attachment == null ? state().client() : attachment.client;
     }
 
     /** Keeps an object of the agent's own with the session. */
     public void attach(Object state) {
-        attachment = state;
+        shared.attachment = state;
     }
 
     /**
@@ -126,7 +128,7 @@ public final class AgentSession extends SessionWriter {
      * @throws IllegalStateException when nothing of that type was attached
      */
     public <T> T attachment(Class<T> type) {
-        Object state = attachment;
+        Object state = shared.attachment;
         if (!type.isInstance(state)) {
             throw new IllegalStateException("session " + id + " has no " + type.getSimpleName() + " attached");
         }
@@ -136,257 +138,66 @@ public final class AgentSession extends SessionWriter {
     // ---- modes and options
 
     /** Sets the modes that the session offers. Call it while the session is being opened: they go into the response. */
-    public void modes(SessionModeState state) {
-        lock.lock();
-        try {
-            modes = state;
-        } finally {
-            lock.unlock();
-        }
+    public void modes(SessionModeState modes) {
+        state().modes(modes);
     }
 
     /** Returns the modes that the session offers and the current one, or null when it has none. */
     public @Nullable SessionModeState modes() {
-        lock.lock();
-        try {
-            return modes;
-        } finally {
-            lock.unlock();
-        }
+        return state().modes();
     }
 
     /** Returns the session's config options. */
     public List<SessionConfigOption> configOptions() {
-        lock.lock();
-        try {
-            return configOptions;
-        } finally {
-            lock.unlock();
-        }
+        return state().configOptions();
     }
 
     /** Sets the {@code _meta} of the response that opens the session. Call it while the session is being opened. */
     public void responseMeta(Meta meta) {
-        lock.lock();
-        try {
-            responseMeta = meta;
-        } finally {
-            lock.unlock();
-        }
+        responseMeta = meta;
     }
 
     Meta responseMeta() {
-        lock.lock();
-        try {
-            return responseMeta;
-        } finally {
-            lock.unlock();
-        }
+        return responseMeta;
     }
 
-    void currentMode(SessionModeId mode) {
-        lock.lock();
-        try {
-            if (modes != null) {
-                modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns true when the client is to be told by an update. */
+    /** Returns true when the clients are to be notified by an update. */
     boolean keepConfigOptions(List<SessionConfigOption> options) {
-        lock.lock();
-        try {
-            configOptions = List.copyOf(options);
-            return !opening;
-        } finally {
-            lock.unlock();
-        }
+        state().configOptions(options);
+        return opening == null;
     }
 
     ToolCallId nextToolCallId() {
-        return ToolCallId.of(toolCallPrefix + toolCalls.incrementAndGet());
+        return ToolCallId.of(shared.toolCallPrefix + shared.toolCalls.incrementAndGet());
     }
 
     // ---- updates
 
     void send(SessionUpdate update) throws InterruptedException {
-        lock.lock();
-        try {
-            if (closed) {
-                throw new IllegalStateException("session " + id + " is closed");
-            }
-            if (held != null) {
-                held.add(update);
-                return;
-            }
-            senders++;
-        } finally {
-            lock.unlock();
-        }
-        try {
-            client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
-        } finally {
-            sent();
-        }
+        state().send(update, replay());
     }
 
-    private void sent() {
-        lock.lock();
-        try {
-            senders--;
-            if (senders == 0) {
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** Returns whether somebody whom the update goes to can take it. */
+    boolean isShown(SessionUpdate update) {
+        return state().isShown(update, replay());
     }
 
-    /** The response that opens the session is about to be made: from here on changes are told by updates. */
-    void opened() {
-        lock.lock();
-        try {
-            opening = false;
-        } finally {
-            lock.unlock();
-        }
+    /** Returns the only client that updates go to now; null when they go to all. */
+    private @Nullable Attachment replay() {
+        Attachment attachment = opening;
+        // A client does not know the id of a new session yet.
+        return attachment == null || attachment.isNew ? null : attachment;
     }
 
-    /** The response has been sent: sends what was held back for it, in order and before anything newer. */
-    void release() throws InterruptedException {
-        try {
-            for (List<SessionUpdate> next = nextHeld(); !next.isEmpty(); next = nextHeld()) {
-                for (SessionUpdate update : next) {
-                    client.send(ClientMethods.UPDATE, SessionNotification.of(id, update));
-                }
-            }
-        } finally {
-            discardHeld();
-        }
+    /** Returns the client that opens the session through this object, or null. */
+    @Nullable
+    Attachment opening() {
+        return opening;
     }
 
-    /** Returns what is to be sent next; when that is nothing, nothing is held back any more. */
-    private List<SessionUpdate> nextHeld() {
-        lock.lock();
-        try {
-            List<SessionUpdate> next = held == null ? List.of() : held;
-            held = next.isEmpty() ? null : new ArrayList<>();
-            return next;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Nothing is held back any more: it was sent, or nobody is there to hear it. */
-    void discardHeld() {
-        lock.lock();
-        try {
-            held = null;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The connection has ended: nothing more is sent, and nobody waits for handlers that still run. */
-    void abandon() {
-        lock.lock();
-        try {
-            closed = true;
-            held = null;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    // ---- turns
-
-    void enqueue(AgentTurn turn) {
-        lock.lock();
-        try {
-            if (closed) {
-                throw RpcError.sessionNotFound(id.value());
-            }
-            turns.add(turn);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Waits until the turn is the first and what was held back has been sent. Returns false when it was cancelled
-     * before.
-     */
-    boolean awaitTurn(AgentTurn turn) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while ((turns.peek() != turn || held != null) && !turn.isCancelled()) {
-                changed.await();
-            }
-            return !turn.isCancelled() && turn.runOn(Thread.currentThread());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The turn's handler has returned: from here on a cancellation does not interrupt it any more. */
-    void handled(AgentTurn turn) {
-        lock.lock();
-        try {
-            turn.ended();
-        } finally {
-            lock.unlock();
-        }
-        // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
-        boolean unused = Thread.interrupted();
-    }
-
-    /** The turn's answer is on its way: the next one may begin. */
-    void answered(AgentTurn turn) {
-        lock.lock();
-        try {
-            turns.remove(turn);
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */
-    void cancel() {
-        lock.lock();
-        try {
-            for (AgentTurn turn : turns) {
-                turn.cancel();
-            }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Waits until no turn runs or waits, and what was held back or is being sent has gone out: it must not come after
-     * what the client does next with the session. From then on there is no turn, and nothing is sent. An interrupt does
-     * not end the wait: half closed, a session would be nobody's.
-     */
-    void awaitClosed() {
-        lock.lock();
-        try {
-            while (!turns.isEmpty() || held != null) {
-                changed.awaitUninterruptibly();
-            }
-            // From here on nothing begins to be sent, or a thread that never stops could keep the session open.
-            closed = true;
-            while (senders > 0) {
-                changed.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** The client is about to be answered. Returns false when it was detached. */
+    boolean opened(Attachment attachment) {
+        opening = null;
+        return state().opened(attachment);
     }
 }

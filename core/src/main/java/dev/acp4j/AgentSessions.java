@@ -21,6 +21,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeRequest;
@@ -30,39 +31,60 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of one connection on the agent's side: opening, prompting, changing and ending them. */
+/**
+ * The sessions of an agent, whatever connections they are attached to: opening, prompting, changing and ending them. An
+ * id stands for one live session; opening it again attaches to it.
+ */
 final class AgentSessions {
-    private final Agent.Builder config;
-    private final ConnectedClient client;
-    private volatile boolean ended;
+    final Agent.Builder config;
+    final KeptSessions kept;
 
-    /** How much the open sessions keep of what the client said when it opened them. */
+    /** All that live, those included that are being opened or ended. */
+    private final ConcurrentHashMap<SessionId, AgentSession> live = new ConcurrentHashMap<>();
+
+    /** Held while a new session takes the place of another one; the locks of sessions are taken after it. */
+    private final ReentrantLock activation = new ReentrantLock();
+
+    /** How much the open sessions keep of what clients said when they opened them. */
     private final AtomicLong keptBytes = new AtomicLong();
 
-    AgentSessions(Agent.Builder config, ConnectedClient client) {
+    AgentSessions(Agent.Builder config) {
         this.config = config;
-        this.client = client;
+        this.kept = new KeptSessions(this);
+    }
+
+    /** Starts a thread that works for a session rather than for a connection. */
+    void start(Runnable body) {
+        Thread thread = new Thread(null, body, "acp4j-" + config.name + "-session", 0, false);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     // ---- opening
 
-    Handler.Task open(IncomingRequest incoming) {
+    Handler.Task open(ConnectedClient client, IncomingRequest incoming) {
         int bytes = requireRoom(incoming);
         NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
         SessionId id = config.sessionIds.get();
-        if (client.session(id).isPresent()) {
+        if (live.containsKey(id)) {
             throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
         }
-        AgentSession session = new AgentSession(id, setup, true, client);
-        return new Opening(session, config.onNewSession, bytes) {
+        return new Opening(client, id, setup, config.onNewSession, bytes) {
             @Override
-            RawJson response() {
+            AgentSession claim() {
+                return fresh(true);
+            }
+
+            @Override
+            RawJson response(AgentSession session) {
                 return Requests.encode(
                         AgentMethods.NEW_SESSION,
                         NewSessionResponse.builder(session.id())
@@ -74,16 +96,15 @@ final class AgentSessions {
         };
     }
 
-    Handler.Task load(IncomingRequest incoming) {
+    Handler.Task load(ConnectedClient client, IncomingRequest incoming) {
         Agent.SessionHandler handler = required(config.onLoadSession, incoming);
         int bytes = requireRoom(incoming);
         LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
-        AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
-        return new Opening(session, handler, bytes) {
+        return new Opening(client, request.sessionId(), setup, handler, bytes) {
             @Override
-            RawJson response() {
+            RawJson response(AgentSession session) {
                 return Requests.encode(
                         AgentMethods.LOAD_SESSION,
                         LoadSessionResponse.builder()
@@ -95,16 +116,15 @@ final class AgentSessions {
         };
     }
 
-    Handler.Task resume(IncomingRequest incoming) {
+    Handler.Task resume(ConnectedClient client, IncomingRequest incoming) {
         Agent.SessionHandler handler = required(config.onResumeSession, incoming);
         int bytes = requireRoom(incoming);
         ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.takeParams());
         SessionSetup setup =
                 setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
-        AgentSession session = new AgentSession(request.sessionId(), setup, false, client);
-        return new Opening(session, handler, bytes) {
+        return new Opening(client, request.sessionId(), setup, handler, bytes) {
             @Override
-            RawJson response() {
+            RawJson response(AgentSession session) {
                 return Requests.encode(
                         AgentMethods.RESUME_SESSION,
                         ResumeSessionResponse.builder()
@@ -147,7 +167,7 @@ final class AgentSessions {
         RawJson params = request.params();
         int bytes = params == null ? 0 : params.length();
         long kept = keptBytes.get();
-        long most = client.rpc().limits().incomingBytes();
+        long most = config.limits.incomingBytes();
         if (kept > 0 && kept + bytes > most) {
             throw new RpcError(
                     RpcError.INTERNAL_ERROR,
@@ -164,62 +184,166 @@ final class AgentSessions {
         return handler;
     }
 
-    /** Opens a session: it is active from the moment its handler accepts it, and ends again if that fails. */
+    /**
+     * Opens a session, or attaches a client to a live one: the session is active there from the moment its handler
+     * accepts it. If that fails, the client is detached, and a session that exists only since then is forgotten.
+     */
     private abstract class Opening implements Handler.Task {
-        private final AgentSession session;
+        private final ConnectedClient client;
+        private final SessionId id;
+        private final SessionSetup setup;
         private final Agent.@Nullable SessionHandler handler;
         private final int bytes;
-        private boolean succeeded;
 
-        Opening(AgentSession session, Agent.@Nullable SessionHandler handler, int bytes) {
-            this.session = session;
+        /** Set when the client is about to be answered with success. */
+        private @Nullable AgentSession opened;
+
+        private @Nullable Attachment attachment;
+
+        Opening(
+                ConnectedClient client,
+                SessionId id,
+                SessionSetup setup,
+                Agent.@Nullable SessionHandler handler,
+                int bytes) {
+            this.client = client;
+            this.id = id;
+            this.setup = setup;
             this.handler = handler;
             this.bytes = bytes;
         }
 
-        abstract RawJson response();
+        abstract RawJson response(AgentSession session);
+
+        /** Returns the session as the handler gets it, with the client attached. */
+        AgentSession claim() throws Exception {
+            while (true) {
+                AgentSession known = live.get(id);
+                if (known == null) {
+                    AgentSession fresh = fresh(false);
+                    if (live.putIfAbsent(id, fresh) == null) {
+                        return fresh;
+                    }
+                } else if (known.state().isOpenedBy(client)) {
+                    // The one that is done last takes the place of the other.
+                    return fresh(false);
+                } else {
+                    // Whoever opens a session anew leaves it first, which ends it as always if nobody else is there.
+                    known.state().awaitSent(client);
+                    leave(known, client);
+                    Attachment attached = known.state().attach(client);
+                    if (attached != null) {
+                        return new AgentSession(known, setup, attached);
+                    }
+                    known.state().awaitGone();
+                }
+            }
+        }
+
+        final AgentSession fresh(boolean isNew) {
+            return new AgentSession(AgentSessions.this, id, setup, isNew, client);
+        }
 
         @Override
         public RawJson run() throws Exception {
-            end(session.id());
-            if (handler != null) {
-                handler.handle(session);
+            AgentSession session = claim();
+            attachment = Objects.requireNonNull(session.opening());
+            try {
+                if (handler != null) {
+                    handler.handle(session);
+                }
+                if (!session.opened(attachment)) {
+                    throw new IllegalStateException("the client was detached from session " + id + " meanwhile");
+                }
+                RawJson response = response(session);
+                activate(session);
+                opened = session;
+                return response;
+            } finally {
+                if (opened == null) {
+                    abandon(session, attachment);
+                }
             }
-            session.opened();
-            RawJson response = response();
-            session.keptBytes = bytes;
-            keptBytes.addAndGet(bytes);
-            activate(session);
-            succeeded = true;
-            return response;
+        }
+
+        private void activate(AgentSession session) throws Exception {
+            AgentSession shared = session.state().session();
+            if (attachment != null && attachment.isFirst) {
+                AgentSession other = takePlace(shared, client, bytes);
+                if (other != null) {
+                    end(other, client);
+                }
+            } else {
+                client.sessions().put(id, shared);
+            }
+            if (client.isGone()) {
+                leave(shared, client);
+            } else if (!shared.state().isAttached(client)) {
+                client.sessions().remove(id, shared);
+            }
+        }
+
+        private void abandon(AgentSession session, Attachment failed) throws Exception {
+            if (failed.isFirst) {
+                live.remove(id, session);
+                session.state().fail();
+            } else if (session.state().leave(failed)) {
+                end(session.state().session(), client);
+            }
         }
 
         @Override
         public void answered() {
-            if (!succeeded) {
+            AgentSession session = opened;
+            if (session == null || attachment == null) {
                 // The client was never told of this session, and hears nothing of it.
                 return;
             }
             try {
-                session.release();
+                session.state().release(attachment);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
+    /**
+     * Lets a new session stand for its id. Returns the one that the same client opened beside it, if that was done
+     * before; the caller ends it.
+     */
+    private @Nullable AgentSession takePlace(AgentSession session, ConnectedClient client, int bytes) {
+        activation.lock();
+        try {
+            if (session.state().isEnding()) {
+                // The one beside it was done a moment earlier, and ends it.
+                return null;
+            }
+            session.keptBytes = bytes;
+            keptBytes.addAndGet(bytes);
+            AgentSession other = live.put(session.id(), session);
+            client.sessions().put(session.id(), session);
+            boolean ends = other != null && other != session && other.state().beginEndIfOpened();
+            return ends ? other : null;
+        } finally {
+            activation.unlock();
+        }
+    }
+
     // ---- prompting
 
     /** Takes a prompt, in the order of the wire: a cancellation that follows finds it. */
-    Handler.Acceptance prompt(IncomingRequest incoming) {
+    Handler.Acceptance prompt(ConnectedClient client, IncomingRequest incoming) {
         PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.takeParams());
-        AgentTurn turn = new AgentTurn(active(request.sessionId()), request, incoming);
-        turn.session().enqueue(turn);
+        AgentTurn turn = new AgentTurn(active(client, request.sessionId()), client, request, incoming);
+        turn.session().state().enqueue(turn);
         Prompting prompting = new Prompting(turn);
         return () -> prompting;
     }
 
-    /** Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. */
+    /**
+     * Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. The
+     * thread is that of the request, until the client leaves a session that goes on: then it is the turn's alone.
+     */
     private final class Prompting implements Handler.Task {
         private final AgentTurn turn;
         private final long begun = config.time.nanoTime();
@@ -232,7 +356,7 @@ final class AgentSessions {
         @Override
         public RawJson run() throws Exception {
             try {
-                if (turn.session().awaitTurn(turn)) {
+                if (turn.session().state().awaitTurn(turn)) {
                     Objects.requireNonNull(config.onPrompt).prompt(turn);
                 }
             } catch (Exception e) {
@@ -241,7 +365,7 @@ final class AgentSessions {
                     throw e;
                 }
             } finally {
-                turn.session().handled(turn);
+                turn.session().state().handled(turn);
             }
             succeeded = true;
             return Requests.encode(AgentMethods.PROMPT, turn.response());
@@ -249,7 +373,7 @@ final class AgentSessions {
 
         @Override
         public void answered() {
-            turn.session().answered(turn);
+            turn.session().state().answered(turn);
             if (FlightRecorder.isInitialized()) {
                 String reason = succeeded ? turn.response().stopReason().value() : "";
                 TurnFlightEvent.commit("agent", turn.sessionId().value(), reason, config.time.nanoTime() - begun);
@@ -257,7 +381,7 @@ final class AgentSessions {
         }
     }
 
-    private AgentSession active(SessionId id) {
+    private static AgentSession active(ConnectedClient client, SessionId id) {
         AgentSession session = client.sessions().get(id);
         if (session == null) {
             throw RpcError.sessionNotFound(id.value());
@@ -267,19 +391,21 @@ final class AgentSessions {
 
     // ---- changing
 
-    SetSessionModeResponse setMode(Agent.SetModeHandler handler, SetSessionModeRequest request) throws Exception {
-        AgentSession session = active(request.sessionId());
+    SetSessionModeResponse setMode(ConnectedClient client, Agent.SetModeHandler handler, SetSessionModeRequest request)
+            throws Exception {
+        AgentSession session = active(client, request.sessionId());
         SessionModeState modes = session.modes();
         if (modes == null || !offers(modes, request.modeId())) {
             throw RpcError.invalidParams("params.modeId: no such mode: " + request.modeId());
         }
-        session.currentMode(request.modeId());
+        session.state().currentMode(request.modeId());
         try {
             handler.setMode(session, request.modeId());
         } catch (Exception e) {
-            session.currentMode(modes.currentModeId());
+            session.state().currentMode(modes.currentModeId());
             throw e;
         }
+        session.state().sendToOthers(client, SessionUpdate.CurrentModeUpdate.of(request.modeId()));
         return SetSessionModeResponse.of();
     }
 
@@ -293,75 +419,121 @@ final class AgentSessions {
     }
 
     SetSessionConfigOptionResponse setConfigOption(
-            Agent.SetConfigOptionHandler handler, SetSessionConfigOptionRequest request) throws Exception {
-        AgentSession session = active(request.sessionId());
+            ConnectedClient client, Agent.SetConfigOptionHandler handler, SetSessionConfigOptionRequest request)
+            throws Exception {
+        AgentSession session = active(client, request.sessionId());
         var options = handler.set(session, request.configId(), request.value());
-        boolean unused = session.keepConfigOptions(options);
+        session.state().configOptions(options);
+        session.state().sendToOthers(client, SessionUpdate.ConfigOptionUpdate.of(options));
         return SetSessionConfigOptionResponse.of(client.shown(options));
     }
 
     // ---- ending
 
-    CloseSessionResponse close(Agent.SessionHandler handler, CloseSessionRequest request) throws Exception {
-        end(request.sessionId());
+    CloseSessionResponse close(ConnectedClient client, CloseSessionRequest request) throws Exception {
+        end(client, request.sessionId());
         return CloseSessionResponse.of();
     }
 
     /**
-     * Ends a session, for whatever reason, once: cancels its turns and waits for them, so that their last updates come
-     * before our answer, then lets the agent free what it holds, also when the client does not want to wait for it.
+     * Ends a session for all clients: cancels its turns and waits for them, so that their last updates come before our
+     * answer, then lets the agent free what it holds, also when the client does not want to wait for it.
      */
-    void end(SessionId id) throws Exception {
-        AgentSession session = client.sessions().remove(id);
-        if (session != null) {
-            end(session);
+    void end(ConnectedClient client, SessionId id) throws Exception {
+        AgentSession session = live.get(id);
+        if (session != null && session.state().beginEndIfOpened()) {
+            end(session, client);
         }
     }
 
-    private void end(AgentSession session) throws Exception {
-        keptBytes.addAndGet(-session.keptBytes);
-        session.cancel();
-        if (ended) {
+    /** Detaches a client, and ends the session if that was the last one. */
+    private void leave(AgentSession session, ConnectedClient client) throws Exception {
+        client.sessions().remove(session.id(), session);
+        if (session.state().leave(client)) {
+            end(session, client);
+        }
+    }
+
+    /** Ends a session whose end was begun here, which happens once. */
+    private void end(AgentSession session, ConnectedClient client) throws Exception {
+        session.state().cancel();
+        if (client.isGone()) {
             // Its handlers have had their time.
-            session.abandon();
+            session.state().abandon();
         } else {
-            session.awaitClosed();
+            session.state().awaitClosed(client);
         }
-        if (config.onCloseSession != null) {
-            boolean interrupted = Thread.interrupted();
-            try {
+        free(session);
+    }
+
+    private void free(AgentSession session) throws Exception {
+        keptBytes.addAndGet(-session.keptBytes);
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (config.onCloseSession != null) {
                 config.onCloseSession.handle(session);
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
             }
-        }
-    }
-
-    /** Makes a session active. One that was opened beside it under the same id, or after the end, is ended. */
-    private void activate(AgentSession session) throws Exception {
-        AgentSession other = client.sessions().put(session.id(), session);
-        if (other != null) {
-            end(other);
-        }
-        if (ended) {
-            end(session.id());
-        }
-    }
-
-    /** The connection has ended: ends what is left of its sessions. */
-    void endAll() {
-        ended = true;
-        for (SessionId id : client.sessions().keySet()) {
-            try {
-                end(id);
-            } catch (InterruptedException e) {
+        } finally {
+            live.remove(session.id(), session);
+            session.state().gone();
+            if (interrupted) {
                 Thread.currentThread().interrupt();
-            } catch (Exception e) {
-                config.onProblem.accept(
-                        new Problem(Problem.Kind.REQUEST_FAILED, "closing session " + id + " failed: " + e, e));
             }
+        }
+    }
+
+    /** The connection of a client ends, and its requests are about to be interrupted: those that others need go on. */
+    void letGo(ConnectedClient client) {
+        for (AgentSession session : client.sessions().values()) {
+            if (session.state().letGo(client)) {
+                client.sessions().remove(session.id(), session);
+            }
+        }
+    }
+
+    /** The connection of a client has ended: it leaves what it is attached to. */
+    void leaveAll(ConnectedClient client) {
+        client.leave();
+        for (AgentSession session : client.sessions().values()) {
+            reportFailure(session, () -> leave(session, client));
+        }
+    }
+
+    /** Ends a session that has had no client for as long as such sessions are kept, unless somebody has come. */
+    void endIfAlone(AgentSession session) {
+        if (session.state().beginEndIfAlone()) {
+            reportFailure(session, () -> endNow(session));
+        }
+    }
+
+    /** Ends all sessions. */
+    void endAll() {
+        for (AgentSession session : live.values()) {
+            if (session.state().beginEndIfOpened()) {
+                reportFailure(session, () -> endNow(session));
+            }
+        }
+    }
+
+    /** Turns get as long as when a connection ends. */
+    private void endNow(AgentSession session) throws Exception {
+        session.state().cancel();
+        session.state().abandonAll();
+        free(session);
+    }
+
+    private interface Ending {
+        void end() throws Exception;
+    }
+
+    private void reportFailure(AgentSession session, Ending ending) {
+        try {
+            ending.end();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            config.onProblem.accept(
+                    new Problem(Problem.Kind.REQUEST_FAILED, "closing session " + session.id() + " failed: " + e, e));
         }
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** One prompt turn on the agent's side: what the user asked, and the way to answer. */
 public final class AgentTurn extends SessionWriter {
     private final AgentSession session;
+    private final ConnectedClient client;
     private final PromptRequest request;
     private final IncomingRequest incoming;
 
@@ -20,11 +21,16 @@ public final class AgentTurn extends SessionWriter {
     private volatile Meta responseMeta = Meta.EMPTY;
     private volatile boolean cancelled;
 
+    private volatile boolean ended;
+
     // Guarded by the session's lock.
     private @Nullable Thread thread;
+    private boolean begun;
+    private boolean released;
 
-    AgentTurn(AgentSession session, PromptRequest request, IncomingRequest incoming) {
+    AgentTurn(AgentSession session, ConnectedClient client, PromptRequest request, IncomingRequest incoming) {
         this.session = session;
+        this.client = client;
         this.request = request;
         this.incoming = incoming;
     }
@@ -32,6 +38,15 @@ public final class AgentTurn extends SessionWriter {
     @Override
     public AgentSession session() {
         return session;
+    }
+
+    /**
+     * Returns the client that prompted. It may have left since; {@link AgentSession#clients()} has those that are
+     * there.
+     */
+    @Override
+    public ConnectedClient client() {
+        return client;
     }
 
     /** Returns what the user asked. */
@@ -57,7 +72,7 @@ public final class AgentTurn extends SessionWriter {
         return request.meta();
     }
 
-    /** Returns true when the client cancelled the turn; the thread of the handler has then been interrupted too. */
+    /** Returns true when a client cancelled the turn; the thread of the handler has then been interrupted too. */
     public boolean isCancelled() {
         return cancelled || incoming.isCancelled();
     }
@@ -88,13 +103,22 @@ public final class AgentTurn extends SessionWriter {
                 .withMeta(responseMeta);
     }
 
-    boolean runOn(Thread handlingThread) {
+    /** A thread has come to work for the turn, or to wait for its beginning. */
+    void begin() {
+        begun = true;
+    }
+
+    void runOn(Thread handlingThread) {
         thread = handlingThread;
-        return true;
     }
 
     void ended() {
         thread = null;
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
     }
 
     void cancel() {
@@ -102,5 +126,20 @@ public final class AgentTurn extends SessionWriter {
         if (thread != null) {
             thread.interrupt();
         }
+    }
+
+    /** The client has left, and the turn goes on. Returns false when no thread works for it: then it is cancelled. */
+    boolean release() {
+        if (begun) {
+            incoming.release();
+            released = true;
+        } else {
+            cancelled = true;
+        }
+        return begun;
+    }
+
+    boolean isReleased() {
+        return released;
     }
 }

@@ -3,14 +3,18 @@ package dev.acp4j;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientSessionCapabilities;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable InitializeRequest initialize;
+    private volatile boolean gone;
 
     ConnectedClient() {}
 
@@ -33,6 +38,16 @@ public final class ConnectedClient extends Peer {
         return initialize != null;
     }
 
+    /** The connection has ended: no session is attached any more. */
+    void leave() {
+        gone = true;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    /** The sessions that the client is attached to. */
     ConcurrentHashMap<SessionId, AgentSession> sessions() {
         return sessions;
     }
@@ -101,7 +116,7 @@ public final class ConnectedClient extends Peer {
         return initializeRequest().clientCapabilities();
     }
 
-    /** Returns the active session with that id. */
+    /** Returns the active session with that id that the client is attached to. */
     public Optional<AgentSession> session(SessionId id) {
         return Optional.ofNullable(sessions.get(id));
     }
@@ -140,12 +155,30 @@ public final class ConnectedClient extends Peer {
         return shown;
     }
 
-    void requireElicitation(CreateElicitationRequest request) {
+    /** Returns an update as the client can take it, the same if it can; null when it is not for it. */
+    @Nullable
+    SessionUpdate shown(SessionUpdate update) {
+        // Not a switch over types, whose first use takes a part of the time to the first update.
+        if (update instanceof Notice) {
+            return supportsNotices() ? update : null;
+        }
+        if (update instanceof CompactionUpdate || update instanceof CompactionSummaryChunk) {
+            return supportsCompaction() ? update : null;
+        }
+        if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supportsBooleanConfigOptions()) {
+            return SessionUpdate.ConfigOptionUpdate.of(shown(change.configOptions()))
+                    .withMeta(change.meta());
+        }
+        return update;
+    }
+
+    boolean canAnswer(Object question) {
+        if (!(question instanceof CreateElicitationRequest request)) {
+            return true;
+        }
         ElicitationCapabilities offered = capabilities().elicitation();
         boolean form = request instanceof CreateElicitationRequest.Form;
         boolean url = request instanceof CreateElicitationRequest.Url;
-        if (offered == null || (form && offered.form() == null) || (url && offered.url() == null)) {
-            throw new IllegalStateException("the client does not offer this kind of elicitation");
-        }
+        return offered != null && !(form && offered.form() == null) && !(url && offered.url() == null);
     }
 }

@@ -12,6 +12,7 @@ import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionConfigOption;
@@ -22,16 +23,17 @@ import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.UsageUpdate;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what happens in one session to the client, and asks the client. All methods may be called from any thread; what
- * one thread sends arrives in that order. Sending blocks only while the client reads too slowly.
+ * Sends what happens in one session to all clients that are attached, and asks one of them. All methods may be called
+ * from any thread; what one thread sends arrives in that order, and all clients see the same order. Sending blocks only
+ * while {@link AgentSession#client()} reads too slowly; any other client that does so for
+ * {@link dev.acp4j.rpc.Limits#barrierPatience()} is detached, which is reported, and may resume.
  *
  * <p>Whatever sends throws {@link InterruptedException} when interrupted while it waits for the client, which includes
- * a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the client is gone;
+ * a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone;
  * {@link IllegalStateException} when the session was closed; and {@link IllegalArgumentException} when the update is
  * larger than {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then.
  *
@@ -48,10 +50,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         return session().id();
     }
 
-    /** Returns the client. */
-    public ConnectedClient client() {
-        return session().client();
-    }
+    /** Returns the client that questions, files and terminals concern first. */
+    public abstract ConnectedClient client();
 
     // ---- what the agent says
 
@@ -123,18 +123,18 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Switches the session's mode and tells the client. */
     public void mode(SessionModeId mode) throws InterruptedException {
-        session().currentMode(mode);
+        session().state().currentMode(mode);
         update(SessionUpdate.CurrentModeUpdate.of(mode));
     }
 
     /**
      * Sets the session's config options. They go into the response while the session is being opened, later the client
      * is told by an update. Those that are on or off go only to clients that can show them; see
-     * {@link ConnectedClient#supportsBooleanConfigOptions()}.
+     * {@link Feature#BOOLEAN_OPTIONS}.
      */
     public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
         if (session().keepConfigOptions(options)) {
-            update(SessionUpdate.ConfigOptionUpdate.of(client().shown(options)));
+            update(SessionUpdate.ConfigOptionUpdate.of(options));
         }
     }
 
@@ -175,7 +175,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * Shows a notice to the user, if the client supports notices; see {@link #notice(NoticeSeverity, String, String)}.
      */
     public boolean notice(Notice notice) throws InterruptedException {
-        return updateIf(client().supportsNotices(), notice);
+        return updateIfShown(notice);
     }
 
     /**
@@ -184,7 +184,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @return false when the client does not; nothing was sent
      */
     public boolean compaction(CompactionUpdate compaction) throws InterruptedException {
-        return updateIf(client().supportsCompaction(), compaction);
+        return updateIfShown(compaction);
     }
 
     /**
@@ -193,19 +193,20 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @return false when the client does not; nothing was sent
      */
     public boolean compaction(CompactionSummaryChunk piece) throws InterruptedException {
-        return updateIf(client().supportsCompaction(), piece);
+        return updateIfShown(piece);
     }
 
-    private boolean updateIf(boolean supported, SessionUpdate update) throws InterruptedException {
-        if (supported) {
+    private boolean updateIfShown(SessionUpdate update) throws InterruptedException {
+        boolean shown = session().isShown(update);
+        if (shown) {
             update(update);
         }
-        return supported;
+        return shown;
     }
 
     /**
      * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
-     * {@code _meta}.
+     * {@code _meta}. Clients that do not support it do not get it.
      */
     public void update(SessionUpdate update) throws InterruptedException {
         session().send(update);
@@ -214,7 +215,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     // ---- asking the client
 
     /**
-     * Asks for permission. A person may have to answer, so there is no time limit.
+     * Asks for permission. A person may have to answer, so there is no time limit. Asked is {@link #client()}; if it
+     * has left, the one that prompted last of those attached. When nobody is, the question stays open until a client is
+     * attached. {@link Agent.Builder#asksAllClients} asks all.
      *
      * @param call what permission is asked for; the client may show all of it
      * @param options what the client may choose from
@@ -223,30 +226,37 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
-        RequestPermissionResponse answer = client().call(
+        RequestPermissionResponse answer = new Question<>(
+                        this,
                         ClientMethods.REQUEST_PERMISSION,
                         RequestPermissionRequest.of(sessionId(), call, options),
-                        Duration.ZERO);
+                        given -> !(given.outcome() instanceof RequestPermissionOutcome.Cancelled))
+                .ask();
         return PermissionAnswer.of(answer.outcome(), options);
     }
 
     /**
-     * Asks the user for input. A person must answer, so there is no time limit.
+     * Asks the user for input. A person must answer, so there is no time limit. Asked is, as for permissions, a client
+     * that can answer.
      *
-     * @throws IllegalStateException when the client did not advertise the mode of the request
+     * @throws IllegalStateException when no client that is attached advertised the mode of the request
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
     public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
-        client().requireElicitation(request);
-        return client().call(ClientMethods.CREATE_ELICITATION, request, Duration.ZERO);
+        return new Question<>(
+                        this,
+                        ClientMethods.CREATE_ELICITATION,
+                        request,
+                        given -> !(given instanceof CreateElicitationResponse.Cancel))
+                .ask();
     }
 
-    /** Returns the client's files, as far as it offers them. */
+    /** Returns the files of {@link #client()}, as far as it offers them. */
     public RemoteFiles files() {
         return new RemoteFiles(client(), sessionId());
     }
 
-    /** Returns the client's terminals, if it offers them. */
+    /** Returns the terminals of {@link #client()}, if it offers them. */
     public RemoteTerminals terminals() {
         return new RemoteTerminals(client(), sessionId());
     }

@@ -152,6 +152,48 @@ public final class Connection implements AutoCloseable {
         put(method, checked(Message.notification(method, params, codec)));
     }
 
+    /**
+     * Queues a message as it is, if there is room in the outgoing queue. Never waits. One message may be queued to
+     * several connections.
+     *
+     * @return false when there is no room
+     * @throws ConnectionClosedException when the connection takes no more messages
+     * @throws IllegalArgumentException when the message is larger than {@link Limits#messageBytes()}
+     */
+    public boolean offer(Message message) {
+        Message sent = checked(message);
+        if (outgoing != null && outgoing.isOnOwnThread() && outbox.force(sent)) {
+            // This thread is the one that would make room.
+            return true;
+        }
+        return switch (outbox.offered(sent)) {
+            case QUEUED -> true;
+            case FULL -> false;
+            case CLOSED -> throw closed(message.method());
+        };
+    }
+
+    /**
+     * Waits until the outgoing queue has room for a message, or the connection takes no more.
+     *
+     * @throws InterruptedException when interrupted
+     * @throws WouldDeadlockException when there is no room, and reading waits for the handler that waits here
+     */
+    public void awaitRoom(Message message) throws InterruptedException {
+        awaitRoom(message.method(), message);
+    }
+
+    /**
+     * Waits as {@link #awaitRoom(Message)} does, but not longer than for a time.
+     *
+     * @param time how long, not negative
+     * @return false when the time was over before
+     * @throws InterruptedException when interrupted
+     */
+    public boolean awaitRoom(Message message, Duration time) throws InterruptedException {
+        return outbox.awaitRoom(message, Limits.nanos(time));
+    }
+
     /** Queues a message, waiting for room. */
     void put(String method, Message message) throws InterruptedException {
         if (outgoing != null && outgoing.isOnOwnThread()) {
@@ -296,7 +338,7 @@ public final class Connection implements AutoCloseable {
 
     void answerAtOnce(IncomingRequest request, RawJson result) {
         long nanos = measurements.now() - request.begun;
-        state.handled(request);
+        boolean unused = state.handled(request);
         outbox.force(answerOf(request.id(), result, null));
         state.answerQueued();
         // Even with nobody to be told: the first worker takes a while to start, and now the peer reads the answer.

@@ -430,21 +430,38 @@ final class ConnectionState {
         }
     }
 
-    /** The handler has returned: later cancellations concern nobody, and the id is free once the answer is written. */
-    void handled(IncomingRequest request) {
+    /**
+     * The handler has returned: later cancellations concern nobody, and the id is free once the answer is written.
+     * Returns false when the request was released, so that nobody waits for an answer.
+     */
+    boolean handled(IncomingRequest request) {
         lock.lock();
         try {
-            finish(request);
+            return finish(request);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
-    private void finish(IncomingRequest request) {
+    private boolean finish(IncomingRequest request) {
         request.finished();
-        if (requests.remove(request.id(), request)) {
+        boolean first = requests.remove(request.id(), request);
+        if (first) {
             requestBytes -= request.bytes();
+        }
+        return first;
+    }
+
+    /** The handler goes on without the connection. */
+    void release(IncomingRequest request) {
+        lock.lock();
+        try {
+            if (finish(request)) {
+                unanswered--;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -452,8 +469,9 @@ final class ConnectionState {
     void discarded(IncomingRequest request) {
         lock.lock();
         try {
-            finish(request);
-            unanswered--;
+            if (finish(request)) {
+                unanswered--;
+            }
         } finally {
             lock.unlock();
         }

@@ -245,6 +245,15 @@ final class Dispatcher implements Runnable {
         }
     }
 
+    /** Handlers are about to be interrupted because the connection has ended. */
+    void ending() {
+        try {
+            handler.ending();
+        } catch (RuntimeException e) {
+            problem(Problem.Kind.REQUEST_FAILED, "the end of the connection: " + e.getMessage(), e);
+        }
+    }
+
     /** Places a step that ends without a message of its own; never waits for room. */
     void place(Step step) {
         state.forget(step);
@@ -483,8 +492,9 @@ final class Dispatcher implements Runnable {
 
         private void finish(@Nullable RawJson result, @Nullable RpcError error) {
             long nanos = nanos();
-            queueAnswer(result, error);
-            measure(nanos, error);
+            if (queueAnswer(result, error)) {
+                measure(nanos, error);
+            }
         }
 
         /** Returns how long the request has been here. */
@@ -492,12 +502,16 @@ final class Dispatcher implements Runnable {
             return connection.measurements.now() - request.begun;
         }
 
-        private void queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
-            state.handled(request);
+        /** Returns false when nobody waits for the answer. */
+        private boolean queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
+            boolean awaited = state.handled(request);
             // A cancellation that came too late to matter must not break what comes after.
             boolean unused = Thread.interrupted();
-            connection.answer(request.id(), result, error);
-            state.answerQueued();
+            if (awaited) {
+                connection.answer(request.id(), result, error);
+                state.answerQueued();
+            }
+            return awaited;
         }
 
         private void measure(long nanos, @Nullable RpcError error) {

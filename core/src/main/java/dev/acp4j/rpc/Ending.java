@@ -106,6 +106,7 @@ final class Ending implements Consumer<Throwable> {
             }
             if (failure != null || (inputEnded && !answersAfterInput)) {
                 // Nobody is there to read the answers. What was read is still handled: its handlers are left alone.
+                connection.dispatcher.ending();
                 state.cancelRequests();
             }
             if (first) {
@@ -126,6 +127,7 @@ final class Ending implements Consumer<Throwable> {
 
     private void drain(Duration time) {
         if (!state.awaitRest(Limits.nanos(time))) {
+            connection.dispatcher.ending();
             state.interruptHandlers();
         }
         failCalls();

@@ -40,6 +40,13 @@ public interface Handler {
     @Nullable
     Delivery notification(Message message) throws InterruptedException;
 
+    /**
+     * Is called, perhaps several times, when the connection has ended and the handlers of its requests are about to be
+     * interrupted: the place to {@linkplain IncomingRequest#release release} those that go on without it. Runs on any
+     * thread and does not wait.
+     */
+    default void ending() {}
+
     /** Accepts a request in its lane: before anything behind it in the lane is looked at. */
     @FunctionalInterface
     interface Acceptance {

@@ -72,6 +72,14 @@ public final class IncomingRequest {
         connection.answerAtOnce(this, result);
     }
 
+    /**
+     * Parts the request from its connection: its handler is neither interrupted nor waited for when the connection
+     * ends, and what it returns is discarded. Does nothing when the handler has returned.
+     */
+    public void release() {
+        connection.state.release(this);
+    }
+
     /** Returns how many bytes the message had. */
     int bytes() {
         return bytes;

@@ -170,7 +170,7 @@ public final class Message {
     }
 
     /** Makes a notification of params that are not JSON yet. */
-    static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
+    public static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
         return end(begin(), null, method, params, codec);
     }
 

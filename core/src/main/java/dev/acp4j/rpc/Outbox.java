@@ -79,7 +79,7 @@ final class Outbox implements Runnable {
         long deadline = time.nanoTime() + nanos;
         lock.lock();
         try {
-            while (bytes > 0 && bytes + message.length() > limit && !closed) {
+            while (isFull(message)) {
                 long left = deadline - time.nanoTime();
                 if (left <= 0) {
                     return false;
@@ -96,7 +96,7 @@ final class Outbox implements Runnable {
     boolean putUninterruptibly(Message message) {
         lock.lock();
         try {
-            while (bytes > 0 && bytes + message.length() > limit && !closed) {
+            while (isFull(message)) {
                 drained.awaitUninterruptibly();
             }
             return add(message);
@@ -113,6 +113,24 @@ final class Outbox implements Runnable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Queues a message if there is room, which an empty outbox has for any; never waits. */
+    Put offered(Message message) {
+        lock.lock();
+        try {
+            if (isFull(message)) {
+                return Put.FULL;
+            }
+            return add(message) ? Put.QUEUED : Put.CLOSED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isFull(Message message) {
+        return bytes > 0 && bytes + message.length() > limit && !closed;
     }
 
     /** Queues a message whether there is room or not, without waiting: for cancellations, of which there are few. */

@@ -101,6 +101,16 @@ class ExamplesTest {
     }
 
     @Test
+    void twoClientsShareASessionAndOneLeavesInMidTurn() throws Exception {
+        assertThat(run("", SharedSession.class)).isEqualTo("""
+                        author: one
+                        watcher: one done
+                        author, back: two [end_turn]
+                        watcher: two done three done
+                        """);
+    }
+
+    @Test
     void anAgentIsTestedInMemory() throws Exception {
         assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
     }

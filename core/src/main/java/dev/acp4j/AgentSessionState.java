@@ -1,0 +1,960 @@
+package dev.acp4j;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionUpdate;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session of an agent is doing: the clients that are attached, the running turn and those that wait, and what
+ * the session offers.
+ *
+ * <p>An update is encoded once and queued to all clients in one step, so all see the same order, and nothing follows
+ * the end of the session. The first client of the list leads: the one that prompted last, else the one that was
+ * attached first. Senders wait for room in its outgoing queue. For the others updates wait here, and a thread of their
+ * own sends them as long as they are behind.
+ *
+ * <p>The lock guards everything. While it is held, messages are queued for writing without waiting and requests are
+ * released, so the locks of a connection may be taken after it; no handler runs.
+ */
+final class AgentSessionState {
+    private final SessionId id;
+    private final AgentSessions owner;
+    private final AgentSession session;
+    private final boolean isKept;
+    private final long waitingLimit;
+    private final Duration patience;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** The leading client first. */
+    @GuardedBy("lock")
+    private final ArrayList<Attachment> attachments = new ArrayList<>(1);
+
+    /** The client that left last, or opened the session. */
+    @GuardedBy("lock")
+    private ConnectedClient last;
+
+    /** The running turn first, then those that wait for it. */
+    @GuardedBy("lock")
+    private final ArrayDeque<AgentTurn> turns = new ArrayDeque<>();
+
+    /** Clients that were detached because they read too slowly, and that nobody has reported. */
+    @GuardedBy("lock")
+    private final List<ConnectedClient> slow = new ArrayList<>(0);
+
+    /** Whether the first client has been answered, so that others may attach. */
+    @GuardedBy("lock")
+    private boolean opened;
+
+    /** Whether somebody ends the session. */
+    @GuardedBy("lock")
+    private boolean ending;
+
+    /** Whether nothing more is sent. */
+    @GuardedBy("lock")
+    private boolean closed;
+
+    /** Whether the agent has freed what the session held. */
+    @GuardedBy("lock")
+    private boolean gone;
+
+    @GuardedBy("lock")
+    private @Nullable SessionModeState modes;
+
+    @GuardedBy("lock")
+    private List<SessionConfigOption> configOptions = List.of();
+
+    AgentSessionState(AgentSessions owner, AgentSession session, ConnectedClient opener) {
+        this.id = session.id();
+        this.owner = owner;
+        this.session = session;
+        this.isKept = !owner.config.keepSessions.isZero();
+        this.waitingLimit = owner.config.limits.outboxBytes();
+        this.patience = owner.config.limits.barrierPatience();
+        this.last = opener;
+    }
+
+    // ---- clients
+
+    /** Attaches the client that opens the session first. */
+    Attachment begin(ConnectedClient client, boolean isNew) {
+        lock.lock();
+        try {
+            Attachment attachment = new Attachment(client, isNew, true);
+            attachments.add(attachment);
+            return attachment;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Attaches a client to the live session, when the one that opens it has been answered. Null when it has ended. */
+    @Nullable
+    Attachment attach(ConnectedClient client) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!opened && !ending) {
+                changed.await();
+            }
+            if (ending) {
+                return null;
+            }
+            Attachment attachment = new Attachment(client, false, false);
+            attachments.add(attachment);
+            owner.kept.remove(session);
+            return attachment;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The client is about to be answered: from here on updates concern it, too. False when it was detached. */
+    boolean opened(Attachment attachment) {
+        lock.lock();
+        try {
+            if (!attachment.attached) {
+                return false;
+            }
+            attachment.opening = false;
+            opened = true;
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isEnding() {
+        lock.lock();
+        try {
+            return ending;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isOpenedBy(ConnectedClient client) {
+        lock.lock();
+        try {
+            return !opened && of(client) != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isAttached(ConnectedClient client) {
+        lock.lock();
+        try {
+            return of(client) != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private @Nullable Attachment of(ConnectedClient client) {
+        for (Attachment attachment : attachments) {
+            if (attachment.client == client) {
+                return attachment;
+            }
+        }
+        return null;
+    }
+
+    /** Waits until what waits for a client has gone out. */
+    void awaitSent(ConnectedClient client) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (isBehind(client)) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Detaches a client. Returns true when the session ends with it: the caller ends it. */
+    boolean leave(ConnectedClient client) {
+        lock.lock();
+        try {
+            Attachment attachment = of(client);
+            return attachment != null && detach(attachment) && beginEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Detaches a client whose opening has failed, if it is still this opening's. */
+    boolean leave(Attachment attachment) {
+        lock.lock();
+        try {
+            return attachment.attached && detach(attachment) && beginEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The client's connection has ended, and what it asked for is about to be interrupted. When the session goes on
+     * without it, the client is detached, and the turns that it began go on. Returns false when the session ends with
+     * the client.
+     */
+    boolean letGo(ConnectedClient client) {
+        lock.lock();
+        try {
+            Attachment attachment = of(client);
+            if (attachment == null) {
+                return true;
+            }
+            if (attachments.size() == 1 && !isKept) {
+                return false;
+            }
+            for (AgentTurn turn : List.copyOf(turns)) {
+                if (turn.client() == client && !turn.release()) {
+                    // Its thread, if it ever gets one, finds that it is cancelled.
+                    turns.remove(turn);
+                }
+            }
+            boolean unused = detach(attachment);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns true when nobody is left, and the session is not kept. */
+    @GuardedBy("lock")
+    private boolean detach(Attachment attachment) {
+        attachment.attached = false;
+        attachment.discardWaiting();
+        attachments.remove(attachment);
+        last = attachment.client;
+        changed.signalAll();
+        if (!attachments.isEmpty()) {
+            return false;
+        }
+        if (isKept && !ending) {
+            owner.kept.add(session);
+        }
+        return !isKept;
+    }
+
+    /** Returns the clients that are attached, the leading one first. */
+    List<ConnectedClient> clients() {
+        lock.lock();
+        try {
+            List<ConnectedClient> clients = new ArrayList<>();
+            for (Attachment attachment : attachments) {
+                if (attachment.client.isOpen()) {
+                    clients.add(attachment.client);
+                }
+            }
+            return clients;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the leading client; when nobody is attached, the one that left last. */
+    ConnectedClient client() {
+        lock.lock();
+        try {
+            return attachments.isEmpty() ? last : attachments.getFirst().client;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- updates
+
+    /**
+     * Sends an update to all clients that can take it, waiting for room in the queue of the leading one.
+     *
+     * @param replay the only client that it is for, which is being attached; null for all
+     */
+    void send(SessionUpdate update, @Nullable Attachment replay) throws InterruptedException {
+        Message message = encode(update);
+        ConnectedClient full;
+        while ((full = queue(update, message, replay)) != null) {
+            full.rpc().awaitRoom(message);
+        }
+    }
+
+    private Message encode(SessionUpdate update) {
+        return Message.notification(
+                ClientMethods.UPDATE.name(), SessionNotification.of(id, update), ClientMethods.UPDATE.params());
+    }
+
+    /** Queues a message to all, or to none when it returns a client that has no room. */
+    private @Nullable ConnectedClient queue(SessionUpdate update, Message message, @Nullable Attachment replay)
+            throws InterruptedException {
+        boolean someAreSlow;
+        lock.lock();
+        try {
+            Attachment first = replay == null ? awaitLeader(message) : requireAttached(replay);
+            if (first == null) {
+                return null;
+            }
+            if (!offer(first, update, message, first == replay)) {
+                return first.client;
+            }
+            if (replay == null) {
+                queueToOthers(first.client, update, message);
+            }
+            someAreSlow = !slow.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (someAreSlow) {
+            reportSlow();
+        }
+        return null;
+    }
+
+    /** Returns the leading client, as soon as not too much waits for it. Null when nobody is attached. */
+    @GuardedBy("lock")
+    private @Nullable Attachment awaitLeader(Message message) throws InterruptedException {
+        while (true) {
+            requireOpen();
+            Attachment leader = attachments.isEmpty() ? null : attachments.getFirst();
+            if (leader == null || !leader.isBehind() || !leader.isFull(message, waitingLimit)) {
+                return leader;
+            }
+            changed.await();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("session " + id + " is closed");
+        }
+    }
+
+    @GuardedBy("lock")
+    private Attachment requireAttached(Attachment replay) {
+        requireOpen();
+        if (!replay.attached) {
+            throw new IllegalStateException("the client was detached from session " + id);
+        }
+        return replay;
+    }
+
+    /** Queues an update to a client for which senders wait. Returns false when it has no room. */
+    @GuardedBy("lock")
+    private boolean offer(Attachment to, SessionUpdate update, Message message, boolean isReplay) {
+        Message shown = shown(to, update, message);
+        if (shown == null) {
+            return true;
+        }
+        if (to.waiting != null && !isReplay) {
+            addWaiting(to, shown);
+            return true;
+        }
+        try {
+            return to.client.rpc().offer(shown);
+        } catch (ConnectionClosedException e) {
+            if (isReplay || (attachments.size() == 1 && !isKept)) {
+                throw e;
+            }
+            return true;
+        }
+    }
+
+    /** Tells a change to all clients but the one that made it. Never waits. */
+    void sendToOthers(ConnectedClient client, SessionUpdate update) {
+        lock.lock();
+        try {
+            if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
+                return;
+            }
+            queueToOthers(client, update, encode(update));
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    @GuardedBy("lock")
+    private void queueToOthers(ConnectedClient client, SessionUpdate update, Message message) {
+        for (int i = attachments.size() - 1; i >= 0; i--) {
+            Attachment other = attachments.get(i);
+            Message shown = other.client == client ? null : shown(other, update, message);
+            if (shown != null) {
+                queueToWatcher(other, shown);
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void queueToWatcher(Attachment watcher, Message message) {
+        if (watcher.waiting != null) {
+            addWaiting(watcher, message);
+            return;
+        }
+        try {
+            if (!watcher.client.rpc().offer(message)) {
+                watcher.add(message);
+                owner.start(() -> catchUp(watcher));
+            }
+        } catch (ConnectionClosedException e) {
+            // It is about to be detached.
+        }
+    }
+
+    /**
+     * Returns the message for a client: the same for all, unless its capabilities differ; null when it is not for it.
+     */
+    @SuppressWarnings("ReferenceEquality") // The same, or another one.
+    private @Nullable Message shown(Attachment to, SessionUpdate update, Message message) {
+        SessionUpdate shown = to.client.shown(update);
+        if (shown == null) {
+            return null;
+        }
+        return shown == update ? message : encode(shown);
+    }
+
+    /** Returns whether a client that the update goes to can take it. */
+    boolean isShown(SessionUpdate update, @Nullable Attachment replay) {
+        lock.lock();
+        try {
+            for (Attachment to : replay == null ? attachments : List.of(replay)) {
+                if (to.client.shown(update) != null) {
+                    return true;
+                }
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- updates that wait
+
+    @GuardedBy("lock")
+    private void addWaiting(Attachment to, Message message) {
+        if (to.isFull(message, waitingLimit) && mayDetach(to)) {
+            detachSlow(to);
+        } else {
+            to.add(message);
+        }
+    }
+
+    /** Returns whether a client may be detached because too much waits for it; for the leading one senders wait. */
+    @GuardedBy("lock")
+    private boolean mayDetach(Attachment slowOne) {
+        if (slowOne.opening) {
+            return !slowOne.isFirst && (attachments.size() > 1 || isKept);
+        }
+        return attachments.getFirst() != slowOne;
+    }
+
+    @GuardedBy("lock")
+    private void detachSlow(Attachment watcher) {
+        boolean unused = detach(watcher);
+        slow.add(watcher.client);
+    }
+
+    /** Reports on the thread that noticed it, without the lock: the program decides what a report does. */
+    private void reportSlow() {
+        List<ConnectedClient> detached;
+        lock.lock();
+        try {
+            detached = List.copyOf(slow);
+            slow.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (ConnectedClient client : detached) {
+            client.sessions().remove(id, session);
+            owner.config.onProblem.accept(new Problem(
+                    Problem.Kind.TOO_SLOW,
+                    "a client that watches session " + id + " reads too slowly and was detached from it",
+                    null));
+        }
+    }
+
+    /** The client has been answered: sends what waited for that, in order and before anything newer. */
+    void release(Attachment attachment) throws InterruptedException {
+        if (!attachment.isFirst) {
+            catchUp(attachment);
+            return;
+        }
+        try {
+            Message next;
+            while ((next = offerWaiting(attachment)) != null) {
+                attachment.client.rpc().awaitRoom(next);
+            }
+        } finally {
+            lock.lock();
+            try {
+                attachment.discardWaiting();
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Sends what waits for a client; one that makes no room for too long is detached, unless it leads. */
+    private void catchUp(Attachment watcher) {
+        try {
+            Message next;
+            while ((next = offerWaiting(watcher)) != null) {
+                if (isLeading(watcher)) {
+                    watcher.client.rpc().awaitRoom(next);
+                } else if (!watcher.client.rpc().awaitRoom(next, patience)) {
+                    detachIfWatching(watcher);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isLeading(Attachment attachment) {
+        lock.lock();
+        try {
+            return !attachments.isEmpty() && attachments.getFirst() == attachment;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void detachIfWatching(Attachment watcher) {
+        lock.lock();
+        try {
+            if (!watcher.attached) {
+                // The session has ended, and this client had its time.
+                watcher.discardWaiting();
+            } else if (attachments.getFirst() != watcher) {
+                detachSlow(watcher);
+            }
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    /** Queues what waits, as far as there is room. Returns the first message for which there is none, or null. */
+    private @Nullable Message offerWaiting(Attachment to) {
+        lock.lock();
+        try {
+            Message next;
+            while (to.waiting != null && (next = to.waiting.peek()) != null) {
+                if (!to.client.rpc().offer(next)) {
+                    return next;
+                }
+                to.removeFirst(next);
+                changed.signalAll();
+            }
+            to.discardWaiting();
+            changed.signalAll();
+            return null;
+        } catch (ConnectionClosedException e) {
+            to.discardWaiting();
+            changed.signalAll();
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- turns
+
+    void enqueue(AgentTurn turn) {
+        lock.lock();
+        try {
+            if (ending) {
+                throw RpcError.sessionNotFound(id.value());
+            }
+            turns.add(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until the turn is the first and what its client is owed has been sent. Returns false when it was cancelled
+     * before.
+     */
+    boolean awaitTurn(AgentTurn turn) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            turn.begin();
+            while ((turns.peek() != turn || isBehind(turn.client())) && !turn.isCancelled()) {
+                changed.await();
+            }
+            if (turn.isCancelled()) {
+                return false;
+            }
+            lead(turn.client());
+            turn.runOn(Thread.currentThread());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void lead(ConnectedClient client) {
+        Attachment attachment = of(client);
+        if (attachment != null && attachments.getFirst() != attachment) {
+            attachments.remove(attachment);
+            attachments.addFirst(attachment);
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isBehind(@Nullable ConnectedClient client) {
+        Attachment attachment = client == null ? null : of(client);
+        return attachment != null && attachment.isBehind();
+    }
+
+    /** The turn's handler has returned: from here on a cancellation does not interrupt it any more. */
+    void handled(AgentTurn turn) {
+        lock.lock();
+        try {
+            turn.ended();
+            // Its answer must not come before its last updates.
+            while (isBehind(turn.client())) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+        // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
+        boolean unused = Thread.interrupted();
+    }
+
+    /** The turn's answer is on its way: the next one may begin. */
+    void answered(AgentTurn turn) {
+        lock.lock();
+        try {
+            turns.remove(turn);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */
+    void cancel() {
+        lock.lock();
+        try {
+            for (AgentTurn turn : turns) {
+                turn.cancel();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- questions
+
+    boolean asksAllClients() {
+        return owner.config.asksAllClients;
+    }
+
+    /**
+     * Returns the clients that can be asked, the one that prompted first; waits for one when there is none.
+     *
+     * @param turn the turn that asks, or null
+     * @param failure why the client that was asked before did not answer, or null
+     */
+    List<ConnectedClient> awaitClients(@Nullable AgentTurn turn, @Nullable ConnectionClosedException failure)
+            throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            List<ConnectedClient> clients = askable(turn);
+            while (clients.isEmpty()) {
+                if (!isKept && !isSomebodyOpening()) {
+                    if (failure != null) {
+                        throw failure;
+                    }
+                    return List.of(attachments.isEmpty() ? last : attachments.getFirst().client);
+                }
+                requireOpen();
+                if (turn != null && turn.hasEnded()) {
+                    throw new IllegalStateException("the turn has ended, and nobody was there to be asked");
+                }
+                changed.await();
+                clients = askable(turn);
+            }
+            return clients;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the clients that can be asked now. */
+    List<ConnectedClient> clients(@Nullable AgentTurn turn) {
+        lock.lock();
+        try {
+            return askable(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private List<ConnectedClient> askable(@Nullable AgentTurn turn) {
+        List<ConnectedClient> clients = new ArrayList<>(1);
+        for (Attachment attachment : attachments) {
+            if (!attachment.opening && attachment.client.isOpen()) {
+                boolean prompted = turn != null && turn.client() == attachment.client;
+                clients.add(prompted ? 0 : clients.size(), attachment.client);
+            }
+        }
+        return clients;
+    }
+
+    @GuardedBy("lock")
+    private boolean isSomebodyOpening() {
+        for (Attachment attachment : attachments) {
+            if (attachment.opening) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Waits until something that concerns a question has changed. */
+    void await(BooleanSupplier isThere) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!isThere.getAsBoolean()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wakes the threads that wait, to look again. */
+    void signal() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- the end
+
+    /** Begins the end of the session. Returns false when it has begun before. */
+    boolean beginEnd() {
+        lock.lock();
+        try {
+            if (ending) {
+                return false;
+            }
+            ending = true;
+            for (Attachment attachment : attachments) {
+                attachment.client.sessions().remove(id, session);
+            }
+            owner.kept.remove(session);
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins the end of a session that is not just being opened. */
+    boolean beginEndIfOpened() {
+        lock.lock();
+        try {
+            return opened && beginEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins the end of a session that nobody is attached to. */
+    boolean beginEndIfAlone() {
+        lock.lock();
+        try {
+            return attachments.isEmpty() && beginEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until no turn runs or waits, and what waits for the client that asked has gone out: it must not come after
+     * what that client does next with the session. From then on there is no turn, and nothing is sent. An interrupt
+     * does not end the wait: half closed, a session would be nobody's.
+     */
+    void awaitClosed(@Nullable ConnectedClient asker) {
+        lock.lock();
+        try {
+            while (!turns.isEmpty() || isBehind(asker)) {
+                changed.awaitUninterruptibly();
+            }
+            close();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The connection of the last client has ended, and its turns have had their time. Turns that others began get as
+     * long; then nothing more is sent, and nobody waits for handlers that still run.
+     */
+    void abandon() {
+        abandon(false);
+    }
+
+    /** Gives all turns as long as when a connection ends; then nobody waits for them. */
+    void abandonAll() {
+        abandon(true);
+    }
+
+    private void abandon(boolean waitsForAll) {
+        Duration time = owner.config.limits.drainTime();
+        long deadline = owner.config.time.nanoTime() + time.toNanos();
+        lock.lock();
+        try {
+            long left;
+            while (isTurnAwaited(waitsForAll) && (left = deadline - owner.config.time.nanoTime()) > 0) {
+                owner.config.time.await(lock, changed, left);
+            }
+            close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isTurnAwaited(boolean all) {
+        for (AgentTurn turn : turns) {
+            if (all || turn.isReleased()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @GuardedBy("lock")
+    private void close() {
+        closed = true;
+        for (Attachment attachment : attachments) {
+            attachment.attached = false;
+            last = attachment.client;
+        }
+        attachments.clear();
+        changed.signalAll();
+    }
+
+    /** The session could not be opened. */
+    void fail() {
+        lock.lock();
+        try {
+            ending = true;
+            close();
+            gone = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the session held has been freed: its id may be opened anew. */
+    void gone() {
+        lock.lock();
+        try {
+            gone = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void awaitGone() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!gone) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- modes and options
+
+    void modes(@Nullable SessionModeState state) {
+        lock.lock();
+        try {
+            modes = state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Nullable
+    SessionModeState modes() {
+        lock.lock();
+        try {
+            return modes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void currentMode(SessionModeId mode) {
+        lock.lock();
+        try {
+            if (modes != null) {
+                modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    List<SessionConfigOption> configOptions() {
+        lock.lock();
+        try {
+            return configOptions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void configOptions(List<SessionConfigOption> options) {
+        lock.lock();
+        try {
+            configOptions = List.copyOf(options);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    AgentSession session() {
+        return session;
+    }
+}
