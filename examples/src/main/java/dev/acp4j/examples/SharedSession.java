@@ -40,7 +40,8 @@ final class SharedSession {
 
             try (var back = join(agent, Client.builder("author", "1.0"))) {
                 var turn = back.resumeSession(session.id(), here).prompt("two");
-                System.out.println("author, back: " + begin(turn) + " [" + turn.result().stopReason() + "]");
+                System.out.println(
+                        "author, back: " + begin(turn) + " [" + turn.result().stopReason() + "]");
             }
             watched.prompt("three").result();
             System.out.println("watcher: " + String.join(" ", seen));

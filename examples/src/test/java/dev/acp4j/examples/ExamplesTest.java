@@ -88,8 +88,7 @@ class ExamplesTest {
 
     @Test
     void twoClientsShareASessionAndOneLeavesInMidTurn() throws Exception {
-        assertThat(run("", SharedSession.class))
-                .isEqualTo("""
+        assertThat(run("", SharedSession.class)).isEqualTo("""
                         author: one
                         watcher: one done
                         author, back: two [end_turn]
