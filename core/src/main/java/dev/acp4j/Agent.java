@@ -14,9 +14,8 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
-import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
@@ -26,8 +25,10 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.trace.Tracer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -108,6 +109,15 @@ public final class Agent {
 
     /** Collects what an agent can do. */
     public static final class Builder implements Cloneable {
+        /** What no handler says. */
+        private static final Set<Feature> SAID = EnumSet.of(
+                Feature.PROMPT_IMAGES,
+                Feature.PROMPT_AUDIO,
+                Feature.PROMPT_RESOURCES,
+                Feature.MCP_HTTP,
+                Feature.MCP_SSE,
+                Feature.ADDITIONAL_DIRECTORIES);
+
         final String name;
         final String version;
         Extensions<ConnectedClient> extensions;
@@ -152,9 +162,9 @@ public final class Agent {
         @Nullable
         LogoutHandler onLogout;
 
-        PromptCapabilities promptCapabilities = PromptCapabilities.NONE;
-        McpCapabilities mcpCapabilities = McpCapabilities.NONE;
-        boolean additionalDirectories;
+        Set<Feature> supported = EnumSet.noneOf(Feature.class);
+        Meta meta = Meta.EMPTY;
+        Meta capabilitiesMeta = Meta.EMPTY;
         Supplier<SessionId> sessionIds = new SessionIds();
         Duration keepSessions = Duration.ZERO;
         boolean asksAllClients;
@@ -179,6 +189,7 @@ public final class Agent {
             try {
                 Builder copy = (Builder) clone();
                 copy.extensions = new Extensions<>(extensions);
+                copy.supported = EnumSet.copyOf(supported);
                 copy.incoming = List.copyOf(incoming);
                 copy.outgoing = List.copyOf(outgoing);
                 return copy;
@@ -280,21 +291,32 @@ public final class Agent {
             return this;
         }
 
-        /** Says which kinds of content prompts may hold, beside text and links. */
-        public Builder promptCapabilities(PromptCapabilities value) {
-            promptCapabilities = value;
+        /**
+         * Says what else the agent can do: take images, audio or embedded resources in prompts, connect to MCP servers
+         * over HTTP or SSE, work in further folders beside the working folder. What needs a handler is said by setting
+         * the handler.
+         *
+         * @throws IllegalArgumentException when a handler or the client is what it takes
+         */
+        public Builder supports(Feature... features) {
+            for (Feature feature : features) {
+                if (!SAID.contains(feature)) {
+                    throw new IllegalArgumentException(feature + ": not for the agent to say, or said by its handler");
+                }
+                supported.add(feature);
+            }
             return this;
         }
 
-        /** Says which kinds of MCP servers the agent can connect to, beside stdio. */
-        public Builder mcpCapabilities(McpCapabilities value) {
-            mcpCapabilities = value;
+        /** Sets the {@code _meta} of the answer to {@code initialize}; none without it. */
+        public Builder meta(Meta value) {
+            meta = value;
             return this;
         }
 
-        /** Says whether sessions may work in further folders beside their working folder. */
-        public Builder additionalDirectories(boolean value) {
-            additionalDirectories = value;
+        /** Sets the {@code _meta} of the capabilities, where extensions are advertised; none without it. */
+        public Builder capabilitiesMeta(Meta value) {
+            capabilitiesMeta = value;
             return this;
         }
 

@@ -8,6 +8,8 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
+import dev.acp4j.schema.McpCapabilities;
+import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
 import dev.acp4j.schema.SessionCapabilities;
@@ -28,17 +30,31 @@ final class AgentCapabilitiesOf {
     static InitializeResponse response(Agent.Builder agent, ClientCapabilities client) {
         AgentCapabilities capabilities = new AgentCapabilities(
                 agent.handles(agent.onLoadSession, AgentMethods.LOAD_SESSION),
-                agent.promptCapabilities,
-                agent.mcpCapabilities,
+                prompts(agent),
+                mcp(agent),
                 sessions(agent),
                 auth(agent),
-                Rest.NONE);
+                Rest.NONE.withMeta(agent.capabilitiesMeta));
         List<AuthMethod> methods = offered(agent.authMethods, client);
         return InitializeResponse.builder(Protocol.NEWEST)
                 .agentCapabilities(capabilities)
                 .authMethods(methods)
                 .agentInfo(agent.info())
+                .meta(agent.meta)
                 .build();
+    }
+
+    private static PromptCapabilities prompts(Agent.Builder agent) {
+        return new PromptCapabilities(
+                agent.supported.contains(Feature.PROMPT_IMAGES),
+                agent.supported.contains(Feature.PROMPT_AUDIO),
+                agent.supported.contains(Feature.PROMPT_RESOURCES),
+                Rest.NONE);
+    }
+
+    private static McpCapabilities mcp(Agent.Builder agent) {
+        return new McpCapabilities(
+                agent.supported.contains(Feature.MCP_HTTP), agent.supported.contains(Feature.MCP_SSE), Rest.NONE);
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */
@@ -58,7 +74,9 @@ final class AgentCapabilitiesOf {
                 agent.handles(agent.onDeleteSession, AgentMethods.DELETE_SESSION)
                         ? SessionDeleteCapabilities.of()
                         : null,
-                agent.additionalDirectories ? SessionAdditionalDirectoriesCapabilities.of() : null,
+                agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)
+                        ? SessionAdditionalDirectoriesCapabilities.of()
+                        : null,
                 agent.handles(agent.onResumeSession, AgentMethods.RESUME_SESSION)
                         ? SessionResumeCapabilities.of()
                         : null,

@@ -5,12 +5,10 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
-import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,6 +36,7 @@ final class AgentSessionState {
     private final AgentSessions owner;
     private final AgentSession session;
     private final boolean isKept;
+    private final AgentDialect dialect;
     private final long waitingLimit;
     private final Duration patience;
 
@@ -90,6 +89,7 @@ final class AgentSessionState {
         this.waitingLimit = owner.config.limits.outboxBytes();
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
+        this.dialect = opener.dialect();
     }
 
     // ---- clients
@@ -298,9 +298,9 @@ final class AgentSessionState {
         }
     }
 
+    /** Encodes an update as most clients get it: all that speak the version of the first. */
     private Message encode(SessionUpdate update) {
-        return Message.notification(
-                ClientMethods.UPDATE.name(), SessionNotification.of(id, update), ClientMethods.UPDATE.params());
+        return dialect.update(id, update);
     }
 
     /** Queues a message to all, or to none when it returns a client that has no room. */
@@ -429,7 +429,9 @@ final class AgentSessionState {
         if (shown == null) {
             return null;
         }
-        return shown == update ? message : encode(shown);
+        return shown == update && to.client.version() == dialect.version()
+                ? message
+                : to.client.dialect().update(id, shown);
     }
 
     /** Returns whether a client that the update goes to can take it. */

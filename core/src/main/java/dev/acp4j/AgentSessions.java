@@ -5,35 +5,21 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.CloseSessionRequest;
-import dev.acp4j.schema.CloseSessionResponse;
-import dev.acp4j.schema.LoadSessionRequest;
-import dev.acp4j.schema.LoadSessionResponse;
-import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.NewSessionResponse;
-import dev.acp4j.schema.PromptRequest;
-import dev.acp4j.schema.ResumeSessionRequest;
-import dev.acp4j.schema.ResumeSessionResponse;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.SetSessionConfigOptionRequest;
-import dev.acp4j.schema.SetSessionConfigOptionResponse;
-import dev.acp4j.schema.SetSessionModeRequest;
-import dev.acp4j.schema.SetSessionModeResponse;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -68,102 +54,41 @@ final class AgentSessions {
 
     // ---- opening
 
-    Handler.Task open(ConnectedClient client, IncomingRequest incoming) {
-        int bytes = requireRoom(incoming);
-        NewSessionRequest request = Requests.decode(AgentMethods.NEW_SESSION, incoming.takeParams());
-        SessionSetup setup =
-                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
+    /**
+     * Opens a new session.
+     *
+     * @param bytes how much it keeps of the request
+     * @param answer makes the answer, when the handler has accepted
+     */
+    Handler.Task open(ConnectedClient client, SessionSetup setup, int bytes, Function<AgentSession, RawJson> answer) {
         SessionId id = config.sessionIds.get();
         if (live.containsKey(id)) {
             throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
         }
-        return new Opening(client, id, setup, config.onNewSession, bytes) {
+        return new Opening(client, id, setup, config.onNewSession, bytes, answer) {
             @Override
             AgentSession claim() {
                 return fresh(true);
             }
-
-            @Override
-            RawJson response(AgentSession session) {
-                return Requests.encode(
-                        AgentMethods.NEW_SESSION,
-                        NewSessionResponse.builder(session.id())
-                                .modes(session.modes())
-                                .configOptions(client.shown(session.configOptions()))
-                                .meta(session.responseMeta())
-                                .build());
-            }
         };
     }
 
-    Handler.Task load(ConnectedClient client, IncomingRequest incoming) {
-        Agent.SessionHandler handler = required(config.onLoadSession, incoming);
-        int bytes = requireRoom(incoming);
-        LoadSessionRequest request = Requests.decode(AgentMethods.LOAD_SESSION, incoming.takeParams());
-        SessionSetup setup =
-                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
-        return new Opening(client, request.sessionId(), setup, handler, bytes) {
-            @Override
-            RawJson response(AgentSession session) {
-                return Requests.encode(
-                        AgentMethods.LOAD_SESSION,
-                        LoadSessionResponse.builder()
-                                .modes(session.modes())
-                                .configOptions(client.shown(session.configOptions()))
-                                .meta(session.responseMeta())
-                                .build());
-            }
-        };
-    }
-
-    Handler.Task resume(ConnectedClient client, IncomingRequest incoming) {
-        Agent.SessionHandler handler = required(config.onResumeSession, incoming);
-        int bytes = requireRoom(incoming);
-        ResumeSessionRequest request = Requests.decode(AgentMethods.RESUME_SESSION, incoming.takeParams());
-        SessionSetup setup =
-                setup(request.cwd(), request.additionalDirectories(), request.mcpServers(), request.meta());
-        return new Opening(client, request.sessionId(), setup, handler, bytes) {
-            @Override
-            RawJson response(AgentSession session) {
-                return Requests.encode(
-                        AgentMethods.RESUME_SESSION,
-                        ResumeSessionResponse.builder()
-                                .modes(session.modes())
-                                .configOptions(client.shown(session.configOptions()))
-                                .meta(session.responseMeta())
-                                .build());
-            }
-        };
-    }
-
-    private static SessionSetup setup(
-            String cwd, List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
-        Path folder = absolute("cwd", cwd);
-        List<Path> more = new ArrayList<>();
-        for (String directory : additionalDirectories) {
-            more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
-        }
-        return new SessionSetup(folder, more, mcpServers, meta);
-    }
-
-    /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */
-    static Path absolute(String member, String text) {
-        try {
-            Path path = Path.of(text);
-            if (path.isAbsolute()) {
-                return path;
-            }
-        } catch (InvalidPathException e) {
-            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
-        }
-        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+    /** Loads or resumes a session, or attaches the client to a live one; the parameters are as for {@link #open}. */
+    Handler.Task reopen(
+            ConnectedClient client,
+            SessionId id,
+            SessionSetup setup,
+            Agent.SessionHandler handler,
+            int bytes,
+            Function<AgentSession, RawJson> answer) {
+        return new Opening(client, id, setup, handler, bytes, answer);
     }
 
     /**
      * Returns how much a session keeps of the request that opens it. The setup of a session stays with it, so the bound
      * of requests in flight holds for the setups of all open sessions, too.
      */
-    private int requireRoom(IncomingRequest request) {
+    int requireRoom(IncomingRequest request) {
         RawJson params = request.params();
         int bytes = params == null ? 0 : params.length();
         long kept = keptBytes.get();
@@ -177,23 +102,17 @@ final class AgentSessions {
         return bytes;
     }
 
-    private static Agent.SessionHandler required(Agent.@Nullable SessionHandler handler, IncomingRequest request) {
-        if (handler == null) {
-            throw RpcError.methodNotFound(request.method());
-        }
-        return handler;
-    }
-
     /**
      * Opens a session, or attaches a client to a live one: the session is active there from the moment its handler
      * accepts it. If that fails, the client is detached, and a session that exists only since then is forgotten.
      */
-    private abstract class Opening implements Handler.Task {
+    private class Opening implements Handler.Task {
         private final ConnectedClient client;
         private final SessionId id;
         private final SessionSetup setup;
         private final Agent.@Nullable SessionHandler handler;
         private final int bytes;
+        private final Function<AgentSession, RawJson> answer;
 
         /** Set when the client is about to be answered with success. */
         private @Nullable AgentSession opened;
@@ -205,15 +124,15 @@ final class AgentSessions {
                 SessionId id,
                 SessionSetup setup,
                 Agent.@Nullable SessionHandler handler,
-                int bytes) {
+                int bytes,
+                Function<AgentSession, RawJson> answer) {
             this.client = client;
             this.id = id;
             this.setup = setup;
             this.handler = handler;
             this.bytes = bytes;
+            this.answer = answer;
         }
-
-        abstract RawJson response(AgentSession session);
 
         /** Returns the session as the handler gets it, with the client attached. */
         AgentSession claim() throws Exception {
@@ -255,7 +174,7 @@ final class AgentSessions {
                 if (!session.opened(attachment)) {
                     throw new IllegalStateException("the client was detached from session " + id + " meanwhile");
                 }
-                RawJson response = response(session);
+                RawJson response = answer.apply(session);
                 activate(session);
                 opened = session;
                 return response;
@@ -333,8 +252,8 @@ final class AgentSessions {
 
     /** Takes a prompt, in the order of the wire: a cancellation that follows finds it. */
     Handler.Acceptance prompt(ConnectedClient client, IncomingRequest incoming) {
-        PromptRequest request = Requests.decode(AgentMethods.PROMPT, incoming.takeParams());
-        AgentTurn turn = new AgentTurn(active(client, request.sessionId()), client, request, incoming);
+        AgentDialect.Prompt prompt = client.dialect().prompt(incoming);
+        AgentTurn turn = new AgentTurn(active(client, prompt.session()), client, prompt, incoming);
         turn.session().state().enqueue(turn);
         Prompting prompting = new Prompting(turn);
         return () -> prompting;
@@ -357,6 +276,7 @@ final class AgentSessions {
         public RawJson run() throws Exception {
             try {
                 if (turn.session().state().awaitTurn(turn)) {
+                    tellOthers();
                     Objects.requireNonNull(config.onPrompt).prompt(turn);
                 }
             } catch (Exception e) {
@@ -368,14 +288,21 @@ final class AgentSessions {
                 turn.session().state().handled(turn);
             }
             succeeded = true;
-            return Requests.encode(AgentMethods.PROMPT, turn.response());
+            return turn.client().dialect().answer(turn);
+        }
+
+        /** Shows the prompt to the clients that did not send it. */
+        private void tellOthers() {
+            for (ContentBlock block : turn.prompt()) {
+                turn.session().state().sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, null));
+            }
         }
 
         @Override
         public void answered() {
             turn.session().state().answered(turn);
             if (FlightRecorder.isInitialized()) {
-                String reason = succeeded ? turn.response().stopReason().value() : "";
+                String reason = succeeded ? turn.stopReason().value() : "";
                 TurnFlightEvent.commit("agent", turn.sessionId().value(), reason, config.time.nanoTime() - begun);
             }
         }
@@ -391,22 +318,21 @@ final class AgentSessions {
 
     // ---- changing
 
-    SetSessionModeResponse setMode(ConnectedClient client, Agent.SetModeHandler handler, SetSessionModeRequest request)
+    void setMode(ConnectedClient client, Agent.SetModeHandler handler, SessionId id, SessionModeId mode)
             throws Exception {
-        AgentSession session = active(client, request.sessionId());
+        AgentSession session = active(client, id);
         SessionModeState modes = session.modes();
-        if (modes == null || !offers(modes, request.modeId())) {
-            throw RpcError.invalidParams("params.modeId: no such mode: " + request.modeId());
+        if (modes == null || !offers(modes, mode)) {
+            throw RpcError.invalidParams("params.modeId: no such mode: " + mode);
         }
-        session.state().currentMode(request.modeId());
+        session.state().currentMode(mode);
         try {
-            handler.setMode(session, request.modeId());
+            handler.setMode(session, mode);
         } catch (Exception e) {
             session.state().currentMode(modes.currentModeId());
             throw e;
         }
-        session.state().sendToOthers(client, SessionUpdate.CurrentModeUpdate.of(request.modeId()));
-        return SetSessionModeResponse.of();
+        session.state().sendToOthers(client, SessionUpdate.CurrentModeUpdate.of(mode));
     }
 
     private static boolean offers(SessionModeState modes, SessionModeId wanted) {
@@ -418,22 +344,22 @@ final class AgentSessions {
         return false;
     }
 
-    SetSessionConfigOptionResponse setConfigOption(
-            ConnectedClient client, Agent.SetConfigOptionHandler handler, SetSessionConfigOptionRequest request)
+    /** Returns the options as the client can show them. */
+    List<SessionConfigOption> setConfigOption(
+            ConnectedClient client,
+            Agent.SetConfigOptionHandler handler,
+            SessionId id,
+            SessionConfigId option,
+            SessionConfigOptionValue value)
             throws Exception {
-        AgentSession session = active(client, request.sessionId());
-        var options = handler.set(session, request.configId(), request.value());
+        AgentSession session = active(client, id);
+        List<SessionConfigOption> options = handler.set(session, option, value);
         session.state().configOptions(options);
         session.state().sendToOthers(client, SessionUpdate.ConfigOptionUpdate.of(options));
-        return SetSessionConfigOptionResponse.of(client.shown(options));
+        return client.shown(options);
     }
 
     // ---- ending
-
-    CloseSessionResponse close(ConnectedClient client, CloseSessionRequest request) throws Exception {
-        end(client, request.sessionId());
-        return CloseSessionResponse.of();
-    }
 
     /**
      * Ends a session for all clients: cancels its turns and waits for them, so that their last updates come before our

@@ -3,8 +3,6 @@ package dev.acp4j;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.PromptRequest;
-import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentTurn extends SessionWriter {
     private final AgentSession session;
     private final ConnectedClient client;
-    private final PromptRequest request;
+    private final AgentDialect.Prompt request;
     private final IncomingRequest incoming;
 
     private volatile StopReason stopReason = StopReason.END_TURN;
@@ -28,7 +26,7 @@ public final class AgentTurn extends SessionWriter {
     private boolean begun;
     private boolean released;
 
-    AgentTurn(AgentSession session, ConnectedClient client, PromptRequest request, IncomingRequest incoming) {
+    AgentTurn(AgentSession session, ConnectedClient client, AgentDialect.Prompt request, IncomingRequest incoming) {
         this.session = session;
         this.client = client;
         this.request = request;
@@ -51,13 +49,13 @@ public final class AgentTurn extends SessionWriter {
 
     /** Returns what the user asked. */
     public List<ContentBlock> prompt() {
-        return request.prompt();
+        return request.content();
     }
 
     /** Returns the text blocks of the prompt, joined by line breaks. */
     public String text() {
         List<String> parts = new ArrayList<>();
-        for (ContentBlock block : request.prompt()) {
+        for (ContentBlock block : request.content()) {
             if (block instanceof ContentBlock.Text part
                     && !(parts.isEmpty() && part.text().isEmpty())) {
                 parts.add(part.text());
@@ -98,9 +96,12 @@ public final class AgentTurn extends SessionWriter {
         responseMeta = meta;
     }
 
-    PromptResponse response() {
-        return PromptResponse.of(isCancelled() ? StopReason.CANCELLED : stopReason)
-                .withMeta(responseMeta);
+    StopReason stopReason() {
+        return isCancelled() ? StopReason.CANCELLED : stopReason;
+    }
+
+    Meta responseMeta() {
+        return responseMeta;
     }
 
     /** A thread has come to work for the turn, or to wait for its beginning. */

@@ -1,14 +1,10 @@
 package dev.acp4j;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.schema.ClientCapabilities;
-import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CreateElicitationRequest;
-import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.Implementation;
-import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Notice;
@@ -25,17 +21,25 @@ import org.jspecify.annotations.Nullable;
 /** The client, as an agent sees it. */
 public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
-    private volatile @Nullable InitializeRequest initialize;
+    private volatile @Nullable AgentDialect dialect;
+    private volatile @Nullable Message initialize;
     private volatile boolean gone;
 
     ConnectedClient() {}
 
-    void initialized(InitializeRequest request) {
+    /** Binds how to speak with the client, before anything that it sent behind is looked at. */
+    void bind(AgentDialect value, Message request) {
         initialize = request;
+        dialect = value;
+    }
+
+    /** Returns how to speak with the client. */
+    AgentDialect dialect() {
+        return initialized(dialect);
     }
 
     boolean isInitialized() {
-        return initialize != null;
+        return dialect != null;
     }
 
     /** The connection has ended: no session is attached any more. */
@@ -52,12 +56,11 @@ public final class ConnectedClient extends Peer {
         return sessions;
     }
 
-    private InitializeRequest initializeRequest() {
-        InitializeRequest request = initialize;
-        if (request == null) {
+    private static <T> T initialized(@Nullable T value) {
+        if (value == null) {
             throw new IllegalStateException("the client has not initialized the connection yet");
         }
-        return request;
+        return value;
     }
 
     @Override
@@ -67,53 +70,33 @@ public final class ConnectedClient extends Peer {
 
     @Override
     public Optional<Implementation> info() {
-        return Optional.ofNullable(initializeRequest().clientInfo());
+        return dialect().info();
     }
 
     @Override
     public int protocolVersion() {
-        return Math.min(initializeRequest().protocolVersion(), Protocol.NEWEST);
+        return dialect().version().number();
     }
 
     @Override
     Version version() {
-        return Version.V1;
-    }
-
-    @Override
-    public boolean supports(Feature feature) {
-        ClientSessionCapabilities session = capabilities().session();
-        ElicitationCapabilities elicitation = capabilities().elicitation();
-        return switch (feature) {
-            case READ_FILES -> capabilities().fs().readTextFile();
-            case WRITE_FILES -> capabilities().fs().writeTextFile();
-            case TERMINALS -> capabilities().terminal();
-            case FORMS -> elicitation != null && elicitation.form() != null;
-            case PAGES -> elicitation != null && elicitation.url() != null;
-            case NOTICES -> session != null && session.notices() != null;
-            case COMPACTION -> session != null && session.compaction() != null;
-            case BOOLEAN_OPTIONS ->
-                session != null
-                        && session.configOptions() != null
-                        && session.configOptions().toggle() != null;
-            case TERMINAL_LOGIN -> capabilities().auth().terminal();
-            default -> false;
-        };
-    }
-
-    @Override
-    public Message raw() {
-        throw new UnsupportedOperationException();
+        AgentDialect bound = dialect;
+        return bound == null ? Version.V1 : bound.version();
     }
 
     @Override
     public Meta meta() {
-        return initializeRequest().meta();
+        return dialect().meta();
     }
 
-    /** Returns what the client offers, in the words of version 1 of the protocol. */
-    public ClientCapabilities capabilities() {
-        return initializeRequest().clientCapabilities();
+    @Override
+    public boolean supports(Feature feature) {
+        return dialect().supports(feature);
+    }
+
+    @Override
+    public Message raw() {
+        return initialized(initialize);
     }
 
     /** Returns the active session with that id that the client is attached to. */
@@ -121,29 +104,9 @@ public final class ConnectedClient extends Peer {
         return Optional.ofNullable(sessions.get(id));
     }
 
-    /** Returns true when the client shows notices. */
-    public boolean supportsNotices() {
-        ClientSessionCapabilities session = capabilities().session();
-        return session != null && session.notices() != null;
-    }
-
-    /** Returns true when the client shows what becomes of context compactions. */
-    public boolean supportsCompaction() {
-        ClientSessionCapabilities session = capabilities().session();
-        return session != null && session.compaction() != null;
-    }
-
-    /** Returns true when the client can show config options that are on or off. */
-    public boolean supportsBooleanConfigOptions() {
-        ClientSessionCapabilities session = capabilities().session();
-        return session != null
-                && session.configOptions() != null
-                && session.configOptions().toggle() != null;
-    }
-
     /** Returns the options without those that the client cannot show. */
     List<SessionConfigOption> shown(List<SessionConfigOption> options) {
-        if (supportsBooleanConfigOptions()) {
+        if (supports(Feature.BOOLEAN_OPTIONS)) {
             return options;
         }
         List<SessionConfigOption> shown = new ArrayList<>();
@@ -160,25 +123,24 @@ public final class ConnectedClient extends Peer {
     SessionUpdate shown(SessionUpdate update) {
         // Not a switch over types, whose first use takes a part of the time to the first update.
         if (update instanceof Notice) {
-            return supportsNotices() ? update : null;
+            return supports(Feature.NOTICES) ? update : null;
         }
         if (update instanceof CompactionUpdate || update instanceof CompactionSummaryChunk) {
-            return supportsCompaction() ? update : null;
+            return supports(Feature.COMPACTION) ? update : null;
         }
-        if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supportsBooleanConfigOptions()) {
+        if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supports(Feature.BOOLEAN_OPTIONS)) {
             return SessionUpdate.ConfigOptionUpdate.of(shown(change.configOptions()))
                     .withMeta(change.meta());
         }
         return update;
     }
 
-    boolean canAnswer(Object question) {
-        if (!(question instanceof CreateElicitationRequest request)) {
-            return true;
-        }
-        ElicitationCapabilities offered = capabilities().elicitation();
-        boolean form = request instanceof CreateElicitationRequest.Form;
-        boolean url = request instanceof CreateElicitationRequest.Url;
-        return offered != null && !(form && offered.form() == null) && !(url && offered.url() == null);
+    /** Returns what the client must be able to do to ask the user this; null when all can. */
+    static @Nullable Feature needed(CreateElicitationRequest question) {
+        return switch (question) {
+            case CreateElicitationRequest.Form form -> Feature.FORMS;
+            case CreateElicitationRequest.Url page -> Feature.PAGES;
+            default -> null;
+        };
     }
 }

@@ -3,13 +3,14 @@ package dev.acp4j;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.RpcException;
-import dev.acp4j.schema.Method;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,44 +18,53 @@ import org.jspecify.annotations.Nullable;
  * A question of a session that a user answers: to one client, and to the next when that one leaves; or to all of them,
  * of whom the first that answers wins. Used by the thread that asks.
  */
-final class Question<P, R> {
+final class Question<R> {
     private final AgentSessionState state;
     private final @Nullable AgentTurn turn;
     private final @Nullable ConnectedClient only;
     private final boolean asksAll;
-    private final Method<P, R> method;
-    private final P params;
+    private final @Nullable Feature needed;
+    private final Function<AgentDialect, Request<?, ?, R>> wording;
     private final Predicate<R> decides;
 
     private final Map<ConnectedClient, Call> asked = new HashMap<>();
-    private final Queue<Call> answered = new ConcurrentLinkedQueue<>();
+    private final Queue<Answer<R>> answered = new ConcurrentLinkedQueue<>();
     private int open;
 
     private @Nullable R refusal;
     private @Nullable RpcException failure;
     private @Nullable ConnectionClosedException closed;
 
+    /** What a client has answered. */
+    private record Answer<R>(Request<?, ?, R> request, Call call) {}
+
     /**
      * Makes a question.
      *
      * @param writer whose question it is
+     * @param needed what a client must be able to do to answer, or null
+     * @param wording how it is asked in the words of a client's version
      * @param decides whether an answer decides it, though other clients have not answered
      */
-    Question(SessionWriter writer, Method<P, R> method, P params, Predicate<R> decides) {
+    Question(
+            SessionWriter writer,
+            @Nullable Feature needed,
+            Function<AgentDialect, Request<?, ?, R>> wording,
+            Predicate<R> decides) {
         AgentSession session = writer.session();
         Attachment opening = session.opening();
         this.state = session.state();
         this.turn = writer instanceof AgentTurn own ? own : null;
         this.only = opening == null || turn != null ? null : opening.client;
         this.asksAll = state.asksAllClients();
-        this.method = method;
-        this.params = params;
+        this.needed = needed;
+        this.wording = wording;
         this.decides = decides;
     }
 
     R ask() throws InterruptedException {
         if (only != null) {
-            return first(List.of(only)).call(method, params, Duration.ZERO);
+            return ask(first(List.of(only)));
         }
         return asksAll ? askAll() : askOne();
     }
@@ -63,7 +73,7 @@ final class Question<P, R> {
         while (true) {
             ConnectedClient client = first(state.awaitClients(turn, closed));
             try {
-                return client.call(method, params, Duration.ZERO);
+                return ask(client);
             } catch (ConnectionClosedException e) {
                 closed = e;
             }
@@ -73,11 +83,20 @@ final class Question<P, R> {
     /** Returns the first client that can answer. */
     private ConnectedClient first(List<ConnectedClient> clients) {
         for (ConnectedClient client : clients) {
-            if (client.canAnswer(params)) {
+            if (canAnswer(client)) {
                 return client;
             }
         }
-        throw new IllegalStateException("the client does not offer this kind of elicitation");
+        ConnectedClient asked = clients.getFirst();
+        throw new UnsupportedException("client", Objects.requireNonNull(needed), asked.protocolVersion());
+    }
+
+    private boolean canAnswer(ConnectedClient client) {
+        return needed == null || client.supports(needed);
+    }
+
+    private R ask(ConnectedClient client) throws InterruptedException {
+        return client.call(wording.apply(client.dialect()), Duration.ZERO, answer -> null);
     }
 
     // ---- all clients
@@ -87,10 +106,10 @@ final class Question<P, R> {
             R decision = null;
             while (decision == null) {
                 askThoseWhoCame();
-                Call call = answered.poll();
-                if (call != null) {
+                Answer<R> answer = answered.poll();
+                if (answer != null) {
                     open--;
-                    decision = decision(call);
+                    decision = decision(answer);
                 } else if (open > 0) {
                     state.await(() -> !answered.isEmpty() || hasSomebodyCome());
                 } else if (refusal != null || failure != null) {
@@ -100,7 +119,7 @@ final class Question<P, R> {
                     ConnectedClient client = first(state.awaitClients(turn, closed));
                     if (!client.isOpen()) {
                         // Nobody will come, and the call says why.
-                        return client.call(method, params, Duration.ZERO);
+                        return ask(client);
                     }
                 }
             }
@@ -121,7 +140,7 @@ final class Question<P, R> {
 
     private boolean hasSomebodyCome() {
         for (ConnectedClient client : state.clients(turn)) {
-            if (!asked.containsKey(client) && client.canAnswer(params)) {
+            if (!asked.containsKey(client) && canAnswer(client)) {
                 return true;
             }
         }
@@ -130,15 +149,16 @@ final class Question<P, R> {
 
     private void askThoseWhoCame() {
         for (ConnectedClient client : state.clients(turn)) {
-            if (!asked.containsKey(client) && client.canAnswer(params)) {
+            if (!asked.containsKey(client) && canAnswer(client)) {
                 begin(client);
             }
         }
     }
 
     private void begin(ConnectedClient client) {
-        Call prepared = client.rpc().prepare(method.name(), params, method.params(), arrived -> {
-            answered.add(arrived);
+        Request<?, ?, R> request = wording.apply(client.dialect());
+        Call prepared = request.prepare(client.rpc(), arrived -> {
+            answered.add(new Answer<>(request, arrived));
             state.signal();
             return null;
         });
@@ -152,9 +172,9 @@ final class Question<P, R> {
     }
 
     /** Returns the answer if it decides, else null. */
-    private @Nullable R decision(Call call) throws InterruptedException {
+    private @Nullable R decision(Answer<R> given) {
         try {
-            R answer = call.await(method.result(), Duration.ZERO);
+            R answer = given.request().result(given.call());
             if (decides.test(answer)) {
                 return answer;
             }

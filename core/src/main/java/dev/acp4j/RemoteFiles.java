@@ -22,19 +22,19 @@ public final class RemoteFiles {
 
     /** Returns whether the client lets the agent read files. */
     public boolean canRead() {
-        return client.capabilities().fs().readTextFile();
+        return client.supports(Feature.READ_FILES);
     }
 
     /** Returns whether the client lets the agent write files. */
     public boolean canWrite() {
-        return client.capabilities().fs().writeTextFile();
+        return client.supports(Feature.WRITE_FILES);
     }
 
     /**
      * Reads a text file.
      *
      * @param path the file, absolute
-     * @throws IllegalStateException when the client does not offer reading
+     * @throws UnsupportedException when the client does not offer reading
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
      */
@@ -48,7 +48,7 @@ public final class RemoteFiles {
      * @param path the file, absolute
      * @param line the first line, counted from 1
      * @param limit how many lines at most, not negative
-     * @throws IllegalStateException when the client does not offer reading
+     * @throws UnsupportedException when the client does not offer reading
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
      */
@@ -63,7 +63,7 @@ public final class RemoteFiles {
     }
 
     private String read(ReadTextFileRequest request) throws InterruptedException {
-        require(canRead(), "reading files");
+        client.require(true, Feature.READ_FILES);
         return client.call(ClientMethods.READ_TEXT_FILE, request).content();
     }
 
@@ -72,12 +72,12 @@ public final class RemoteFiles {
      *
      * @param path the file, absolute
      * @param content its whole new text
-     * @throws IllegalStateException when the client does not offer writing
+     * @throws UnsupportedException when the client does not offer writing
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
     public void writeText(Path path, String content) throws InterruptedException {
-        require(canWrite(), "writing files");
+        client.require(true, Feature.WRITE_FILES);
         client.call(ClientMethods.WRITE_TEXT_FILE, WriteTextFileRequest.of(session, absolute(path), content));
     }
 
@@ -87,11 +87,5 @@ public final class RemoteFiles {
             throw new IllegalArgumentException("expected an absolute path, got " + path);
         }
         return path.toString();
-    }
-
-    static void require(boolean offered, String what) {
-        if (!offered) {
-            throw new IllegalStateException("the client does not offer " + what);
-        }
     }
 }

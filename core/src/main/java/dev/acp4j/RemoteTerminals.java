@@ -26,7 +26,7 @@ public final class RemoteTerminals {
 
     /** Returns whether the client offers terminals. */
     public boolean isOffered() {
-        return client.capabilities().terminal();
+        return client.supports(Feature.TERMINALS);
     }
 
     /**
@@ -36,7 +36,7 @@ public final class RemoteTerminals {
      * @param command the program; no shell is involved
      * @param args its arguments
      * @return the terminal; close it to free it
-     * @throws IllegalStateException when the client does not offer terminals
+     * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn is cancelled
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
@@ -51,13 +51,13 @@ public final class RemoteTerminals {
      * Starts a command.
      *
      * @return the terminal; close it to free it
-     * @throws IllegalStateException when the client does not offer terminals
+     * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn is cancelled; if the client starts the command all the same, its
      *     terminal is released
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
     public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
-        RemoteFiles.require(isOffered(), "terminals");
+        client.require(true, Feature.TERMINALS);
         // Set by the first of two: the answer, and a caller who gives up. The second one releases the terminal.
         AtomicBoolean settled = new AtomicBoolean();
         Call call = client.rpc()

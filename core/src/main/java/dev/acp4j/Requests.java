@@ -46,19 +46,4 @@ final class Requests {
     static <R> RawJson encode(Method<?, R> method, Version version, R result) {
         return RawJson.encode(result, method.result(version));
     }
-
-    // ---- for agents, which speak version 1 only
-
-    static <H, P, R> Handler.Task task(
-            Method<P, R> method, IncomingRequest request, @Nullable H handler, Answer<H, P, R> answer) {
-        return task(method, Version.V1, request, handler, answer);
-    }
-
-    static <P> P decode(Method<P, ?> method, @Nullable RawJson params) {
-        return decode(method, Version.V1, params);
-    }
-
-    static <R> RawJson encode(Method<?, R> method, R result) {
-        return encode(method, Version.V1, result);
-    }
 }

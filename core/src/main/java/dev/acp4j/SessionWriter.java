@@ -1,7 +1,6 @@
 package dev.acp4j;
 
 import dev.acp4j.schema.AvailableCommand;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
@@ -13,8 +12,6 @@ import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.RequestPermissionRequest;
-import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
@@ -226,27 +223,27 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
-        RequestPermissionResponse answer = new Question<>(
+        RequestPermissionOutcome outcome = new Question<>(
                         this,
-                        ClientMethods.REQUEST_PERMISSION,
-                        RequestPermissionRequest.of(sessionId(), call, options),
-                        given -> !(given.outcome() instanceof RequestPermissionOutcome.Cancelled))
+                        null,
+                        dialect -> dialect.permission(sessionId(), call, options),
+                        given -> !(given instanceof RequestPermissionOutcome.Cancelled))
                 .ask();
-        return PermissionAnswer.of(answer.outcome(), options);
+        return PermissionAnswer.of(outcome, options);
     }
 
     /**
      * Asks the user for input. A person must answer, so there is no time limit. Asked is, as for permissions, a client
      * that can answer.
      *
-     * @throws IllegalStateException when no client that is attached advertised the mode of the request
+     * @throws UnsupportedException when no client that is attached advertised the mode of the request
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
     public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
         return new Question<>(
                         this,
-                        ClientMethods.CREATE_ELICITATION,
-                        request,
+                        ConnectedClient.needed(request),
+                        dialect -> dialect.elicitation(request),
                         given -> !(given instanceof CreateElicitationResponse.Cancel))
                 .ask();
     }

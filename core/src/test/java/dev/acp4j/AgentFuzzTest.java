@@ -15,7 +15,6 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.CreateElicitationRequest;
-import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -206,8 +205,7 @@ class AgentFuzzTest {
                     call.text(terminal.output() + " " + terminal.waitForExit());
                 }
             }
-            ElicitationCapabilities elicitation = turn.client().capabilities().elicitation();
-            if (elicitation != null && elicitation.form() != null) {
+            if (turn.client().supports(Feature.FORMS)) {
                 turn.elicit(CreateElicitationRequest.form(
                         ElicitationScope.session(turn.sessionId()),
                         "?",

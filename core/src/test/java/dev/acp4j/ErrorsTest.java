@@ -85,7 +85,7 @@ class ErrorsTest {
     void whatIsNoPathIsAnErrorOfTheClient(String method, String members, String message) throws Exception {
         ConnectedAgent agent = joined.join(
                 agent(turn -> {})
-                        .additionalDirectories(true)
+                        .supports(Feature.ADDITIONAL_DIRECTORIES)
                         .onLoadSession(session -> {})
                         .onResumeSession(session -> {})
                         .onListSessions((client, request) -> {

@@ -296,7 +296,7 @@ class SessionEdgesTest {
             assertThatThrownBy(client::info)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("the client has not initialized the connection yet");
-            assertThatThrownBy(client::capabilities).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> client.supports(Feature.NOTICES)).isInstanceOf(IllegalStateException.class);
         }
     }
 

@@ -48,7 +48,7 @@ class SessionSetupTest {
                             prompted.set(turn.meta());
                             turn.responseMeta(meta("turn-answer"));
                         })
-                        .additionalDirectories(true)
+                        .supports(Feature.ADDITIONAL_DIRECTORIES)
                         .onNewSession(session -> {
                             seen.set(session.setup());
                             session.responseMeta(meta("answer"));
@@ -76,7 +76,7 @@ class SessionSetupTest {
         List<@Nullable Object> seen = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = joined.join(
                 agent(turn -> {})
-                        .additionalDirectories(true)
+                        .supports(Feature.ADDITIONAL_DIRECTORIES)
                         .onNewSession(session -> seen.add(session.setup().roots()))
                         .onLoadSession(session -> seen.add(session.setup().roots()))
                         .onResumeSession(session -> seen.add(session.setup().roots()))

@@ -18,6 +18,8 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
@@ -91,7 +93,7 @@ class SeveralClientsTest {
     }
 
     /** Does not answer before the test ends, also when it is interrupted. */
-    private RequestPermissionOutcome silent(PermissionRequest request, CountDownLatch asked) {
+    private RequestPermissionOutcome silent(PermissionQuestion request, CountDownLatch asked) {
         asked.countDown();
         boolean over = false;
         while (!over) {
@@ -114,6 +116,7 @@ class SeveralClientsTest {
     /** A client, and the messages that it has seen. */
     private final class Screen {
         final BlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> prompts = new LinkedBlockingQueue<>();
         final ConnectedClient served;
         final ConnectedAgent connection;
         private final Transport transport;
@@ -123,9 +126,11 @@ class SeveralClientsTest {
             transport = pair.right();
             served = agent.connect(pair.left());
             connection = client.onEvent((session, event) -> {
-                        if (event instanceof SessionEvent.Chunk chunk) {
+                        if (event instanceof SessionEvent.UserMessage message) {
+                            prompts.add(message.text());
+                        } else if (event instanceof SessionEvent.Chunk chunk) {
                             shown.add(chunk.text());
-                        } else if (event instanceof SessionEvent.ModeChanged) {
+                        } else if (event instanceof SessionEvent.ConfigChanged) {
                             shown.add("mode");
                         }
                     })
@@ -149,6 +154,25 @@ class SeveralClientsTest {
             transport.close();
             served.rpc().close();
         }
+    }
+
+    @Test
+    void thoseWhoWatchSeeThePrompts() throws Exception {
+        Screen one = new Screen();
+        Screen two = new Screen();
+        Session session = one.connection.newSession(HERE);
+        Session watched = two.connection.loadSession(ID, HERE);
+
+        Turn turn = session.prompt("go");
+        step("a");
+        step("end");
+
+        assertThat(turn.text()).isEqualTo("a");
+        two.expect("a");
+        assertThat(two.prompts).containsExactly("go");
+        assertThat(watched.view().messages()).extracting(MessageView::text).containsExactly("go", "a");
+        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("go", "a");
+        assertThat(one.prompts).isEmpty();
     }
 
     @Test
@@ -338,7 +362,8 @@ class SeveralClientsTest {
         step("c");
         step("end");
 
-        two.expect("first", "last", "b", "c");
+        two.expect("last", "b", "c");
+        assertThat(two.prompts).containsExactly("first");
         one.expect("c");
         turn.result();
         assertThat(one.shown).isEmpty();
@@ -347,7 +372,7 @@ class SeveralClientsTest {
     @Test
     void aQuestionGoesToTheClientThatPrompted() throws Exception {
         agent = asking().build();
-        Screen one = new Screen(client().onPermission(PermissionRequest::allowOnce));
+        Screen one = new Screen(client().onPermission(PermissionQuestion::allowOnce));
         Screen two = new Screen(client().onPermission(request -> {
             results.add("asked the other");
             return request.rejectOnce();
@@ -365,7 +390,7 @@ class SeveralClientsTest {
         agent = asking().build();
         CountDownLatch asked = new CountDownLatch(1);
         Screen one = new Screen(client().onPermission(request -> silent(request, asked)));
-        Screen two = new Screen(client().onPermission(PermissionRequest::allowOnce));
+        Screen two = new Screen(client().onPermission(PermissionQuestion::allowOnce));
         one.connection.newSession(HERE).prompt("go");
         Session unused = two.connection.resumeSession(ID, HERE);
         asked.await();
@@ -385,7 +410,7 @@ class SeveralClientsTest {
         asked.await();
         one.leave();
 
-        Screen two = new Screen(client().onPermission(PermissionRequest::allowOnce));
+        Screen two = new Screen(client().onPermission(PermissionQuestion::allowOnce));
         Session unused = two.connection.resumeSession(ID, HERE);
 
         assertThat(results.poll(20, TimeUnit.SECONDS)).isEqualTo("allowed");
@@ -471,8 +496,8 @@ class SeveralClientsTest {
     @Test
     void whenAllRefuseTheQuestionIsCancelled() throws Exception {
         agent = asking().asksAllClients(true).build();
-        Screen one = new Screen(client().onPermission(PermissionRequest::cancelled));
-        Screen two = new Screen(client().onPermission(PermissionRequest::cancelled));
+        Screen one = new Screen(client().onPermission(PermissionQuestion::cancelled));
+        Screen two = new Screen(client().onPermission(PermissionQuestion::cancelled));
         Session session = one.connection.newSession(HERE);
         Session unused = two.connection.resumeSession(ID, HERE);
 
@@ -489,7 +514,7 @@ class SeveralClientsTest {
         Turn turn = one.connection.newSession(HERE).prompt("go");
         asked.await();
 
-        Screen two = new Screen(client().onPermission(PermissionRequest::allowOnce));
+        Screen two = new Screen(client().onPermission(PermissionQuestion::allowOnce));
         Session unused = two.connection.resumeSession(ID, HERE);
 
         turn.result();
@@ -542,10 +567,14 @@ class SeveralClientsTest {
         Session session = one.connection.newSession(HERE);
         Session watched = two.connection.resumeSession(ID, HERE);
 
-        session.setMode(SessionModeId.of("code"));
+        session.setConfigOption("mode", "code");
 
         two.expect("mode");
-        assertThat(watched.view().modes().orElseThrow().currentModeId()).isEqualTo(SessionModeId.of("code"));
+        assertThat(watched.view().configOption(SessionConfigOptionCategory.MODE))
+                .hasValueSatisfying(mode -> assertThat(((SessionConfigOption.Select) mode)
+                                .currentValue()
+                                .value())
+                        .isEqualTo("code"));
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.acp4j.agent;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.Feature;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -55,9 +55,7 @@ public final class ReferenceAgent {
                 .onDeleteSession(conversations)
                 .onSetMode(modes)
                 .onSetConfigOption(modes)
-                .promptCapabilities(
-                        PromptCapabilities.builder().embeddedContext(true).build())
-                .additionalDirectories(true)
+                .supports(Feature.PROMPT_RESOURCES, Feature.ADDITIONAL_DIRECTORIES)
                 .build();
     }
 

@@ -3,6 +3,8 @@ package dev.acp4j.cli;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
@@ -14,14 +16,12 @@ import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
-import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
@@ -70,8 +70,7 @@ public final class ScriptedAgent {
         boolean[] signedIn = {!mustSignIn};
         Agent.Builder agent = Agent.builder("scripted", "1.0")
                 .title("Scripted agent")
-                .promptCapabilities(
-                        PromptCapabilities.builder().embeddedContext(true).build())
+                .supports(Feature.PROMPT_RESOURCES)
                 .onNewSession(session -> {
                     if (how.equals("shy")) {
                         new CountDownLatch(1).await();
@@ -283,13 +282,13 @@ public final class ScriptedAgent {
 
     /** Does what it was not offered, and asks nobody. */
     private static void unasked(AgentTurn turn) throws InterruptedException {
-        ClientCapabilities offered = turn.session().client().capabilities();
+        ConnectedClient client = turn.client();
         String session = "{\"sessionId\":\"" + turn.session().id() + "\",";
         String file = turn.session().cwd().resolve("hook").toString();
         String write = session + "\"path\":\"" + file + "\",\"content\":\"\"}";
         String command = session + "\"command\":\"touch\",\"args\":[\"" + file + "\"]}";
-        turn.message("read " + offered.fs().readTextFile() + ", write "
-                + offered.fs().writeTextFile() + ", terminal " + offered.terminal() + ": "
+        turn.message("read " + client.supports(Feature.READ_FILES) + ", write "
+                + client.supports(Feature.WRITE_FILES) + ", terminal " + client.supports(Feature.TERMINALS) + ": "
                 + error(turn, "fs/write_text_file", write) + ", " + error(turn, "terminal/create", command));
     }
 

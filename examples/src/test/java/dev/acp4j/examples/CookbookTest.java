@@ -274,7 +274,7 @@ class CookbookTest {
         try (var served = agent(AgentRecipes::edit).build().connect(ends.left());
                 var connection = ClientRecipes.helpful().connect(ends.right())) {
             connection.newSession(folder).prompt("go").result();
-            assertThat(served.capabilities().terminal()).isTrue();
+            assertThat(served.supports(dev.acp4j.Feature.TERMINALS)).isTrue();
         }
         assertThat(file).hasContent("the end");
     }

@@ -2,15 +2,14 @@ package dev.acp4j.testkit;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
+import dev.acp4j.Feature;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.McpCapabilities;
 import dev.acp4j.schema.McpServer;
-import dev.acp4j.schema.PromptCapabilities;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,13 +67,13 @@ public final class TestAgent {
     private static Agent.Builder builder(TestSessions sessions) {
         return Agent.builder("acp4j-test-agent", "1")
                 .title("Test agent")
-                .promptCapabilities(PromptCapabilities.builder()
-                        .embeddedContext(true)
-                        .image(true)
-                        .audio(true)
-                        .build())
-                .mcpCapabilities(McpCapabilities.builder().http(true).sse(true).build())
-                .additionalDirectories(true)
+                .supports(
+                        Feature.PROMPT_RESOURCES,
+                        Feature.PROMPT_IMAGES,
+                        Feature.PROMPT_AUDIO,
+                        Feature.MCP_HTTP,
+                        Feature.MCP_SSE,
+                        Feature.ADDITIONAL_DIRECTORIES)
                 .sessionIds(sessions::nextId)
                 .onNewSession(session -> {
                     sessions.opened(session);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Problem;
@@ -183,7 +184,7 @@ class AgentSessionsTest {
     @Tag("SE1-32")
     @ValueSource(strings = {"src", "", "./x", "../up", "\\u0000"})
     void aFolderThatIsNotAbsoluteIsRefused(String cwd) throws Exception {
-        serve(agent().onLoadSession(session -> {}).additionalDirectories(true));
+        serve(agent().onLoadSession(session -> {}).supports(Feature.ADDITIONAL_DIRECTORIES));
 
         client.request(3, "session/new", "{\"cwd\":\"" + cwd + "\",\"mcpServers\":[]}");
         assertThat(text(client.expectError(3))).contains("-32602").contains("params.cwd");

@@ -14,9 +14,7 @@ import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.PeerErrorException;
-import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.Implementation;
-import dev.acp4j.schema.PromptCapabilities;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -208,18 +206,17 @@ class InitializeTest {
         client.expectResult(1);
 
         assertThat(Objects.requireNonNull(served).info()).isEmpty();
-        assertThat(Objects.requireNonNull(served).capabilities()).isEqualTo(ClientCapabilities.NONE);
+        assertThat(Feature.values()).noneMatch(Objects.requireNonNull(served)::supports);
     }
 
     @Test
     @Tag("INI-23")
     @Tag("INI-27")
     void bothSidesCanReadWhatWasSaid() throws Exception {
-        PromptCapabilities prompts = PromptCapabilities.builder().image(true).build();
         served = Agent.builder("agent", "2")
                 .title("An agent")
                 .onPrompt(turn -> {})
-                .promptCapabilities(prompts)
+                .supports(Feature.PROMPT_IMAGES)
                 .build()
                 .connect(ends.agent());
 
@@ -232,18 +229,18 @@ class InitializeTest {
                             .title("An agent")
                             .build());
             assertThat(agent.protocolVersion()).isEqualTo(1);
-            assertThat(agent.supports(Feature.PROMPT_IMAGES)).isEqualTo(prompts.image());
-            assertThat(agent.supports(Feature.PROMPT_AUDIO)).isEqualTo(prompts.audio());
-            assertThat(agent.supports(Feature.PROMPT_RESOURCES)).isEqualTo(prompts.embeddedContext());
+            assertThat(agent.supports(Feature.PROMPT_IMAGES)).isTrue();
+            assertThat(agent.supports(Feature.PROMPT_AUDIO)).isFalse();
+            assertThat(agent.supports(Feature.PROMPT_RESOURCES)).isFalse();
             assertThat(agent.supports(Feature.LOAD_SESSION)).isFalse();
             assertThat(agent.authMethods()).isEmpty();
             assertThat(client.info())
                     .hasValue(Implementation.builder("client", "3").build());
             assertThat(client.protocolVersion()).isEqualTo(1);
-            assertThat(client.capabilities().fs().readTextFile()).isTrue();
-            assertThat(client.capabilities().fs().writeTextFile()).isFalse();
-            assertThat(client.capabilities().terminal()).isFalse();
-            assertThat(client.capabilities().elicitation()).isNull();
+            assertThat(client.supports(Feature.READ_FILES)).isTrue();
+            assertThat(client.supports(Feature.WRITE_FILES)).isFalse();
+            assertThat(client.supports(Feature.TERMINALS)).isFalse();
+            assertThat(client.supports(Feature.FORMS)).isFalse();
         }
     }
 

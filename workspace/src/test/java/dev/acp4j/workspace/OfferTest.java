@@ -6,6 +6,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.RemoteFiles;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Session;
@@ -256,7 +257,7 @@ class OfferTest {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             agentSide = Agent.builder("agent", "1")
                     .onPrompt(prompt)
-                    .additionalDirectories(true)
+                    .supports(Feature.ADDITIONAL_DIRECTORIES)
                     .build()
                     .connect(pair.left());
             clientSide = offer.apply(Client.builder("client", "1")).connect(pair.right());

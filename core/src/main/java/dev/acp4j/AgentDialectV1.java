@@ -1,0 +1,280 @@
+package dev.acp4j;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthenticateResponse;
+import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.ClientSessionCapabilities;
+import dev.acp4j.schema.CloseSessionResponse;
+import dev.acp4j.schema.DeleteSessionResponse;
+import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.LoadSessionRequest;
+import dev.acp4j.schema.LoadSessionResponse;
+import dev.acp4j.schema.LogoutResponse;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponse;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.ResumeSessionResponse;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SetSessionConfigOptionResponse;
+import dev.acp4j.schema.SetSessionModeResponse;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.Version;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Version 1: a prompt is answered when its turn has ended. */
+final class AgentDialectV1 extends AgentDialect {
+    private final InitializeRequest client;
+
+    AgentDialectV1(InitializeRequest client) {
+        super(Version.V1);
+        this.client = client;
+    }
+
+    // ---- what the client says of itself
+
+    @Override
+    Optional<Implementation> info() {
+        return Optional.ofNullable(client.clientInfo());
+    }
+
+    @Override
+    Meta meta() {
+        return client.meta();
+    }
+
+    @Override
+    boolean supports(Feature feature) {
+        ClientCapabilities offered = client.clientCapabilities();
+        ClientSessionCapabilities session = offered.session();
+        ElicitationCapabilities elicitation = offered.elicitation();
+        return switch (feature) {
+            case READ_FILES -> offered.fs().readTextFile();
+            case WRITE_FILES -> offered.fs().writeTextFile();
+            case TERMINALS -> offered.terminal();
+            case FORMS -> elicitation != null && elicitation.form() != null;
+            case PAGES -> elicitation != null && elicitation.url() != null;
+            case NOTICES -> session != null && session.notices() != null;
+            case COMPACTION -> session != null && session.compaction() != null;
+            case BOOLEAN_OPTIONS ->
+                session != null
+                        && session.configOptions() != null
+                        && session.configOptions().toggle() != null;
+            case TERMINAL_LOGIN -> offered.auth().terminal();
+            default -> false;
+        };
+    }
+
+    // ---- requests of the client
+
+    @Override
+    RawJson initialized(Agent.Builder agent) {
+        return Requests.encode(
+                AgentMethods.INITIALIZE, version(), AgentCapabilitiesOf.response(agent, client.clientCapabilities()));
+    }
+
+    @Override
+    Handler.@Nullable Task task(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
+        Agent.Builder agent = sessions.config;
+        return switch (request.method()) {
+            case "session/new" -> open(sessions, from, request);
+            case "session/load" -> load(sessions, from, request);
+            case "session/resume" -> resume(sessions, from, request);
+            case "session/close" ->
+                answer(AgentMethods.CLOSE_SESSION, request, agent.onCloseSession, (handler, close) -> {
+                    sessions.end(from, close.sessionId());
+                    return CloseSessionResponse.of();
+                });
+            case "session/list" ->
+                answer(AgentMethods.LIST_SESSIONS, request, agent.onListSessions, (handler, list) -> {
+                    if (list.cwd() != null) {
+                        absolute("cwd", list.cwd());
+                    }
+                    return handler.list(from, list);
+                });
+            case "session/delete" ->
+                answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
+                    sessions.end(from, delete.sessionId());
+                    handler.delete(from, delete.sessionId());
+                    return DeleteSessionResponse.of();
+                });
+            case "session/set_mode" ->
+                answer(AgentMethods.SET_MODE, request, agent.onSetMode, (handler, set) -> {
+                    sessions.setMode(from, handler, set.sessionId(), set.modeId());
+                    return SetSessionModeResponse.of();
+                });
+            case "session/set_config_option" ->
+                answer(
+                        AgentMethods.SET_CONFIG_OPTION,
+                        request,
+                        agent.onSetConfigOption,
+                        (handler, set) -> SetSessionConfigOptionResponse.of(
+                                sessions.setConfigOption(from, handler, set.sessionId(), set.configId(), set.value())));
+            case "authenticate" ->
+                answer(AgentMethods.AUTHENTICATE, request, agent.onAuthenticate, (handler, login) -> {
+                    requireOffered(agent, login.methodId());
+                    handler.authenticate(from, login.methodId());
+                    return AuthenticateResponse.of();
+                });
+            case "logout" ->
+                answer(AgentMethods.LOGOUT, request, agent.onLogout, (handler, logout) -> {
+                    handler.logout(from);
+                    return LogoutResponse.of();
+                });
+            default -> null;
+        };
+    }
+
+    private static <H, P, R> Handler.Task answer(
+            Method<P, R> method, IncomingRequest request, @Nullable H handler, Requests.Answer<H, P, R> answer) {
+        return Requests.task(method, Version.V1, request, handler, answer);
+    }
+
+    private static void requireOffered(Agent.Builder agent, dev.acp4j.schema.AuthMethodId wanted) {
+        for (AuthMethod method : agent.authMethods) {
+            if (wanted.equals(AgentCapabilitiesOf.idOf(method))) {
+                return;
+            }
+        }
+        throw RpcError.invalidParams("params.methodId: no such authentication method: " + wanted);
+    }
+
+    // ---- opening
+
+    private static Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        int bytes = sessions.requireRoom(incoming);
+        NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
+        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        return sessions.open(
+                from,
+                setup,
+                bytes,
+                session -> encode(
+                        AgentMethods.NEW_SESSION,
+                        NewSessionResponse.builder(session.id())
+                                .modes(session.modes())
+                                .configOptions(from.shown(session.configOptions()))
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    private static Handler.Task load(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
+        int bytes = sessions.requireRoom(incoming);
+        LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
+        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        return sessions.reopen(
+                from,
+                asked.sessionId(),
+                setup,
+                handler,
+                bytes,
+                session -> encode(
+                        AgentMethods.LOAD_SESSION,
+                        LoadSessionResponse.builder()
+                                .modes(session.modes())
+                                .configOptions(from.shown(session.configOptions()))
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    private static Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
+        int bytes = sessions.requireRoom(incoming);
+        ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
+        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        return sessions.reopen(
+                from,
+                asked.sessionId(),
+                setup,
+                handler,
+                bytes,
+                session -> encode(
+                        AgentMethods.RESUME_SESSION,
+                        ResumeSessionResponse.builder()
+                                .modes(session.modes())
+                                .configOptions(from.shown(session.configOptions()))
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    private static <R> RawJson encode(Method<?, R> method, R response) {
+        return Requests.encode(method, Version.V1, response);
+    }
+
+    private static Agent.SessionHandler required(Agent.@Nullable SessionHandler handler, IncomingRequest request) {
+        if (handler == null) {
+            throw RpcError.methodNotFound(request.method());
+        }
+        return handler;
+    }
+
+    private static SessionSetup setup(
+            String cwd, List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+        Path folder = absolute("cwd", cwd);
+        List<Path> more = new ArrayList<>();
+        for (String directory : additionalDirectories) {
+            more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
+        }
+        return new SessionSetup(folder, more, mcpServers, meta);
+    }
+
+    /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */
+    private static Path absolute(String member, String text) {
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
+        }
+        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+    }
+
+    // ---- turns
+
+    @Override
+    Prompt prompt(IncomingRequest incoming) {
+        PromptRequest asked = Requests.decode(AgentMethods.PROMPT, version(), incoming.takeParams());
+        return new Prompt(asked.sessionId(), asked.prompt(), asked.meta());
+    }
+
+    @Override
+    RawJson answer(AgentTurn turn) {
+        return encode(AgentMethods.PROMPT, PromptResponse.of(turn.stopReason()).withMeta(turn.responseMeta()));
+    }
+
+    // ---- what the agent asks
+
+    @Override
+    Request<?, ?, RequestPermissionOutcome> permission(
+            SessionId session, ToolCallUpdate call, List<PermissionOption> options) {
+        return new Request<>(
+                ClientMethods.REQUEST_PERMISSION,
+                version(),
+                RequestPermissionRequest.of(session, call, options),
+                RequestPermissionResponse::outcome);
+    }
+}
