@@ -140,7 +140,7 @@ class ElicitationTest {
                 client());
 
         assertThat(agent.newSession(HERE).prompt("go").text())
-                .isEqualTo("the client does not offer this kind of elicitation");
+                .isEqualTo("the client does not offer elicitation by forms");
     }
 
     static Stream<Arguments> wrong() {

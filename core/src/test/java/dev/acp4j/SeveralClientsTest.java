@@ -717,6 +717,7 @@ class SeveralClientsTest {
 
             session.prompt("go").result();
 
+            assertThat(String.valueOf(two.read())).contains("user_message_chunk", "go");
             assertThat(String.valueOf(two.read())).contains("after");
             assertThat(results).containsExactly("shown true");
             assertThat(session.view().notices()).hasSize(1);
