@@ -632,7 +632,10 @@ class SeveralClientsTest {
 
             // From here on nothing waits for the answer any more.
             step("a");
-            assertThat(String.valueOf(two.read())).contains("\"a\"");
+            String first = String.valueOf(two.read());
+            // The turn may begin after this client has come: then it sees the prompt.
+            assertThat(first.contains("user_message_chunk") ? String.valueOf(two.read()) : first)
+                    .contains("\"a\"");
             // More than the transport and the outgoing queue hold.
             for (int i = 0; i < 15; i++) {
                 step("x".repeat(1000));
