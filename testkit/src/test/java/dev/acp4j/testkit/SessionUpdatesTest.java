@@ -121,7 +121,7 @@ class SessionUpdatesTest {
         played.says("one more thing");
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(texts(session)).containsExactly("one more thing");
+        assertThat(texts(session)).containsExactly("hi", "one more thing");
     }
 
     @Test
