@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The client, as an agent sees it. */
+/** An agent's connection to a client. */
 public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable InitializeRequest initialize;
@@ -96,7 +96,7 @@ public final class ConnectedClient extends Peer {
         return initializeRequest().meta();
     }
 
-    /** Returns what the client offers, in the words of version 1 of the protocol. */
+    /** Returns the client's capabilities, as in version 1 of the protocol; see also {@link #supports}. */
     public ClientCapabilities capabilities() {
         return initializeRequest().clientCapabilities();
     }
