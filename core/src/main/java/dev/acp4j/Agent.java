@@ -35,7 +35,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coding agent: answers prompts in sessions. It advertises what it has handlers for, and nothing else.
+ * A coding agent: answers prompts in sessions. It advertises the capabilities that it has handlers for, and no others. An
+ * agent is immutable and thread-safe.
  *
  * <p>An agent may serve many connections. Sessions belong to the agent: clients attach to a session by opening it, and
  * several may be attached to one. Updates go to all of them. A session ends when a client closes it or the last one
@@ -64,10 +65,10 @@ public final class Agent {
     }
 
     /**
-     * Serves one connection and returns when it has ended: for a program's main method.
+     * Serves one connection and returns when it has ended; for the main method of a program.
      *
      * @throws InterruptedException when interrupted; the connection is then closed
-     * @throws ConnectionClosedException when the connection ended by a failure rather than by the client closing it
+     * @throws ConnectionClosedException when the connection failed; not when the client closed it
      */
     public void serve(Transport transport) throws InterruptedException {
         try (ConnectedClient client = connect(transport)) {
@@ -80,7 +81,7 @@ public final class Agent {
         }
     }
 
-    /** Serves one connection beside the caller. */
+    /** Serves one connection in the background and returns at once. Closing the result closes the connection. */
     public ConnectedClient connect(Transport transport) {
         ConnectedClient client = new ConnectedClient();
         AgentRouter router = new AgentRouter(this, client);
@@ -213,13 +214,13 @@ public final class Agent {
             return this;
         }
 
-        /** Sets what answers prompts. Required. */
+        /** Sets the handler of prompts. Required. */
         public Builder onPrompt(PromptHandler handler) {
             onPrompt = handler;
             return this;
         }
 
-        /** Sets what is done when a new session is opened; without it, nothing. */
+        /** Sets a handler for new sessions. Optional: every agent accepts {@code session/new}. */
         public Builder onNewSession(SessionHandler handler) {
             onNewSession = handler;
             return this;
@@ -278,7 +279,10 @@ public final class Agent {
             return this;
         }
 
-        /** Offers ways to authenticate; those through a terminal only to clients that can run them. */
+        /**
+         * Sets the authentication methods to advertise. Methods that use a terminal are advertised only to clients that
+         * support them.
+         */
         public Builder onAuthenticate(List<AuthMethod> methods, AuthenticateHandler handler) {
             authMethods = List.copyOf(methods);
             onAuthenticate = handler;
@@ -321,8 +325,8 @@ public final class Agent {
         }
 
         /**
-         * Sets where the ids of new sessions come from. The supplier is called from several threads, and never gives an
-         * id twice, nor one of a session that can still be loaded; opening fails if that session is open.
+         * Sets the supplier of ids of new sessions. It must be thread-safe, and must never return the same id twice,
+         * nor the id of a session that can still be loaded. Opening a session fails if a session with its id is open.
          */
         public Builder sessionIds(Supplier<SessionId> value) {
             sessionIds = value;
@@ -359,17 +363,16 @@ public final class Agent {
             return this;
         }
 
-        /** Sets another clock than the machine's, for tests. */
+        /** Sets the clock, for tests. */
         public Builder time(Time value) {
             time = value;
             return this;
         }
 
         /**
-         * Records what goes over the connections, this end as {@code agent}, the other as {@code client}. Whoever
-         * starts the program can have all connections recorded without this: the environment variable
-         * {@code ACP4J_TRACE} or the system property {@code acp4j.trace} names a folder, which gets a file for each
-         * connection.
+         * Records the messages of all connections, with this end named {@code agent} and the other {@code client}.
+         * Without a change to the program, the environment variable {@code ACP4J_TRACE} or the system property
+         * {@code acp4j.trace} names a folder that gets a file for each connection.
          */
         public Builder trace(Tracer value) {
             tracer = value;
@@ -387,18 +390,21 @@ public final class Agent {
             return this;
         }
 
-        /** Sets who is told of problems that do not end a connection; without it, the system's log. */
+        /**
+         * Sets a listener for problems that do not end a connection. By default they are logged to the
+         * {@link System.Logger} {@code dev.acp4j.Agent}.
+         */
         public Builder onProblem(Consumer<Problem> value) {
             onProblem = value;
             return this;
         }
 
         /**
-         * Answers a method: one of an extension, or one of the protocol, for which the library then does nothing but
-         * advertise it.
+         * Sets the handler of a method. For a method of the protocol, the handler replaces the library's own handling;
+         * the capability is still advertised.
          *
-         * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
-         *     the library answers itself, or when it has a handler already
+         * @throws IllegalArgumentException when the method is one of the other side, is {@code initialize}, which only
+         *     the library answers, or already has a handler
          */
         public <P, R> Builder on(Method<P, R> method, Peer.RequestHandler<? super ConnectedClient, P, R> handler) {
             extensions.on(method, handler);
@@ -411,11 +417,11 @@ public final class Agent {
         }
 
         /**
-         * Receives a notification: one of an extension, or one of the protocol, for which the library then does
-         * nothing.
+         * Sets the handler of a notification. For a notification of the protocol, the handler replaces the library's
+         * own handling.
          *
-         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or
-         *     when it has a handler already
+         * @throws IllegalArgumentException when the notification is one of the other side, is {@code $/cancel_request},
+         *     or already has a handler
          */
         public <P> Builder onNotification(
                 Method<P, ?> method, Peer.NotificationHandler<? super ConnectedClient, P> handler) {
@@ -430,44 +436,44 @@ public final class Agent {
         }
 
         /**
-         * Adds an interceptor of every message that comes from a client: to see, change, answer, drop or hold it back.
-         * The one that was added first sees a message first.
+         * Adds an interceptor of every message from a client, which may observe, change, answer, drop or delay it.
+         * Interceptors are called in the order in which they were added.
          */
         public Builder interceptIncoming(Interceptor interceptor) {
             incoming.add(interceptor);
             return this;
         }
 
-        /** Adds an interceptor of every message that goes to a client; see {@link #interceptIncoming(Interceptor)}. */
+        /** Adds an interceptor of every message to a client; see {@link #interceptIncoming(Interceptor)}. */
         public Builder interceptOutgoing(Interceptor interceptor) {
             outgoing.add(interceptor);
             return this;
         }
 
         /**
-         * Changes the params of a method when they come from a client.
+         * Changes the params of each request or notification of a method from a client.
          *
          * @param method the method
-         * @param change returns the params to go on with
+         * @param change returns the new params
          */
         public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
             return interceptIncoming(Extensions.changing(method, change));
         }
 
         /**
-         * Changes the params of a method when they go to a client.
+         * Changes the params of each request or notification of a method to a client.
          *
          * @param method the method
-         * @param change returns the params to go on with
+         * @param change returns the new params
          */
         public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
             return interceptOutgoing(Extensions.changing(method, change));
         }
 
         /**
-         * Returns the agent. Later changes of the builder do not concern it.
+         * Returns the agent. Later changes of the builder do not affect it.
          *
-         * @throws IllegalStateException when nothing answers prompts
+         * @throws IllegalStateException when there is no handler of prompts
          */
         public Agent build() {
             if (!handles(onPrompt, AgentMethods.PROMPT)) {
@@ -482,16 +488,16 @@ public final class Agent {
         }
     }
 
-    /** Does the work of one prompt turn on the agent's side. */
+    /** Answers a prompt: runs one turn on the agent's side. */
     @FunctionalInterface
     public interface PromptHandler {
         /**
-         * Answers a prompt. Runs on a thread of its own; turns of one session run one after another, sessions beside
-         * each other. When the client cancels the turn, the thread is interrupted; whatever the handler then throws,
-         * the turn ends with stop reason {@code cancelled}.
+         * Answers a prompt. Runs on a thread of its own; turns of one session run one after another, turns of several
+         * sessions concurrently. When the client cancels the turn, the thread is interrupted, and the turn ends with
+         * stop reason {@code cancelled}, whatever the handler throws.
          *
-         * @param turn what was asked, and the way to answer; returning ends the turn with {@code end_turn}, unless
-         *     {@link AgentTurn#stop} said otherwise
+         * @param turn the prompt, and the methods to answer it; returning ends the turn with {@code end_turn}, or with
+         *     the reason given to {@link AgentTurn#stop}
          * @throws Exception to fail the request: a {@link dev.acp4j.rpc.RpcError} reaches the client as it is, anything
          *     else as internal error
          */
@@ -547,7 +553,7 @@ public final class Agent {
         /**
          * Returns one page of sessions.
          *
-         * @param client who asks
+         * @param client the client
          * @param request the folder to list for, and the cursor of the page
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
@@ -558,23 +564,24 @@ public final class Agent {
     @FunctionalInterface
     public interface DeleteSessionHandler {
         /**
-         * Deletes the session. If it is active, its turns have been cancelled before. Deleting what does not exist
-         * succeeds.
+         * Deletes the session. If it is active, its turns have been cancelled before. Must succeed if the session does
+         * not exist.
          *
-         * @param client who asks
+         * @param client the client
          * @param session the session to delete
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
         void delete(ConnectedClient client, SessionId session) throws Exception;
     }
 
-    /** Authenticates the user, or forgets who it was. */
+    /** Authenticates the user. */
     @FunctionalInterface
     public interface AuthenticateHandler {
         /**
-         * Authenticates with one of the methods that the agent offers. May take as long as a person needs.
+         * Authenticates with one of the methods that the agent offers. There is no timeout, because a person may be
+         * involved.
          *
-         * @param client who is to be authenticated
+         * @param client the client
          * @param method the chosen method
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
@@ -585,9 +592,9 @@ public final class Agent {
     @FunctionalInterface
     public interface LogoutHandler {
         /**
-         * Forgets who the user is.
+         * Logs the user out.
          *
-         * @param client who logs out
+         * @param client the client
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
         void logout(ConnectedClient client) throws Exception;

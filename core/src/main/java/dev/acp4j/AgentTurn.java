@@ -8,7 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One prompt turn on the agent's side: what the user asked, and the way to answer. */
+/**
+ * One prompt turn on the agent's side: the prompt, and the methods to answer it. {@link #message}, {@link #thought},
+ * {@link #toolCall}, {@link #plan} and the other inherited methods send updates to the client, in the order of the
+ * calls; {@link #files()} and {@link #terminals()} are those of the client.
+ *
+ * <p>The turn ends when its handler returns. All methods may be called from any thread until then. They block while the
+ * client reads slowly, and throw {@link InterruptedException} when the thread is interrupted, which happens to the
+ * thread of the handler when the client cancels the turn.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
+ */
 public final class AgentTurn extends SessionWriter {
     private final AgentSession session;
     private final ConnectedClient client;
@@ -76,7 +86,7 @@ public final class AgentTurn extends SessionWriter {
     }
 
     /**
-     * Throws when the turn was cancelled: a place to stop in work that does not block.
+     * Throws when the turn was cancelled. Call it regularly in work that does not block.
      *
      * @throws InterruptedException when the turn was cancelled
      */

@@ -41,9 +41,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of coding agents: an editor, a chat, a job that nobody watches. It advertises what it has handlers for, and
- * nothing else; what needs no handler (notices, compactions, options that are on or off) the session's view takes up,
- * so it is always advertised. A client is immutable and may connect to many agents.
+ * A client of coding agents: an editor, a chat, an unattended job. It advertises the capabilities that it has handlers
+ * for. Capabilities that need no handler (notices, compactions, options that are on or off) are part of the session's
+ * view and always advertised. A client is immutable, thread-safe, and may connect to many agents.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
  */
@@ -150,7 +150,7 @@ public final class Client {
         }
     }
 
-    /** Collects what a client can do. */
+    /** Builds a {@link Client}. Each handler advertises its capability. */
     public static final class Builder implements Cloneable {
         final String name;
         final String version;
@@ -229,13 +229,13 @@ public final class Client {
             return this;
         }
 
-        /** Sets who decides whether an agent may do something. Without it everything is rejected. */
+        /** Sets the handler of permission requests. Without it, every request is rejected. */
         public Builder onPermission(PermissionHandler handler) {
             onPermission = handler;
             return this;
         }
 
-        /** Offers to ask the user for input, by forms and by URLs. */
+        /** Offers elicitation: asking the user for input, by forms and by URLs. */
         public Builder onElicitation(ElicitationHandler handler) {
             onElicitation = handler;
             return this;
@@ -259,23 +259,23 @@ public final class Client {
             return this;
         }
 
-        /** Says whether the client can run an agent's own login in a terminal. */
+        /** Sets whether the client can run an agent's own login in a terminal. */
         public Builder terminalAuthentication(boolean value) {
             terminalAuthentication = value;
             return this;
         }
 
-        /** Adds a listener for what happens in all sessions, those included that the agent began by itself. */
+        /** Adds a listener for the events of all sessions, including sessions that were not opened by this client. */
         public Builder onEvent(Session.Listener listener) {
             listeners.add(listener);
             return this;
         }
 
         /**
-         * Says whether messages are kept, for {@link SessionView#messages()} and {@link Turn#text()}; they are unless
-         * this says otherwise. Their memory grows with all that an agent says. A program that shows each piece as it
-         * comes and never looks back does not need them: its view has no messages then, and its turns no text. A piece
-         * of an earlier message than the last one counts as the first of a message.
+         * Sets whether messages are kept for {@link SessionView#messages()} and {@link Turn#text()}; the default is
+         * true. Their memory grows with the conversation. A program that only prints each piece as it arrives does not
+         * need them: its view then has no messages, and its turns have no text. A piece of an earlier message than the
+         * last one then counts as the first piece of a message.
          */
         public Builder keepsMessages(boolean value) {
             keepsMessages = value;
@@ -283,7 +283,8 @@ public final class Client {
         }
 
         /**
-         * Sets how long an agent may take to answer {@code initialize}; 60 seconds without it, and zero means for ever.
+         * Sets the timeout for the agent's answer to {@code initialize}; the default is 60 seconds. Zero means no
+         * timeout.
          *
          * @throws IllegalArgumentException when it is negative
          */
@@ -295,13 +296,13 @@ public final class Client {
             return this;
         }
 
-        /** Sets the {@code _meta} of {@code initialize}; none without it. */
+        /** Sets the {@code _meta} of {@code initialize}. */
         public Builder meta(Meta value) {
             meta = value;
             return this;
         }
 
-        /** Sets the {@code _meta} of the capabilities, where extensions are advertised; none without it. */
+        /** Sets the {@code _meta} of the capabilities, which advertises extensions. */
         public Builder capabilitiesMeta(Meta value) {
             capabilitiesMeta = value;
             return this;
@@ -313,23 +314,22 @@ public final class Client {
             return this;
         }
 
-        /** Sets other bounds than {@link Limits#STANDARD}. */
+        /** Sets the limits of connections; the default is {@link Limits#STANDARD}. */
         public Builder limits(Limits value) {
             limits = value;
             return this;
         }
 
-        /** Sets another clock than the machine's, for tests. */
+        /** Sets the clock, for tests. */
         public Builder time(Time value) {
             time = value;
             return this;
         }
 
         /**
-         * Records what goes over the connections, this end as {@code client}, the other as {@code agent}. Whoever
-         * starts the program can have all connections recorded without this: the environment variable
-         * {@code ACP4J_TRACE} or the system property {@code acp4j.trace} names a folder, which gets a file for each
-         * connection.
+         * Records the messages of all connections, with this end named {@code client} and the other {@code agent}.
+         * Without a change to the program, the environment variable {@code ACP4J_TRACE} or the system property
+         * {@code acp4j.trace} names a folder that gets a file for each connection.
          */
         public Builder trace(Tracer value) {
             tracer = value;
@@ -347,18 +347,21 @@ public final class Client {
             return this;
         }
 
-        /** Sets who is told of problems that do not end a connection; without it, the system's log. */
+        /**
+         * Sets a listener for problems that do not end a connection. By default they are logged to the
+         * {@link System.Logger} {@code dev.acp4j.Client}.
+         */
         public Builder onProblem(Consumer<Problem> value) {
             onProblem = value;
             return this;
         }
 
         /**
-         * Answers a method: one of an extension, or one of the protocol, for which the library then does nothing but
-         * advertise it.
+         * Sets the handler of a method. For a method of the protocol, the handler replaces the library's own handling;
+         * the capability is still advertised.
          *
-         * @throws IllegalArgumentException when the other side handles the method, when it is {@code initialize}, which
-         *     the library answers itself, or when it has a handler already
+         * @throws IllegalArgumentException when the method is one of the other side, is {@code initialize}, which only
+         *     the library answers, or already has a handler
          */
         public <P, R> Builder on(Method<P, R> method, Peer.RequestHandler<? super ConnectedAgent, P, R> handler) {
             extensions.on(method, handler);
@@ -371,11 +374,11 @@ public final class Client {
         }
 
         /**
-         * Receives a notification: one of an extension, or one of the protocol, for which the library then does
-         * nothing.
+         * Sets the handler of a notification. For a notification of the protocol, the handler replaces the library's
+         * own handling.
          *
-         * @throws IllegalArgumentException when the other side receives it, when it is {@code $/cancel_request}, or
-         *     when it has a handler already
+         * @throws IllegalArgumentException when the notification is one of the other side, is {@code $/cancel_request},
+         *     or already has a handler
          */
         public <P> Builder onNotification(
                 Method<P, ?> method, Peer.NotificationHandler<? super ConnectedAgent, P> handler) {
@@ -390,41 +393,41 @@ public final class Client {
         }
 
         /**
-         * Adds an interceptor of every message that comes from an agent: to see, change, answer, drop or hold it back.
-         * The one that was added first sees a message first.
+         * Adds an interceptor of every message from an agent, which may observe, change, answer, drop or delay it.
+         * Interceptors are called in the order in which they were added.
          */
         public Builder interceptIncoming(Interceptor interceptor) {
             incoming.add(interceptor);
             return this;
         }
 
-        /** Adds an interceptor of every message that goes to an agent; see {@link #interceptIncoming(Interceptor)}. */
+        /** Adds an interceptor of every message to an agent; see {@link #interceptIncoming(Interceptor)}. */
         public Builder interceptOutgoing(Interceptor interceptor) {
             outgoing.add(interceptor);
             return this;
         }
 
         /**
-         * Changes the params of a method when they come from an agent.
+         * Changes the params of each request or notification of a method from an agent.
          *
          * @param method the method
-         * @param change returns the params to go on with
+         * @param change returns the new params
          */
         public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
             return interceptIncoming(Extensions.changing(method, change));
         }
 
         /**
-         * Changes the params of a method when they go to an agent.
+         * Changes the params of each request or notification of a method to an agent.
          *
          * @param method the method
-         * @param change returns the params to go on with
+         * @param change returns the new params
          */
         public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
             return interceptOutgoing(Extensions.changing(method, change));
         }
 
-        /** Returns the client. Later changes of the builder do not concern it. */
+        /** Returns the client. Later changes of the builder do not affect it. */
         public Client build() {
             return new Client(copy());
         }
@@ -440,13 +443,13 @@ public final class Client {
         }
     }
 
-    /** Decides on the client's side whether an agent may do something. */
+    /** Decides a permission request of an agent. */
     @FunctionalInterface
     public interface PermissionHandler {
         /**
-         * Decides. Runs on a thread of its own and may take as long as a person needs; the thread is interrupted when
-         * the turn is cancelled or the agent withdraws its question. Whatever it throws, the answer is
-         * <em>cancelled</em>: nothing is ever allowed by accident.
+         * Decides the request. Runs on a thread of its own, without a timeout. The thread is interrupted when the turn
+         * is cancelled or the agent withdraws its request. If the handler throws, the answer is <em>cancelled</em>,
+         * which allows nothing.
          *
          * @param request the question
          * @return the answer, made with {@link PermissionQuestion#choose} or {@link PermissionQuestion#cancelled}
@@ -459,8 +462,8 @@ public final class Client {
     @FunctionalInterface
     public interface ElicitationHandler {
         /**
-         * Returns what the user entered or decided. Runs on a thread of its own, which is interrupted when the turn is
-         * cancelled or the agent withdraws its question; whatever is thrown then, the answer is <em>cancel</em>.
+         * Returns the user's input or decision. Runs on a thread of its own, which is interrupted when the turn is
+         * cancelled or the agent withdraws its request; the answer is then <em>cancel</em>.
          *
          * @param request what to ask; URLs in it are the agent's, show them before opening them
          * @throws Exception is reported, and answers <em>cancel</em>
@@ -468,35 +471,35 @@ public final class Client {
         CreateElicitationResponse elicit(ElicitationQuestion request) throws Exception;
 
         /**
-         * Takes note that what the user was sent to a URL for is done. Does nothing unless overridden.
+         * Is called when the agent reports that the user has finished at the URL. Does nothing unless overridden.
          *
-         * @param agent the agent that says so
+         * @param agent the agent
          * @param elicitation the id that the request had
          */
         default void completed(ConnectedAgent agent, ElicitationId elicitation) {}
     }
 
-    /** Reads a text file for an agent. The path is the agent's word: check it. */
+    /** Reads a text file for an agent. The path comes from the agent and is not checked: the handler must check it. */
     @FunctionalInterface
     public interface ReadTextFileHandler {
         /**
          * Returns the text.
          *
-         * @param session the session that asks
-         * @param request the file, and perhaps which lines of it
+         * @param session the session of the request
+         * @param request the file, and optionally a range of lines
          * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
          *     internal error
          */
         String read(Session session, ReadTextFileRequest request) throws Exception;
     }
 
-    /** Writes a text file for an agent. The path is the agent's word: check it. */
+    /** Writes a text file for an agent. The path comes from the agent and is not checked: the handler must check it. */
     @FunctionalInterface
     public interface WriteTextFileHandler {
         /**
          * Writes the text.
          *
-         * @param session the session that asks
+         * @param session the session of the request
          * @param request the file and its whole new text
          * @throws Exception to refuse: a {@link dev.acp4j.rpc.RpcError} reaches the agent as it is, anything else as
          *     internal error

@@ -38,20 +38,20 @@ public final class CompactionView extends Entry {
         return id;
     }
 
-    /** Returns how far it is. */
+    /** Returns the status. */
     public CompactionStatus status() {
         return status;
     }
 
     /**
-     * Returns what is left of the context, for the user to read; may still be growing. Neighbouring pieces of text are
+     * Returns the summary of the context, for the user to read; it may still grow. Neighbouring pieces of text are
      * joined.
      */
     public List<ContentBlock> summary() {
         return summary.blocks();
     }
 
-    /** Returns what went wrong, for the user to read, or null. */
+    /** Returns the error, for the user to read, or null. */
     public @Nullable String error() {
         return error;
     }

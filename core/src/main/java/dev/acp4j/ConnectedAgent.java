@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An agent, as a client sees it: connected and initialized. */
+/** A client's connection to an agent, which is initialized: opens sessions, and manages stored ones. */
 public final class ConnectedAgent extends Peer {
     /** Sessions that the agent talks about before we know them; more than these are an agent's mistake. */
     private static final int UNCLAIMED_SESSIONS = 1024;
@@ -110,16 +110,16 @@ public final class ConnectedAgent extends Peer {
         return initialized(initialize);
     }
 
-    /** Returns the ways to authenticate that the agent offers. */
+    /** Returns the authentication methods that the agent offers. */
     public List<AuthMethod> authMethods() {
         return dialect().authMethods();
     }
 
     /**
-     * Returns what is known of the agent to explain a failure, also while it lives: for example when it does not answer
-     * in time.
+     * Returns a report of the agent's state, which explains a failure. It can also be made while the agent is alive,
+     * for example when it does not answer in time.
      *
-     * @param phase what was being done, such as {@code session/new}
+     * @param phase the operation that failed, such as {@code session/new}
      */
     public FailureReport report(String phase) {
         return failures.report(phase, rpcOrNull());
@@ -133,7 +133,7 @@ public final class ConnectedAgent extends Peer {
     }
 
     /**
-     * Opens a session. If the agent opens it when nobody waits for it any more, after a timeout or an interrupt, it is
+     * Opens a session. If the agent opens it after the call was abandoned, by a timeout or an interrupt, the session is
      * closed again.
      *
      * @throws UnsupportedException when the agent does not offer what the setup asks for
@@ -161,11 +161,12 @@ public final class ConnectedAgent extends Peer {
     }
 
     /**
-     * Loads a session: the agent replays its conversation, which is in {@link Session#view()} when this returns. A long
-     * conversation may take long, so there is no time limit.
+     * Loads a session. The agent replays its conversation, which is in {@link Session#view()} when this returns. There
+     * is no timeout, because a long conversation may take long.
      *
      * @throws UnsupportedException when the agent does not offer this or what the setup asks for
-     * @throws IllegalStateException when the session is open here: {@linkplain Session#detach() detach} it first
+     * @throws IllegalStateException when the session is already open in this client; {@linkplain Session#detach()
+     *     detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
@@ -185,7 +186,8 @@ public final class ConnectedAgent extends Peer {
      * Resumes a session without replaying its conversation.
      *
      * @throws UnsupportedException when the agent does not offer this or what the setup asks for
-     * @throws IllegalStateException when the session is open here: {@linkplain Session#detach() detach} it first
+     * @throws IllegalStateException when the session is already open in this client; {@linkplain Session#detach()
+     *     detach} it first
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
@@ -245,12 +247,12 @@ public final class ConnectedAgent extends Peer {
     // ---- stored sessions
 
     /**
-     * Returns the sessions that the agent can load or resume. Pages are fetched while iterating, anew for each loop,
-     * which throws as {@link #call(Method, Object)} does; interrupted, it throws
-     * {@link java.util.concurrent.CancellationException} and the thread stays interrupted.
+     * Returns the sessions that the agent can load or resume. Each iteration fetches the pages again and throws the
+     * exceptions of {@link #call(Method, Object)}. If the thread is interrupted, the iteration throws
+     * {@link java.util.concurrent.CancellationException}, and the thread stays interrupted.
      *
-     * @param cwd only those of this folder, null for all; a relative path starts from the working directory of this
-     *     program
+     * @param cwd only sessions of this folder, or null for all; a relative path is resolved against the working
+     *     directory of this program
      * @throws UnsupportedException when the agent does not offer this
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
@@ -260,7 +262,7 @@ public final class ConnectedAgent extends Peer {
     }
 
     /**
-     * Deletes a session at the agent, and forgets it here if it is open. Deleting one that does not exist succeeds.
+     * Deletes a session at the agent, and detaches it if it is open. Succeeds if the session does not exist.
      *
      * @throws UnsupportedException when the agent does not offer this
      * @throws InterruptedException when interrupted
@@ -284,7 +286,7 @@ public final class ConnectedAgent extends Peer {
     // ---- authentication
 
     /**
-     * Authenticates the user. A person may be involved, so there is no time limit.
+     * Authenticates the user. There is no timeout, because a person may be involved.
      *
      * @throws InterruptedException when interrupted
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
@@ -378,7 +380,10 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    /** Closes the connection, frees what its sessions hold, and ends the agent's process if it was started here. */
+    /**
+     * Closes the connection, releases the resources of its sessions, and ends the agent's process with its descendants
+     * if this client started it.
+     */
     @Override
     public void close() {
         for (Session session : sessions.values()) {

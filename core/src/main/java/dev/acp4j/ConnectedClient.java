@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The client, as an agent sees it. */
+/** An agent's connection to a client. */
 public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable AgentDialect dialect;

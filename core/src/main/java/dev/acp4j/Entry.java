@@ -5,10 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of a session's {@link Timeline}, as it was at a revision: an entry does not change, there are newer ones
- * with the same number. Two are equal when they say the same of the same thing, wherever they stand.
+ * One entry of a session's {@link Timeline}, as it was at a revision. An entry is immutable; when it changes, the
+ * timeline has a new one with the same number. Two entries are equal when their kind and content are equal, whatever
+ * their numbers.
  *
- * <p>There will be more kinds: give a switch over them a default branch.
+ * <p>More kinds may be added: a switch over entries needs a default branch.
  */
 public abstract sealed class Entry
         permits MessageView, ToolCallView, PlanView, NoticeView, CompactionView, QuestionView, TurnEnd {
@@ -27,19 +28,19 @@ public abstract sealed class Entry
     }
 
     /**
-     * Returns the number that names the entry in its timeline. It never changes, and entries stand in the order of
-     * their numbers, which begin with 1; 0 for what stands in no timeline.
+     * Returns the number of the entry in its timeline. It never changes. Numbers begin with 1 and give the order of the
+     * entries; an entry that is in no timeline has the number 0.
      */
     public final long number() {
         return place.number();
     }
 
-    /** Returns the revision of the timeline in which the entry became as it is here. */
+    /** Returns the revision of the timeline in which the entry got this content. */
     public final long revision() {
         return place.revision();
     }
 
-    /** Returns the extension data that the agent gave last for this, empty when it gave none. */
+    /** Returns the latest extension data of the entry; empty when there is none. */
     public final Meta meta() {
         return meta;
     }

@@ -1,8 +1,8 @@
 package dev.acp4j;
 
 /**
- * What an agent or a client may or may not be able to do, in any version of the protocol. What all of them can do has
- * no feature. See {@link Peer#supports}.
+ * An optional capability of an agent or a client, in any version of the protocol. Mandatory capabilities have no
+ * feature. See {@link Peer#supports}.
  */
 public enum Feature {
     // of agents
@@ -13,7 +13,7 @@ public enum Feature {
     RESUME_SESSION("resuming sessions"),
     /** An agent lists sessions that can be loaded or resumed. */
     LIST_SESSIONS("listing sessions"),
-    /** An agent frees what a session holds when the client closes it. */
+    /** An agent closes sessions and releases their resources. */
     CLOSE_SESSION("closing sessions"),
     /** An agent deletes sessions. */
     DELETE_SESSION("deleting sessions"),
@@ -21,11 +21,11 @@ public enum Feature {
     LOGOUT("logging out"),
     /** An agent works in further folders beside the working folder. */
     ADDITIONAL_DIRECTORIES("additional directories"),
-    /** An agent takes images in prompts. */
+    /** An agent accepts images in prompts. */
     PROMPT_IMAGES("images in prompts"),
-    /** An agent takes audio in prompts. */
+    /** An agent accepts audio in prompts. */
     PROMPT_AUDIO("audio in prompts"),
-    /** An agent takes embedded resources in prompts. */
+    /** An agent accepts embedded resources in prompts. */
     PROMPT_RESOURCES("embedded resources in prompts"),
     /** An agent connects to MCP servers over HTTP. */
     MCP_HTTP("MCP servers over HTTP"),
@@ -40,13 +40,13 @@ public enum Feature {
     WRITE_FILES("writing files"),
     /** A client runs commands in terminals for the agent; in version 1 only. */
     TERMINALS("terminals"),
-    /** A client asks the user to fill in forms. */
+    /** A client asks the user for input with forms. */
     FORMS("elicitation by forms"),
     /** A client sends the user to web pages. */
     PAGES("elicitation by URL"),
     /** A client shows notices. */
     NOTICES("notices"),
-    /** A client shows what becomes of compactions of the context. */
+    /** A client shows compactions of the context. */
     COMPACTION("compactions"),
     /** A client shows config options that are on or off. */
     BOOLEAN_OPTIONS("config options that are on or off"),
@@ -59,7 +59,7 @@ public enum Feature {
         this.text = text;
     }
 
-    /** Returns the feature in words, such as <em>loading sessions</em>. */
+    /** Returns the feature in words, for example <em>loading sessions</em>. */
     @Override
     public String toString() {
         return text;

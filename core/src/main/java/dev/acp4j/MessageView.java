@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A message of a conversation with the pieces that have come so far. */
+/** A message or prompt of a conversation, with the pieces that have arrived so far. */
 public final class MessageView extends Entry {
-    /** Who says something. */
+    /** The author of a message. */
     public enum Author {
         /** The user. */
         USER,
-        /** The agent, to the user. */
+        /** The agent. */
         AGENT,
-        /** The agent, to itself. */
+        /** The agent, as a thought. */
         THOUGHT
     }
 
@@ -38,22 +38,22 @@ public final class MessageView extends Entry {
         return new MessageView(Place.NONE, meta, author, id, content.snapshot());
     }
 
-    /** Returns who says it. */
+    /** Returns the author. */
     public Author author() {
         return author;
     }
 
-    /** Returns the agent's id for it, or null when it gives none. */
+    /** Returns the agent's id of the message, or null when the agent gives none. */
     public @Nullable MessageId id() {
         return id;
     }
 
-    /** Returns the pieces; neighbouring pieces of text are joined. */
+    /** Returns the content; neighbouring pieces of text are joined. */
     public List<ContentBlock> content() {
         return content.blocks();
     }
 
-    /** Returns the text of all pieces of text. */
+    /** Returns the text of the message, without content of other kinds. */
     public String text() {
         return content.text();
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Something for the user to notice that is not part of the conversation. */
+/** A notice of the agent to the user, which is not part of the conversation. */
 public final class NoticeView extends Entry {
     private final Notice notice;
 
@@ -14,7 +14,7 @@ public final class NoticeView extends Entry {
         this.notice = notice;
     }
 
-    /** Returns what there is to notice. */
+    /** Returns the notice. */
     public Notice notice() {
         return notice;
     }

@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other side of a connection. All methods may be called from any thread. What the peer said of itself is known from
- * {@code initialize} on; whoever asks before, in a handler of an extension for example, gets an
- * {@link IllegalStateException}.
+ * The other side of a connection: its name and features, methods of extensions, and the end of the connection.
+ * Thread-safe. The methods that return what the peer said in {@code initialize} throw {@link IllegalStateException}
+ * before that, for example in a handler of an extension.
  */
 public abstract sealed class Peer implements AutoCloseable permits ConnectedAgent, ConnectedClient {
     private volatile @Nullable Connection connection;
@@ -34,7 +34,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         return connection;
     }
 
-    /** Returns the JSON-RPC connection underneath, for what this API does not offer. */
+    /** Returns the underlying JSON-RPC connection. */
     public Connection rpc() {
         return Objects.requireNonNull(connection, "the connection is not open yet");
     }
@@ -42,7 +42,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /** Returns which side the peer is. */
     abstract Method.Side side();
 
-    /** Returns what the peer says it is; v1 peers may say nothing. */
+    /** Returns the peer's name and version; a peer of version 1 may omit them. */
     public abstract Optional<Implementation> info();
 
     /** Returns the negotiated protocol version. */
@@ -51,13 +51,12 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /** Returns the version of the protocol that methods are called in. */
     abstract Version version();
 
-    /** Returns whether the peer has said that it can do this; false for what only the other side can be asked for. */
+    /** Returns whether the peer has advertised this feature; false for a feature of the other role. */
     public abstract boolean supports(Feature feature);
 
     /**
-     * Returns the message in which the peer says what it is and can do, as it came: the request {@code initialize} of a
-     * client, the answer to it of an agent. It has what only one version of the protocol has, and what this library
-     * does not know.
+     * Returns the message with the peer's capabilities, unchanged: the request {@code initialize} of a client, or the
+     * answer of an agent. It includes members that this library does not know.
      */
     public abstract Message raw();
 
@@ -72,14 +71,14 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     public abstract Meta meta();
 
     /**
-     * Calls a method of the peer and waits for the answer, for as long as the connection's
-     * {@link dev.acp4j.rpc.Limits#requestTimeout()} says.
+     * Calls a method of the peer and waits for the answer, with the timeout
+     * {@link dev.acp4j.rpc.Limits#requestTimeout()}.
      *
      * @param method a method of the catalogues, or one made with {@link Method}'s factories
      * @param params its params
-     * @throws IllegalArgumentException when the method is one that this side handles, or a notification
-     * @throws InterruptedException when interrupted; the peer is told to cancel
-     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     * @throws IllegalArgumentException when the method is not one of the peer, or is a notification
+     * @throws InterruptedException when interrupted; the request is cancelled at the peer
+     * @throws dev.acp4j.rpc.RpcException when the peer answers with an error, does not answer in time, or is gone
      */
     public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
         return call(method, params, rpc().limits().requestTimeout());
@@ -90,10 +89,10 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
      *
      * @param method as for {@link #call(Method, Object)}
      * @param params its params
-     * @param timeout how long to wait, not negative; zero means for ever
-     * @throws IllegalArgumentException when the method is one that this side handles, or a notification
-     * @throws InterruptedException when interrupted; the peer is told to cancel
-     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     * @param timeout the timeout, not negative; zero means no timeout
+     * @throws IllegalArgumentException when the method is not one of the peer, or is a notification
+     * @throws InterruptedException when interrupted; the request is cancelled at the peer
+     * @throws dev.acp4j.rpc.RpcException when the peer answers with an error, does not answer in time, or is gone
      */
     public <P, R> R call(Method<P, R> method, P params, Duration timeout) throws InterruptedException {
         requireTheirs(method, false);
@@ -129,11 +128,11 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     }
 
     /**
-     * Calls a method with raw params, for extensions.
+     * Calls a method of an extension with raw params and waits for the answer.
      *
      * @return the raw result
-     * @throws InterruptedException when interrupted; the peer is told to cancel
-     * @throws dev.acp4j.rpc.RpcException when there is no good answer
+     * @throws InterruptedException when interrupted; the request is cancelled at the peer
+     * @throws dev.acp4j.rpc.RpcException when the peer answers with an error, does not answer in time, or is gone
      */
     public RawJson call(String method, @Nullable RawJson params) throws InterruptedException {
         return rpc().call(method, params);
@@ -142,7 +141,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /**
      * Sends a notification.
      *
-     * @throws IllegalArgumentException when the method is one that this side handles, or a request
+     * @throws IllegalArgumentException when the notification is not one of the peer, or is a request
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
      * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
      */
@@ -163,7 +162,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     }
 
     /**
-     * Sends a notification with raw params, for extensions.
+     * Sends a notification of an extension with raw params.
      *
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
      * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
@@ -172,7 +171,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         rpc().send(method, params);
     }
 
-    /** Returns true until either side begins to close the connection. */
+    /** Returns true until either side begins to close the connection, or the connection fails. */
     public boolean isOpen() {
         return rpc().isOpen();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent intends to do.
+ * The plan of an agent.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
  */
@@ -21,12 +21,12 @@ public final class PlanView extends Entry {
         this.entries = List.copyOf(entries);
     }
 
-    /** Returns a plan with these tasks, which stands in no timeline. */
+    /** Returns a plan with these tasks, which is in no timeline. */
     public static PlanView of(List<PlanEntry> entries) {
         return new PlanView(Place.NONE, Meta.EMPTY, null, entries);
     }
 
-    /** Returns the agent's id for the plan; null in version 1 of the protocol, where a session has one plan. */
+    /** Returns the agent's id of the plan; null in version 1 of the protocol, where a session has one plan. */
     public @Nullable String id() {
         return id;
     }

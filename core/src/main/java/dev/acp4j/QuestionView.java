@@ -8,23 +8,23 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A question of the agent to the user: for permission, or for information (elicitation). */
+/** A question of the agent to the user: a permission request or an elicitation. */
 public final class QuestionView extends Entry {
-    /** What is asked for. */
+    /** The kind of a question. */
     public enum Kind {
-        /** Permission; see {@link Client.Builder#onPermission}. */
+        /** A permission request; see {@link Client.Builder#onPermission}. */
         PERMISSION,
-        /** Information; see {@link Client.Builder#onElicitation}. */
+        /** A request for input; see {@link Client.Builder#onElicitation}. */
         ELICITATION
     }
 
-    /** How far a question is. */
+    /** The state of a question. */
     public enum State {
-        /** It waits for the answer of the client's handler. */
+        /** The client's handler has not answered yet. */
         OPEN,
-        /** The handler's answer goes to the agent, also when it decides nothing. */
+        /** The handler has answered, also if its answer is <em>cancelled</em>. */
         ANSWERED,
-        /** It needs no answer any more: the turn or the question was cancelled, or the handler failed. */
+        /** No answer is needed any more: the turn or the question was cancelled, or the handler failed. */
         WITHDRAWN
     }
 
@@ -68,32 +68,32 @@ public final class QuestionView extends Entry {
         return new QuestionView(this, place, how, null);
     }
 
-    /** Returns what is asked for. */
+    /** Returns the kind. */
     public Kind kind() {
         return kind;
     }
 
-    /** Returns the question in one line or a few, for people. */
+    /** Returns the text of the question, for people. */
     public String title() {
         return title;
     }
 
-    /** Returns the tool call that it is about, or null when it is about none. */
+    /** Returns the id of the tool call that the question is about, or null. */
     public @Nullable ToolCallId toolCall() {
         return toolCall;
     }
 
-    /** Returns what there is to choose from; empty when it is not for permission. */
+    /** Returns the options of a permission request; empty for an elicitation. */
     public List<PermissionOption> options() {
         return options;
     }
 
-    /** Returns how far it is. */
+    /** Returns the state. */
     public State state() {
         return state;
     }
 
-    /** Returns the option that was chosen; null when none was. */
+    /** Returns the chosen option, or null. */
     public @Nullable PermissionOption choice() {
         return choice;
     }

@@ -15,8 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation with an agent, whether it was opened new, loaded or resumed. All methods may be called from any
- * thread.
+ * A conversation with an agent, on the client's side. It was opened new, loaded or resumed. Thread-safe.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
@@ -74,9 +73,9 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Returns what the agent was told when the session was opened.
+     * Returns the folders and MCP servers with which the session was opened.
      *
-     * @throws IllegalStateException for a session that was not opened here, which the agent only talks about
+     * @throws IllegalStateException for a session that this client has not opened, of which the agent sends updates
      */
     public SessionSetup setup() {
         SessionSetup how = setup.get();
@@ -101,12 +100,12 @@ public final class Session implements AutoCloseable {
         return meta;
     }
 
-    /** Returns the state of the session. */
+    /** Returns the state of the session, with all updates merged. */
     public SessionView view() {
         return view;
     }
 
-    /** Registers a listener for all events from now on, in turns and outside. */
+    /** Registers a listener for all later events, in turns and between them. */
     public Subscription onEvent(Listener listener) {
         return listeners.add(listener);
     }
@@ -124,13 +123,13 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Sends a prompt and returns at once. While another turn of this session runs, the prompt waits for its end: the
-     * protocol has one turn at a time.
+     * Sends a prompt and returns at once. If another turn of this session is running, the prompt is queued until that
+     * turn ends, because the protocol allows one turn at a time.
      *
-     * @param content what to ask; not empty
+     * @param content the prompt; not empty
      * @param data extension data of the request
-     * @throws IllegalStateException when the agent does not offer to take such content, or when the session was closed,
-     *     detached or deleted here
+     * @throws UnsupportedException when the agent does not support such content
+     * @throws IllegalStateException when the session was closed, detached or deleted by this client
      * @throws InterruptedException when interrupted while waiting for room in the outgoing queue
      * @throws ConnectionClosedException when the agent is gone
      */
@@ -158,7 +157,7 @@ public final class Session implements AutoCloseable {
         return state;
     }
 
-    /** Cancels the running turn and the prompts that wait. */
+    /** Cancels the running turn and the queued prompts. */
     public void cancel() {
         for (Turn turn : state.newestFirst()) {
             turn.cancel();
@@ -168,10 +167,10 @@ public final class Session implements AutoCloseable {
     // ---- changing
 
     /**
-     * Sets a config option. The mode is one, also of an agent that has modes and no such option: it is asked to switch
-     * the mode then.
+     * Sets a config option. The mode of a session is always an option; for an agent that has modes but no such option,
+     * this switches the mode.
      *
-     * @return all options as they are now
+     * @return all options with their current values
      * @throws InterruptedException when interrupted
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
@@ -190,8 +189,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Closes the session: at the agent too, if it offers that, which cancels what runs. Terminals that were opened for
-     * the session are freed.
+     * Cancels all turns and closes the session, also at the agent if it supports that. Terminals of the session are
+     * released. An error of the agent is ignored.
      */
     @Override
     public void close() {
@@ -214,8 +213,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Forgets the session here and leaves it open at the agent, to be loaded or resumed later. What the agent still
-     * says of it goes to the client's listeners only; the result of a turn that runs can be waited for all the same.
+     * Detaches the session from this client and leaves it open at the agent, to be loaded or resumed later. Later
+     * updates go to the client's listeners only. The result of a running turn can still be waited for.
      */
     public void detach() {
         agent.forget(this);
@@ -260,13 +259,13 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Is told what happens in a session. */
+    /** Is notified of the events of a session. */
     @FunctionalInterface
     public interface Listener {
         /**
-         * Takes an event. Events of one session come one after another and in order; the session's
-         * {@link Session#view()} shows the state after the event, or a later one. What an agent answers is seen only
-         * after the events before it were taken, so a slow listener slows the agent down; nothing is lost.
+         * Is called for each event of a session, one after another and in order. {@link Session#view()} shows the state
+         * after the event, or a later one. An answer of the agent is delivered after the events before it, so a slow
+         * listener applies back-pressure to the agent; no event is lost.
          *
          * @param session the session
          * @param event what happened
@@ -274,10 +273,10 @@ public final class Session implements AutoCloseable {
         void event(Session session, SessionEvent event);
     }
 
-    /** Keeps a listener registered until it is closed. Closing twice does nothing. */
+    /** The registration of a listener, until it is closed. Closing twice has no effect. */
     @FunctionalInterface
     public interface Subscription extends AutoCloseable {
-        /** Ends the registration. Events that are on their way may still come. */
+        /** Ends the registration. Events that are being delivered may still arrive. */
         @Override
         void close();
     }

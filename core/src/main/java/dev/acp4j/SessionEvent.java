@@ -14,13 +14,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened in a session. Each event also changed the session's {@link SessionView}.
+ * A change in a session, which the {@link SessionView} already includes.
  *
- * <p>The kinds are those of every version of the protocol that this library speaks, and there will be more: give a
- * switch over them a default branch.
+ * <p>More kinds may be added: a switch over events needs a default branch.
  */
 public sealed interface SessionEvent {
-    /** Returns where the event came from. */
+    /** Returns the message that the event came in, and its extension data. */
     Origin origin();
 
     /** Returns the extension data of the update, empty when there is none. */
@@ -29,14 +28,14 @@ public sealed interface SessionEvent {
     }
 
     /**
-     * Returns the message that the event came in, with all members that this library does not know. Empty for an event
-     * that was made here.
+     * Returns the message that the event came in, including members that this library does not know. Empty for an event
+     * that no message caused.
      */
     default Optional<dev.acp4j.rpc.Message> raw() {
         return Optional.ofNullable(origin().message);
     }
 
-    /** A piece of a message: of the agent, of its thoughts, or of the user. */
+    /** A piece of a message of the agent, of its thoughts, or of the user's message. */
     sealed interface Chunk extends SessionEvent {
         /** Returns the piece. */
         ContentBlock content();
@@ -58,54 +57,53 @@ public sealed interface SessionEvent {
      * A piece of the agent's message.
      *
      * @param content the piece
-     * @param messageId the message, or null
+     * @param messageId the id of the message, or null
      * @param isFirst whether it begins the message
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record Message(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
             implements Chunk {}
 
     /**
-     * A piece of what the agent thinks.
+     * A piece of the agent's thoughts.
      *
      * @param content the piece
-     * @param messageId the message, or null
+     * @param messageId the id of the message, or null
      * @param isFirst whether it begins the message
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record Thought(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
             implements Chunk {}
 
     /**
-     * A piece of what the user said, as the agent replays or confirms it.
+     * A piece of the user's message, as the agent replays or repeats it.
      *
      * @param content the piece
-     * @param messageId the message, or null
+     * @param messageId the id of the message, or null
      * @param isFirst whether it begins the message
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record UserMessage(ContentBlock content, @Nullable MessageId messageId, boolean isFirst, Origin origin)
             implements Chunk {}
 
     /**
-     * A whole message came, or other content in the place of what a message said before. Version 2 has these beside
-     * pieces.
+     * A complete message arrived, or the content of a message was replaced. Only in version 2 of the protocol.
      *
      * @param message the message now
      * @param before the message before; null when it is new, or when the client does not keep messages
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record MessageChanged(MessageView message, @Nullable MessageView before, Origin origin) implements SessionEvent {}
 
     /**
-     * The agent begins or ends to work, or waits for the user. Version 2 says so; in version 1 the end of a
-     * {@link Turn} is all that is known.
+     * The agent begins or ends its work, or waits for the user. Only in version 2 of the protocol; in version 1, the
+     * end of a {@link Turn} is known instead.
      *
-     * @param state what it does now
-     * @param origin where the event came from
+     * @param state the state now
+     * @param origin the message that the event came in
      */
     record StateChanged(State state, Origin origin) implements SessionEvent {
-        /** What an agent does in a session. */
+        /** The state of an agent in a session. */
         public enum State {
             /** It waits for a prompt. */
             IDLE,
@@ -119,12 +117,12 @@ public sealed interface SessionEvent {
     /**
      * A tool call began or changed.
      *
-     * @param call all that is known of it now
-     * @param before what was known of it before; null when it is new
-     * @param origin where the event came from
+     * @param call the tool call now, with all updates merged
+     * @param before the tool call before; null when it is new
+     * @param origin the message that the event came in
      */
     record ToolCallChanged(ToolCallView call, @Nullable ToolCallView before, Origin origin) implements SessionEvent {
-        /** Returns true when the tool call was not known before. */
+        /** Returns true when the tool call is new. */
         public boolean isNew() {
             return before == null;
         }
@@ -134,7 +132,7 @@ public sealed interface SessionEvent {
      * There is a new plan, or a plan changed.
      *
      * @param plan the plan now
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record PlanChanged(PlanView plan, Origin origin) implements SessionEvent {}
 
@@ -142,7 +140,7 @@ public sealed interface SessionEvent {
      * The commands that the user may call changed.
      *
      * @param commands all of them
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record CommandsChanged(List<AvailableCommand> commands, Origin origin) implements SessionEvent {}
 
@@ -151,7 +149,7 @@ public sealed interface SessionEvent {
      *
      * @param options all of them
      * @param before all of them before
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record ConfigChanged(List<SessionConfigOption> options, List<SessionConfigOption> before, Origin origin)
             implements SessionEvent {}
@@ -161,56 +159,56 @@ public sealed interface SessionEvent {
      *
      * @param title the title now, or null when there is none
      * @param updatedAt the time now, in ISO 8601, or null when it is not known
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record InfoChanged(@Nullable String title, @Nullable String updatedAt, Origin origin) implements SessionEvent {}
 
     /**
-     * The agent tells how full its context is and what was spent.
+     * The agent reports the size of its context and the cost.
      *
-     * @param usage what it tells
-     * @param origin where the event came from
+     * @param usage the report
+     * @param origin the message that the event came in
      */
     record UsageChanged(UsageUpdate usage, Origin origin) implements SessionEvent {}
 
     /**
-     * The agent has something for the user to notice that is not part of the conversation.
+     * The agent sends a notice that is not part of the conversation.
      *
      * @param notice the notice
-     * @param origin where the event came from
+     * @param origin the message that the event came in
      */
     record Noticed(Notice notice, Origin origin) implements SessionEvent {}
 
     /**
-     * A compaction of the agent's context began or went on.
+     * A compaction of the agent's context began or changed.
      *
-     * @param compaction all that is known of it now
-     * @param before what was known of it before; null when it is new
-     * @param origin where the event came from
+     * @param compaction the compaction now, with all updates merged
+     * @param before the compaction before; null when it is new
+     * @param origin the message that the event came in
      */
     record CompactionChanged(
             CompactionView compaction, @Nullable CompactionView before, Origin origin) implements SessionEvent {}
 
     /**
-     * Events of a turn were discarded before anybody read them: more than may be kept unread.
+     * Events of a turn were discarded because more were unread than are kept; see {@link Turn}.
      *
-     * @param count how many
-     * @param origin where the event came from
+     * @param count the number of discarded events
+     * @param origin the message that the event came in
      */
     record Missed(long count, Origin origin) implements SessionEvent {}
 
     /**
-     * Something that this version of the library does not know.
+     * An update that this version of the library does not know.
      *
      * @param kind its name on the wire
-     * @param update the update as it came
-     * @param origin where the event came from
+     * @param update the update, unchanged
+     * @param origin the message that the event came in
      */
     record Other(String kind, RawJson update, Origin origin) implements SessionEvent {}
 
-    /** Where an event came from: the message it came in, and the extension data there. */
+    /** The message that an event came in, and its extension data. */
     final class Origin {
-        /** The origin of what no message of the agent brought. */
+        /** The origin of an event that no message of the agent caused. */
         public static final Origin HERE = new Origin(Meta.EMPTY, Meta.EMPTY, null);
 
         private final Meta meta;
@@ -230,8 +228,8 @@ public sealed interface SessionEvent {
         }
 
         /**
-         * Returns the extension data of the message itself, which stand beside the update: in its {@code params}, or in
-         * the result of a request. Empty when there are none.
+         * Returns the extension data beside the update: in the {@code params} of the message, or in the result of a
+         * request. Empty when there is none.
          */
         public Meta messageMeta() {
             return messageMeta;

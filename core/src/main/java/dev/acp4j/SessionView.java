@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a session on the client's side, with all updates folded in: a user interface reads it and never merges
- * updates itself. Every method returns a snapshot; all may be called from any thread.
+ * The state of a session on the client's side, with all updates merged: a user interface reads it and merges nothing
+ * itself. Thread-safe; every method returns a snapshot.
  *
  * <p>The lock guards everything and is held only while folding one update or copying.
  */
@@ -58,7 +58,7 @@ public final class SessionView {
         timeline = new Timeline(keepsMessages, lock);
     }
 
-    /** Returns all that a user sees of the session, in order. */
+    /** Returns the prompts, messages, tool calls, plans and other entries of the session, in order. */
     public Timeline timeline() {
         return timeline;
     }
@@ -109,7 +109,7 @@ public final class SessionView {
         return List.copyOf(notices);
     }
 
-    /** Returns the commands that the user may call now. */
+    /** Returns the agent's commands that the user can call now. */
     public List<AvailableCommand> commands() {
         lock.lock();
         try {
@@ -119,7 +119,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns the extension data that the agent gave last with the commands, empty when it gave none. */
+    /** Returns the latest extension data of the commands; empty when there is none. */
     public Meta commandsMeta() {
         lock.lock();
         try {
@@ -130,8 +130,8 @@ public final class SessionView {
     }
 
     /**
-     * Returns the config options with their values. The modes of an agent that has modes and no option of category
-     * {@code mode} are the first option, of that category; see {@link Session#setConfigOption(SessionConfigId,
+     * Returns the config options with their values. If the agent has modes but no option of category {@code mode}, its
+     * modes are the first option, of that category; see {@link Session#setConfigOption(SessionConfigId,
      * SessionConfigOptionValue)}.
      */
     public List<SessionConfigOption> configOptions() {
@@ -163,7 +163,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns the extension data that the agent gave last with the config options, empty when it gave none. */
+    /** Returns the latest extension data of the config options; empty when there is none. */
     public Meta configOptionsMeta() {
         lock.lock();
         try {
@@ -173,7 +173,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns how full the context is, as the agent said last. */
+    /** Returns the agent's latest report of the size of its context and the cost. */
     public Optional<UsageUpdate> usage() {
         lock.lock();
         try {
@@ -193,7 +193,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns when the session was last active, in ISO 8601, as the agent says it. */
+    /** Returns when the session was last active, in ISO 8601, as the agent reports it. */
     public Optional<String> updatedAt() {
         lock.lock();
         try {
@@ -203,7 +203,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns the extension data that the agent gave last with title and time, empty when it gave none. */
+    /** Returns the latest extension data of title and time; empty when there is none. */
     public Meta infoMeta() {
         lock.lock();
         try {

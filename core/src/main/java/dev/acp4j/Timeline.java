@@ -32,28 +32,28 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a user sees of a session, in order: messages, tool calls, plans, notices, compactions, questions, and the
- * ends of turns. What changes keeps its place. A user interface draws it once and then only {@linkplain #changesSince
- * what changed}; it merges nothing.
+ * The entries of a session, in order: prompts, messages, tool calls, plans, notices, compactions, questions, and the
+ * ends of turns. An entry that changes keeps its position. A user interface draws all entries once and then
+ * {@linkplain #changesSince the changes}; it merges nothing.
  *
- * <p>All methods may be called from any thread. The timeline changes when a message is read, before listeners are
- * notified of it, so in a listener it may be ahead of the event. A prompt of this client stands there from the moment
- * it is sent; when the agent repeats it, it still stands there once.
+ * <p>Thread-safe. The timeline changes when a message is read, before listeners are notified, so in a listener it may
+ * be ahead of the event. A prompt of this client is in the timeline from the moment it is sent, and only once, also
+ * when the agent repeats it.
  *
  * <p>The lock guards everything, and what grows in entries. It may be taken while the lock of {@link SessionState} is
  * held; while it is held, one update is folded or entries are copied, and nothing is called back.
  */
 public final class Timeline {
-    /** What happened to one entry. */
+    /** A change of one entry. */
     public sealed interface Change {
         /** Returns the number of the entry. */
         long number();
     }
 
     /**
-     * There is a new entry; it stands behind all others.
+     * An entry was added, after all others.
      *
-     * @param entry the entry as it is now
+     * @param entry the entry now
      */
     public record Added(Entry entry) implements Change {
         @Override
@@ -65,7 +65,7 @@ public final class Timeline {
     /**
      * An entry changed.
      *
-     * @param entry the entry as it is now, in the place of what it was
+     * @param entry the entry now, which replaces the one with the same number
      */
     public record Changed(Entry entry) implements Change {
         @Override
@@ -75,10 +75,10 @@ public final class Timeline {
     }
 
     /**
-     * A message grew by text, and what was there before stayed.
+     * Text was appended to a message.
      *
-     * @param entry the entry as it is now
-     * @param text what was appended
+     * @param entry the entry now
+     * @param text the appended text
      */
     public record Appended(MessageView entry, String text) implements Change {
         @Override
@@ -88,13 +88,13 @@ public final class Timeline {
     }
 
     /**
-     * An entry is gone. Nothing in version 1 of the protocol takes one away.
+     * An entry was removed. This does not happen in version 1 of the protocol.
      *
-     * @param number its number
+     * @param number the number of the entry
      */
     public record Removed(long number) implements Change {}
 
-    /** What happened between two revisions. */
+    /** The changes between two revisions. */
     public static final class Changes {
         private final long revision;
         private final List<Change> list;
@@ -104,12 +104,12 @@ public final class Timeline {
             this.list = List.copyOf(list);
         }
 
-        /** Returns the revision with these changes: where to go on from. */
+        /** Returns the revision after these changes, for the next call of {@link #changesSince}. */
         public long revision() {
             return revision;
         }
 
-        /** Returns one change for each entry that changed, in the order of the entries. */
+        /** Returns the changes, at most one for each entry, in the order of the entries. */
         public List<Change> list() {
             return list;
         }
@@ -221,12 +221,12 @@ public final class Timeline {
 
     // ---- reading
 
-    /** Returns all entries as they are now, in order. */
+    /** Returns all entries, in order. */
     public List<Entry> entries() {
         return entries(Entry.class);
     }
 
-    /** Returns the entries of a kind as they are now, in order. */
+    /** Returns the entries of one kind, in order. */
     public <E extends Entry> List<E> entries(Class<E> kind) {
         lock.lock();
         try {
@@ -242,7 +242,7 @@ public final class Timeline {
         }
     }
 
-    /** Returns the revision, which grows by one with each change; 0 before the first. */
+    /** Returns the current revision, which grows by one with each change; 0 before the first. */
     public long revision() {
         lock.lock();
         try {
@@ -254,10 +254,11 @@ public final class Timeline {
     }
 
     /**
-     * Returns what changed since a revision, which takes as long as that is much. Several changes of one entry are one.
+     * Returns the changes since a revision. Several changes of one entry are coalesced. The time is proportional to the
+     * number of changed entries.
      *
-     * @param since a revision that this timeline returned, by {@link Changes#revision()} or {@link #revision()}; 0 for
-     *     everything
+     * @param since a revision of this timeline, from {@link Changes#revision()} or {@link #revision()}; 0 for all
+     *     entries
      */
     public Changes changesSince(long since) {
         lock.lock();
@@ -299,11 +300,11 @@ public final class Timeline {
     }
 
     /**
-     * Waits until there is a later revision.
+     * Waits for a change.
      *
      * @param since as for {@link #changesSince}
-     * @param time how long to wait, not negative; zero means without limit
-     * @return whether there is one
+     * @param time the timeout, not negative; zero means no timeout
+     * @return whether there is a later revision
      * @throws InterruptedException when interrupted
      */
     public boolean awaitChange(long since, Duration time) throws InterruptedException {

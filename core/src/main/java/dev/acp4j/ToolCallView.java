@@ -27,7 +27,7 @@ public final class ToolCallView extends Entry {
         this.call = call;
     }
 
-    /** Returns a tool call of which one update is all that is known; it stands in no timeline. */
+    /** Returns a tool call made of one update; it is in no timeline. */
     public static ToolCallView of(ToolCallUpdate update) {
         return unknown(update.toolCallId()).with(update, Place.NONE);
     }
@@ -45,7 +45,7 @@ public final class ToolCallView extends Entry {
         return call.toolCallId();
     }
 
-    /** Returns what it does, for people; the id when the agent has not said. */
+    /** Returns the title, for people; the id when the agent has given none. */
     public String title() {
         return call.title();
     }
@@ -55,20 +55,20 @@ public final class ToolCallView extends Entry {
         return call.name();
     }
 
-    /** Returns what kind of tool it is. */
+    /** Returns the kind of the tool. */
     public ToolKind kind() {
         return call.kind();
     }
 
     /**
-     * Returns how far it is. When its turn is cancelled before it has ended, it is {@link ToolCallStatus#CANCELLED}
-     * until the agent says otherwise.
+     * Returns the status. If its turn is cancelled before the tool call has ended, the status is
+     * {@link ToolCallStatus#CANCELLED} until the agent reports another one.
      */
     public ToolCallStatus status() {
         return call.status();
     }
 
-    /** Returns what it produced. */
+    /** Returns the content that it produced. */
     public List<ToolCallContent> content() {
         return call.content();
     }
@@ -78,12 +78,12 @@ public final class ToolCallView extends Entry {
         return call.locations();
     }
 
-    /** Returns with what it was called, or null. */
+    /** Returns the input of the tool, or null. */
     public @Nullable RawJson rawInput() {
         return call.rawInput();
     }
 
-    /** Returns what it returned, or null. */
+    /** Returns the output of the tool, or null. */
     public @Nullable RawJson rawOutput() {
         return call.rawOutput();
     }

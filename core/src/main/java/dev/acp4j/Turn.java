@@ -17,13 +17,13 @@ import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One prompt and what the agent does about it. Iterate to read the events in order; the loop ends when the turn ends.
- * {@link #result()} and {@link #text()} wait for the end. Closing a turn that has not ended cancels it. All methods may
- * be called from any thread, also from a listener or handler of the connection.
+ * One prompt and the agent's work on it, on the client's side. Iterate to read the events in order; the loop ends when
+ * the turn ends. {@link #result()} and {@link #text()} wait for the end. Closing a turn that has not ended cancels it.
+ * Thread-safe; all methods may also be called in a listener or handler of the connection.
  *
- * <p>Events that have not been read are kept, up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}. Beyond
- * that the agent is slowed down until they are read; when nobody has begun to read by then, they are discarded, and a
- * later reader gets a {@link SessionEvent.Missed} first. The session's listeners and its view have them all.
+ * <p>Unread events are kept up to the connection's {@link dev.acp4j.rpc.Limits#laneBytes()}. Beyond that limit, a turn
+ * that is being read applies back-pressure to the agent. If nobody has begun to iterate, the events are discarded, and
+ * a later iteration begins with {@link SessionEvent.Missed}. Listeners and the view of the session get all events.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -94,7 +94,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         return session;
     }
 
-    /** Returns what was asked. */
+    /** Returns the prompt. */
     public List<ContentBlock> prompt() {
         return prompt;
     }
@@ -102,9 +102,9 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // ---- reading
 
     /**
-     * Returns the events, once. {@code hasNext()} blocks until there is one or the turn has ended; if the thread is
-     * interrupted meanwhile, the turn is cancelled, the thread stays interrupted and
-     * {@link java.util.concurrent.CancellationException} is thrown.
+     * Returns the events; can be called once. {@code hasNext()} blocks until there is an event or the turn has ended.
+     * If the thread is interrupted while it waits, the turn is cancelled, {@code hasNext()} throws
+     * {@link java.util.concurrent.CancellationException}, and the thread stays interrupted.
      *
      * @throws IllegalStateException when called twice, or after {@link #close()}
      */
@@ -116,12 +116,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
 
     /**
      * Waits for the end of the turn. Returns only after every update of the turn has been delivered to listeners.
-     * Events stay to be read, unless the thread that reads them is the one that calls this: then they are discarded.
+     * Unread events can still be read by another thread; if the calling thread is the one that iterates, they are
+     * discarded.
      *
      * @return how the turn ended
      * @throws InterruptedException when interrupted; the turn is cancelled
-     * @throws dev.acp4j.rpc.WouldDeadlockException when called in a listener or handler of this connection that keeps
-     *     the end from being read
+     * @throws dev.acp4j.rpc.WouldDeadlockException when called in a listener or handler of this connection that
+     *     prevents the end of the turn from being read
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone
      */
     public TurnResult result() throws InterruptedException {
@@ -165,8 +166,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // ---- ending
 
     /**
-     * Asks the agent to end the turn; open questions for permission are answered <em>cancelled</em>. The turn goes on
-     * until the agent confirms: read on, or call {@link #result()}. Does nothing when the turn has ended.
+     * Asks the agent to end the turn; open permission requests are answered with <em>cancelled</em>. The turn continues
+     * until the agent confirms: continue to iterate, or call {@link #result()}. Has no effect when the turn has ended.
      */
     public void cancel() {
         if (cancelled.compareAndSet(false, true)) {
@@ -174,7 +175,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         }
     }
 
-    /** Cancels the turn if it has not ended. Does not wait. Events that have not been read are discarded. */
+    /** Cancels the turn if it has not ended, and discards unread events. Does not wait. */
     @Override
     public void close() {
         events.discardAll();

@@ -30,7 +30,7 @@ public final class TurnEnd extends Entry {
         return stopReason;
     }
 
-    /** Returns what {@link Turn#result()} throws; null when the turn did not fail. */
+    /** Returns the exception of {@link Turn#result()}; null when the turn did not fail. */
     public @Nullable RuntimeException failure() {
         return failure;
     }

@@ -1,7 +1,7 @@
 package dev.acp4j;
 
 /**
- * The other side has not said that it can do this, so it was not asked. {@link Peer#supports} tells before.
+ * The other side has not advertised a feature, so nothing was sent. Check with {@link Peer#supports} before.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#capabilities">Capabilities</a>
  */
@@ -17,12 +17,12 @@ public final class UnsupportedException extends IllegalStateException {
         this.version = version;
     }
 
-    /** Returns what is not supported. */
+    /** Returns the missing feature. */
     public Feature feature() {
         return feature;
     }
 
-    /** Returns the version of the protocol that is spoken, which may be why. */
+    /** Returns the protocol version of the connection, which may be the reason. */
     public int version() {
         return version;
     }

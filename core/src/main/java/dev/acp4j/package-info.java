@@ -1,8 +1,100 @@
 /**
- * Agents and clients of the Agent Client Protocol. Begin with {@link dev.acp4j.Agent}, which answers prompts through
- * {@link dev.acp4j.AgentTurn}, or with {@link dev.acp4j.Client}, which opens a {@link dev.acp4j.Session} and reads a
- * {@link dev.acp4j.Turn}. Everything blocks, and may be interrupted. Handlers run on platform threads of their
- * connection, which later handlers reuse: a handler must remove what it puts into a {@code ThreadLocal}.
+ * Agents and clients of the Agent Client Protocol. This page is the tour; the code on it is from the programs in
+ * {@code examples}, whose names stand beside it.
+ *
+ * <h2>An agent</h2>
+ *
+ * An {@link dev.acp4j.Agent} answers prompts. Its handler gets an {@link dev.acp4j.AgentTurn}: the prompt, and the
+ * methods to answer it. {@link dev.acp4j.Stdio#system()} is the transport that editors use ({@code EchoAgent}):
+ *
+ * <pre>{@code
+ * Agent.builder("echo", "1.0")
+ *         .onPrompt(turn -> {
+ *             turn.thought("Looking…");
+ *             turn.message("You said: " + turn.text());
+ *         })
+ *         .serve(Stdio.system());
+ * }</pre>
+ *
+ * <p>The builder advertises what has a handler, and nothing else. A {@link dev.acp4j.ToolCallHandle} reports one tool
+ * call from its announcement to its end; {@link dev.acp4j.RemoteFiles} and {@link dev.acp4j.RemoteTerminals} are the
+ * files and terminals of the client ({@code EditingAgent}):
+ *
+ * <pre>{@code
+ * var call = turn.toolCall("Write greeting.txt", ToolKind.EDIT)
+ *         .location(file)
+ *         .diff(file, null, text);
+ * if (!call.requestPermission().isAllowed()) {
+ *     call.fail("The user does not want this.");
+ *     return;
+ * }
+ * call.start();
+ * turn.files().writeText(file, text);
+ * call.complete();
+ * }</pre>
+ *
+ * <p>A turn ends when its handler returns. When the user cancels, the handler's thread is interrupted. An
+ * {@link dev.acp4j.AgentSession} lives longer than its turns, and can send updates between them.
+ *
+ * <h2>A client</h2>
+ *
+ * A {@link dev.acp4j.Client} starts an agent, described by a {@link dev.acp4j.process.Launch}, and gets a
+ * {@link dev.acp4j.ConnectedAgent}. That opens a {@link dev.acp4j.Session}; each prompt is a {@link dev.acp4j.Turn},
+ * which is read as a sequence of {@link dev.acp4j.SessionEvent}s ({@code Ask}):
+ *
+ * <pre>{@code
+ * for (var event : turn) if (event instanceof SessionEvent.Message message) System.out.print(message.text());
+ * System.out.println(" [" + turn.result().stopReason() + "]");
+ * }</pre>
+ *
+ * <p>A user interface does not merge events. {@link dev.acp4j.Session#view()} holds the state of the session, and its
+ * {@link dev.acp4j.Timeline} holds one {@link dev.acp4j.Entry} for each prompt, message, tool call, plan, question and
+ * end of a turn, in order. After each change the interface redraws what changed ({@code Transcript}):
+ *
+ * <pre>{@code
+ * var changes = timeline.changesSince(revision);
+ * for (var change : changes.list()) {
+ *     switch (change) {
+ *         case Timeline.Added added -> draw(added.entry());
+ *         case Timeline.Changed changed -> draw(changed.entry());
+ *         case Timeline.Appended appended -> row(appended.number(), "… " + appended.text());
+ *         case Timeline.Removed removed -> row(removed.number(), "");
+ *     }
+ * }
+ * revision = changes.revision();
+ * }</pre>
+ *
+ * <p>Handlers of the client's builder answer the agent's requests: a {@link dev.acp4j.PermissionRequest}, an
+ * {@link dev.acp4j.ElicitationRequest}, files and terminals. Without a handler, permission is rejected and the rest is
+ * not advertised. The module {@code dev.acp4j.workspace} has handlers for files, terminals and permissions.
+ *
+ * <h2>Names</h2>
+ *
+ * The name of a type says which side holds it:
+ *
+ * <ul>
+ *   <li>{@code AgentSession}, {@code AgentTurn}, {@code ToolCallHandle}, {@code ConnectedClient}: the agent.
+ *   <li>{@code Session}, {@code Turn}, {@code SessionView}, {@code ConnectedAgent}: the client.
+ *   <li>{@code RemoteFiles}, {@code RemoteTerminals}, {@code RemoteTerminal}: what the other side has.
+ * </ul>
+ *
+ * <h2>Both sides</h2>
+ *
+ * {@link dev.acp4j.Peer} is what {@code ConnectedAgent} and {@code ConnectedClient} have in common: what the other side
+ * says of itself, methods of extensions, the end of the connection. {@link dev.acp4j.Peer#supports} tells whether the
+ * other side offers a {@link dev.acp4j.Feature}; a request for what it does not offer throws an
+ * {@link dev.acp4j.UnsupportedException}.
+ *
+ * <ul>
+ *   <li><b>Blocking.</b> Every method that waits may be interrupted, and a handler may wait for anything. A wait that
+ *       could never end throws a {@link dev.acp4j.rpc.WouldDeadlockException}.
+ *   <li><b>Threads.</b> Handlers run on platform threads of their connection, which later handlers reuse: a handler
+ *       must remove what it puts into a {@code ThreadLocal}.
+ *   <li><b>Errors.</b> What fails on the connection is a {@link dev.acp4j.rpc.RpcException}. A handler refuses a
+ *       request by throwing a {@link dev.acp4j.rpc.RpcError}; any other exception is logged here, and the other side
+ *       gets an internal error without details.
+ *   <li><b>Null.</b> Nothing is null unless it is marked {@code @Nullable}.
+ * </ul>
  *
  * <h2>Names here and names of the wire</h2>
  *

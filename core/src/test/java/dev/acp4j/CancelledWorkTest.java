@@ -90,7 +90,6 @@ class CancelledWorkTest {
     }
 
     @Test
-    @Tag("CBK-16")
     void aTerminalThatStartsAfterItsTurnWasCancelledIsReleased() throws Exception {
         Unstoppable terminals = new Unstoppable();
         Session session = join(

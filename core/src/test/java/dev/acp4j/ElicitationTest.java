@@ -197,7 +197,6 @@ class ElicitationTest {
     }
 
     @Test
-    @Tag("CBK-01")
     void aHandlerThatFailsCancels() throws Exception {
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.message(

@@ -3,7 +3,7 @@ package dev.acp4j.rpc;
 import java.time.Duration;
 
 /**
- * Bounds of one connection. Every queue has one; what happens beyond it is said at each.
+ * Limits of one connection. Every queue is bounded; a full queue applies back-pressure.
  *
  * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused
  *     with an error and the connection goes on
@@ -15,11 +15,11 @@ import java.time.Duration;
  * @param incomingBytes how many bytes the peer's requests in flight may have together; one more is refused with an
  *     error, unless it is the only one
  * @param outgoingRequests how many of our requests may be in flight; one more fails with {@link IllegalStateException}
- * @param requestTimeout how long a call waits for its answer unless it says otherwise; zero means for ever
+ * @param requestTimeout the default timeout of a call; zero means no timeout
  * @param drainTime how long handlers may go on after the peer closed its side or {@link Connection#close()} was called;
  *     then they are interrupted
- * @param barrierPatience how long an answer is held back by one earlier handler that does not return; after that who
- *     waits for it gets it out of order, which is reported
+ * @param barrierPatience how long an answer waits for one earlier handler that does not return; after that it is
+ *     delivered out of order, which is reported
  */
 public record Limits(
         int messageBytes,

@@ -9,18 +9,18 @@
  * through the catalogues of methods, which carry how each is read and written. {@link dev.acp4j.schema.Codecs} gives
  * the codec of a single type.
  *
- * <h2>What is not there, not known or not right</h2>
+ * <h2>Absent, unknown and malformed members</h2>
  *
  * <ul>
- *   <li>A member that is absent and one that is null say the same, and read as null, an empty list or map, or the
- *       default that the component names. Where they differ, the component is a {@link dev.acp4j.schema.Change}.
- *   <li>What reads as absent is not written: no nulls, no empty optional lists and maps, no member left at its default.
+ *   <li>An absent member and a member that is null have the same meaning, and read as null, an empty list or map, or
+ *       the default of the component. Where the meaning differs, the component is a {@link dev.acp4j.schema.Change}.
+ *   <li>Absent members are not written: no nulls, no empty optional lists and maps, no member with its default value.
  *       The exceptions are the {@code type} of a form and {@link dev.acp4j.schema.Change#clear()}, which is a null.
- *   <li>A variant of a union that is not known becomes its {@code Unknown}, which is written back as it came; an
- *       unknown value of a string set stays as it is. A known variant that is malformed is an error.
- *   <li>Members that the protocol marks as lenient read as absent when they are malformed, and lists so marked lose
- *       only the elements that are. Anything else that is malformed is a {@link dev.acp4j.json.JsonException}.
- *   <li>Members that are not known are kept in {@link dev.acp4j.schema.Rest}, and written again.
+ *   <li>An unknown variant of a union is read as {@code Unknown}, which is written unchanged; an unknown value of a
+ *       string set is kept. A malformed known variant is an error.
+ *   <li>A malformed member that the protocol marks as lenient reads as absent; a lenient list loses only its malformed
+ *       elements. Any other malformed member is a {@link dev.acp4j.json.JsonException}.
+ *   <li>Unknown members are kept in {@link dev.acp4j.schema.Rest}, and written again.
  * </ul>
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">Overview of the protocol</a>

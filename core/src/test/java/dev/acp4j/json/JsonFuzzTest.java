@@ -44,7 +44,6 @@ class JsonFuzzTest {
     }
 
     @Test
-    @Tag("FRM-05")
     @Tag("FRM-09")
     void aBrokenDocumentIsAcceptedOrRefusedAsByJackson() {
         repeat(random -> {

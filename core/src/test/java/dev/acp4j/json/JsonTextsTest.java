@@ -51,7 +51,6 @@ class JsonTextsTest {
     }
 
     @Test
-    @Tag("FRM-05")
     @Tag("FRM-09")
     void eachIsAcceptedOrRefused() {
         for (Text text : TEXTS) {

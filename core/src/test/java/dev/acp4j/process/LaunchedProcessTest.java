@@ -103,7 +103,6 @@ class LaunchedProcessTest {
     }
 
     @Test
-    @Tag("PRC-08")
     void beingKilledIsNoticedAtOnce() throws Exception {
         Transport transport = start("echo $$; exec sleep 1000").transport();
         ProcessHandle process = processIn(transport.reader().read());

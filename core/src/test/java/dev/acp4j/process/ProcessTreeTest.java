@@ -73,7 +73,6 @@ class ProcessTreeTest {
     }
 
     @Test
-    @Tag("PRC-17")
     void aPipeWhoseReaderClosedItIsBrokenAlsoWhileOthersAreStarted() throws Exception {
         List<FutureTask<Boolean>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

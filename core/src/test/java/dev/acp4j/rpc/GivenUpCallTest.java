@@ -101,7 +101,6 @@ class GivenUpCallTest {
     }
 
     @Test
-    @Tag("REQ-05")
     void aCallWhoseCallerWasInterruptedMakesRoomToo() throws Exception {
         for (int i = 0; i < 5; i++) {
             Call call = call();

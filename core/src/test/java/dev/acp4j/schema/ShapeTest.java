@@ -130,7 +130,6 @@ final class ShapeTest {
     }
 
     @Test
-    @Tag("SCH-02")
     void otherContentOfAFormIsKept() {
         assertThat(content("{\"a\":1}")).isInstanceOf(ElicitationContentValue.Unknown.class);
         assertThat(content("[\"a\",1]")).isInstanceOf(ElicitationContentValue.Unknown.class);

@@ -186,7 +186,6 @@ class TracerTest {
     }
 
     @Test
-    @Tag("TRC-04")
     void anEndOfItsOwnAccordIsRecordedWithItsCause() throws Exception {
         Transport.Reader reader = traced(() -> {
             throw new IOException("the agent ended with exit code 3, MY_TOKEN=one");

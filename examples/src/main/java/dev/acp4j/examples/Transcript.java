@@ -24,9 +24,8 @@ final class Transcript {
     public static void main(String[] args) throws InterruptedException {
         var process = Launch.of(args[0], List.of(args).subList(1, args.length));
         try (var agent = Client.builder("transcript", "1.0").connect(process);
-                var session = agent.newSession(Path.of("."));
-                var turn = session.prompt("Go!")) {
-            System.out.println("You: " + turn.prompt());
+                var session = agent.newSession(Path.of("."))) {
+            session.prompt("Go!");
             var transcript = new Transcript();
             while (!transcript.ended) {
                 transcript.redraw(session.view().timeline());

@@ -130,7 +130,7 @@ class CookbookTest {
         var session = join(agent(AgentRecipes::stream), client()).newSession(folder);
 
         assertThat(session.prompt("one three").text()).isEqualTo("3 5 ");
-        assertThat(session.view().messages()).hasSize(2);
+        assertThat(session.view().messages()).hasSize(3);
     }
 
     @Test

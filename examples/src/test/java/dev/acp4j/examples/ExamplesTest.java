@@ -48,8 +48,9 @@ class ExamplesTest {
     @Test
     void transcriptDrawsThePlanOfThePlanningAgentInOneRow() throws Exception {
         assertThat(run("", Transcript.class, PlanningAgent.class))
-                .contains("1 Plan: 3 of 3 steps\n", "2 AGENT: All 3 steps are done.\n")
-                .endsWith("3 End: end_turn\n");
+                .startsWith("1 USER: Go!\n")
+                .contains("2 Plan: 3 of 3 steps\n", "3 AGENT: All 3 steps are done.\n")
+                .endsWith("4 End: end_turn\n");
     }
 
     @Test

@@ -1,13 +1,16 @@
 package dev.acp4j.it;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,14 +22,12 @@ import org.jspecify.annotations.Nullable;
  * which items a decision answers instead.
  */
 final class Checklist {
-    /** An area: its code, what it is about, and how many items it has. */
-    record Area(String code, String title, int items) {
+    /** An area: its code, and what it is about. */
+    record Area(String code, String title) {
         List<String> numbers() {
-            List<String> numbers = new ArrayList<>();
-            for (int i = 1; i <= items; i++) {
-                numbers.add("%s-%02d".formatted(code, i));
-            }
-            return numbers;
+            return TEXTS.keySet().stream()
+                    .filter(item -> item.startsWith(code + "-"))
+                    .toList();
         }
     }
 
@@ -34,25 +35,28 @@ final class Checklist {
     record Answer(String text, String file) {}
 
     static final List<Area> AREAS = List.of(
-            new Area("FRM", "Framing on byte streams", 30),
-            new Area("ENV", "Classification of envelopes", 25),
-            new Area("BAT", "Batches", 17),
-            new Area("ERR", "Errors", 21),
-            new Area("DSP", "Dispatch, order, concurrency", 20),
-            new Area("HND", "Handlers and their registration", 24),
-            new Area("REQ", "Outgoing requests", 16),
-            new Area("CAN", "Cancellation", 28),
-            new Area("CLS", "Closing and draining", 28),
-            new Area("INI", "Initialization and versions", 27),
-            new Area("SE1", "Sessions, version 1", 34),
-            new Area("CBK", "Callbacks of the client", 20),
-            new Area("AUT", "Authentication", 7),
-            new Area("SCH", "Types and serialisation", 22),
-            new Area("PRC", "Processes", 20),
-            new Area("TRC", "Traces", 10),
-            new Area("TST", "Test utilities", 8),
-            new Area("SEC", "Hostile peers and secrets", 10),
-            new Area("API", "Ergonomics", 10));
+            new Area("FRM", "Framing on byte streams"),
+            new Area("ENV", "Classification of envelopes"),
+            new Area("BAT", "Batches"),
+            new Area("ERR", "Errors"),
+            new Area("DSP", "Dispatch, order, concurrency"),
+            new Area("HND", "Handlers and their registration"),
+            new Area("REQ", "Outgoing requests"),
+            new Area("CAN", "Cancellation"),
+            new Area("CLS", "Closing and draining"),
+            new Area("INI", "Initialization and versions"),
+            new Area("SE1", "Sessions, version 1"),
+            new Area("CBK", "Callbacks of the client"),
+            new Area("AUT", "Authentication"),
+            new Area("SCH", "Types and serialisation"),
+            new Area("PRC", "Processes"),
+            new Area("TRC", "Traces"),
+            new Area("TST", "Test utilities"),
+            new Area("SEC", "Hostile peers and secrets"),
+            new Area("API", "Ergonomics"));
+
+    /** What each item says, by its number. */
+    private static final Map<String, String> TEXTS = texts();
 
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([A-Z0-9]{3}-\\d{2})\"\\)");
     private static final Pattern METHOD = Pattern.compile("^\\s+(?:[a-z]+ )*void (\\w+)\\(");
@@ -64,6 +68,21 @@ final class Checklist {
 
     private Checklist(Path root) {
         this.root = root;
+    }
+
+    private static Map<String, String> texts() {
+        try (InputStream file = Objects.requireNonNull(Checklist.class.getResourceAsStream("checklist.txt"))) {
+            Map<String, String> texts = new TreeMap<>();
+            for (String line : new String(file.readAllBytes(), StandardCharsets.UTF_8).split("\n", -1)) {
+                int space = line.indexOf(' ');
+                if (space > 0) {
+                    texts.put(line.substring(0, space), line.substring(space + 1));
+                }
+            }
+            return texts;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Checklist of(Path root) throws IOException {
@@ -172,21 +191,21 @@ final class Checklist {
         StringBuilder page = new StringBuilder("""
                 # Checklist
 
-                Which test proves which item of the acceptance checklist of ACP implementations, and which items a decision answers instead.
-                This page is made from the tests by `ChecklistTest`, which fails when it is out of date.
+                Items of an acceptance checklist for implementations of ACP, each with the tests that show it, or the decision that answers it instead.
+                `ChecklistTest` generates this page from the tags of the tests, and fails when it is out of date.
 
                 | area | | items | answered |
                 |---|---|---|---|
                 """);
         for (Area area : AREAS) {
-            int open = gaps(area).size();
+            int items = area.numbers().size();
             page.append("| [%s](#%s) | %s | %d | %d |\n"
                     .formatted(
                             area.code(),
                             area.code().toLowerCase(Locale.ROOT),
                             area.title(),
-                            area.items(),
-                            area.items() - open));
+                            items,
+                            items - gaps(area).size()));
         }
         AREAS.forEach(area -> append(page, area));
         return page.toString();
@@ -197,15 +216,14 @@ final class Checklist {
                 .append(area.code())
                 .append("\n\n")
                 .append(area.title())
-                .append(".\n\n| item | test | where |\n|---|---|---|\n");
+                .append(".\n\n| item | says; shown by | where |\n|---|---|---|\n");
         for (String item : area.numbers()) {
             List<Answer> found = answers.getOrDefault(item, List.of());
-            if (found.isEmpty()) {
-                page.append("| ").append(item).append(" | open | |\n");
-            }
+            String text = Objects.requireNonNull(TEXTS.get(item)).replace("|", "\\|");
+            page.append("| **%s** | **%s** | %s |\n".formatted(item, text, found.isEmpty() ? "open" : ""));
             for (Answer answer : found) {
                 String name = answer.file().substring(answer.file().lastIndexOf('/') + 1);
-                page.append("| %s | %s | [%s](../%s) |\n".formatted(item, answer.text(), name, answer.file()));
+                page.append("| | %s | [%s](../%s) |\n".formatted(answer.text(), name, answer.file()));
             }
         }
     }

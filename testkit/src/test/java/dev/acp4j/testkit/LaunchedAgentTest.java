@@ -72,7 +72,6 @@ class LaunchedAgentTest {
     }
 
     @Test
-    @Tag("PRC-08")
     @Tag("CLS-02")
     void anAgentThatIsKilledInTheMiddleOfATurnIsReportedWithinASecond() throws Exception {
         try (ConnectedAgent agent = client().connect(testAgent())) {
@@ -92,7 +91,6 @@ class LaunchedAgentTest {
     }
 
     @Test
-    @Tag("PRC-08")
     @Tag("CLS-02")
     void aQuestionIsWithdrawnAndTheConnectionEndsWithinASecondWhenTheAgentIsKilled() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
@@ -152,7 +150,6 @@ class LaunchedAgentTest {
     }
 
     @Test
-    @Tag("PRC-08")
     void whatIsKnownOfAnAgentThatLivesCanBeReported() throws Exception {
         CountDownLatch said = new CountDownLatch(1);
         List<String> arguments =

@@ -11,7 +11,6 @@ import dev.acp4j.schema.SessionId;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Only a session that is open, or is being opened, may put a question to the user. */
 @Timeout(60)
 @ExtendWith(LeakRule.class)
-@Tag("CBK-05")
 class QuestionsOfUnknownSessionsTest {
     private static final String PERMISSION = "session/request_permission";
     private static final String ELICITATION = "elicitation/create";

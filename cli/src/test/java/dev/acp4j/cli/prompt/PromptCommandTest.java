@@ -202,7 +202,6 @@ class PromptCommandTest {
 
     @ParameterizedTest
     @CsvSource({"deny", "fail", "''"})
-    @Tag("CBK-01")
     void whereNobodyPermitsAnythingAnAgentMayOnlyRead(String how) {
         AcpRun.Builder acp = how.isEmpty()
                 ? acp("prompt", "-v", "--cwd", folder.toString(), "unasked")
