@@ -54,16 +54,36 @@ final class GrowingContent {
         }
     }
 
-    /** Returns the text that was appended since a revision; null when something else happened, too. */
+    /** Returns what was appended since a revision; null when other content took its place meanwhile. */
     @Nullable
-    String textSince(long revision) {
+    List<ContentBlock> since(long revision) {
         for (int i = marks.size() - 1; i >= 0; i--) {
             Mark mark = marks.get(i);
             if (mark.revision() <= revision) {
-                return mark.blocks() == blocks.size() ? text.after(mark.length()) : null;
+                return since(mark);
             }
         }
         return null;
+    }
+
+    private List<ContentBlock> since(Mark mark) {
+        List<ContentBlock> more = new ArrayList<>();
+        boolean isSameText = mark.blocks() == blocks.size();
+        if (!isSameText && mark.length() > 0) {
+            // The text that was growing then has become a block.
+            String whole = ((ContentBlock.Text) blocks.get(mark.blocks())).text();
+            add(whole.substring(mark.length()), more);
+        }
+        int next = mark.blocks() + (mark.length() > 0 ? 1 : 0);
+        more.addAll(blocks.subList(Math.min(next, blocks.size()), blocks.size()));
+        add(isSameText ? text.after(mark.length()) : text.toString(), more);
+        return more;
+    }
+
+    private static void add(String text, List<ContentBlock> blocks) {
+        if (!text.isEmpty()) {
+            blocks.add(ContentBlock.text(text));
+        }
     }
 
     /** Returns the content as it is now. Takes no longer for long content: it is copied when it is first looked at. */
@@ -112,13 +132,18 @@ final class GrowingContent {
 
         /** Returns the text of all pieces of text. */
         String text() {
-            StringBuilder all = new StringBuilder();
-            for (ContentBlock block : blocks()) {
-                if (block instanceof ContentBlock.Text part) {
-                    all.append(part.text());
-                }
-            }
-            return all.toString();
+            return textOf(blocks());
         }
+    }
+
+    /** Returns the text of all pieces of text. */
+    static String textOf(List<ContentBlock> content) {
+        StringBuilder all = new StringBuilder();
+        for (ContentBlock block : content) {
+            if (block instanceof ContentBlock.Text part) {
+                all.append(part.text());
+            }
+        }
+        return all.toString();
     }
 }

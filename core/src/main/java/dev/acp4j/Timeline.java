@@ -75,15 +75,25 @@ public final class Timeline {
     }
 
     /**
-     * Text was appended to a message.
+     * Content was appended to a message.
      *
      * @param entry the entry now
-     * @param text the appended text
+     * @param content the appended content; empty when only extension data came
      */
-    public record Appended(MessageView entry, String text) implements Change {
+    public record Appended(MessageView entry, List<ContentBlock> content) implements Change {
+        /** Copies the content. */
+        public Appended {
+            content = List.copyOf(content);
+        }
+
         @Override
         public long number() {
             return entry.number();
+        }
+
+        /** Returns the text of all pieces of text in what was appended. */
+        public String text() {
+            return GrowingContent.textOf(content);
         }
     }
 
@@ -178,6 +188,10 @@ public final class Timeline {
     /** The latest revision that somebody knows: how long growing content was before is of no interest. */
     @GuardedBy("lock")
     private long seen;
+
+    /** Messages that changed last at this revision or before are forgotten. */
+    @GuardedBy("lock")
+    private long forgotten;
 
     /** The message that a piece without an id belongs to; null after anything else happened. */
     @GuardedBy("lock")
@@ -293,8 +307,8 @@ public final class Timeline {
             return new Added(view);
         }
         if (view instanceof MessageView message && node.content != null) {
-            String text = node.content.textSince(since);
-            return text == null ? new Changed(message) : new Appended(message, text);
+            List<ContentBlock> more = node.content.since(since);
+            return more == null ? new Changed(message) : new Appended(message, more);
         }
         return new Changed(view);
     }
@@ -320,6 +334,38 @@ public final class Timeline {
             return revision > since;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Forgets what messages said up to a revision, for programs that print it and never look back: then a conversation
+     * may be larger than the memory. The entries stay, and grow by what comes later. That is no change: nobody gets
+     * notified.
+     *
+     * @param until as for {@link #changesSince}; messages that changed later keep everything
+     */
+    public void forgetMessages(long until) {
+        lock.lock();
+        try {
+            Node<?> node = newest;
+            while (node != null && node.revision > until) {
+                node = node.older;
+            }
+            for (; node != null && node.revision > forgotten; node = node.older) {
+                forgetMessage(node);
+            }
+            forgotten = Math.max(forgotten, until);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // What the view is, the node is of.
+    private static void forgetMessage(Node<?> node) {
+        if (node.view instanceof MessageView message && node.content != null) {
+            node.content.replace(List.of());
+            ((Node<MessageView>) node).view = new MessageView(
+                    node.place(), message.meta(), message.author(), message.id(), node.content.snapshot());
         }
     }
 

@@ -64,8 +64,8 @@
  * revision = changes.revision();
  * }</pre>
  *
- * <p>Handlers of the client's builder answer the agent's requests: a {@link dev.acp4j.PermissionRequest}, an
- * {@link dev.acp4j.ElicitationRequest}, files and terminals. Without a handler, permission is rejected and the rest is
+ * <p>Handlers of the client's builder answer the agent's requests: a {@link dev.acp4j.PermissionQuestion}, an
+ * {@link dev.acp4j.ElicitationQuestion}, files and terminals. Without a handler, permission is rejected and the rest is
  * not advertised. The module {@code dev.acp4j.workspace} has handlers for files, terminals and permissions.
  *
  * <h2>Names</h2>

@@ -246,7 +246,7 @@ class TimelineTest {
     }
 
     @Test
-    void aMessageThatGotMoreThanTextIsReportedAsAWhole() throws Exception {
+    void aMessageThatGotMoreThanTextIsReportedAsItsNewPieces() throws Exception {
         try (RawAgent agent = new RawAgent(client())) {
             Timeline timeline = agent.open().view().timeline();
             agent.says("a");
@@ -260,13 +260,74 @@ class TimelineTest {
             agent.says("b");
             agent.settle();
 
-            assertThat(since(timeline, one)).singleElement().isInstanceOf(Timeline.Changed.class);
+            assertThat(since(timeline, one))
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            Timeline.Appended.class,
+                            more -> assertThat(more.content())
+                                    .containsExactly(
+                                            ContentBlock.image(new byte[] {1}, "image/png"), ContentBlock.text("b")));
             assertThat(appended(timeline, two)).isEqualTo("b");
             assertThat(timeline.entries(MessageView.class).getFirst().content())
                     .containsExactly(
                             ContentBlock.text("a"),
                             ContentBlock.image(new byte[] {1}, "image/png"),
                             ContentBlock.text("b"));
+        }
+    }
+
+    @Test
+    void textThatGrewBeforeAnotherPieceCameIsPartOfWhatWasAppended() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Timeline timeline = agent.open().view().timeline();
+            agent.says("a");
+            agent.settle();
+            long one = timeline.revision();
+            agent.says("b");
+            agent.update(
+                    "agent_message_chunk",
+                    "\"content\":{\"type\":\"image\",\"data\":\"AQ==\",\"mimeType\":\"image/png\"}");
+            agent.settle();
+
+            assertThat(since(timeline, one))
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            Timeline.Appended.class,
+                            more -> assertThat(more.content())
+                                    .containsExactly(
+                                            ContentBlock.text("b"), ContentBlock.image(new byte[] {1}, "image/png")));
+        }
+    }
+
+    @Test
+    void whatMessagesSaidCanBeForgottenAndTheyGrowOn() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Timeline timeline = agent.open().view().timeline();
+            agent.says("printed");
+            agent.settle();
+            Timeline.Changes printed = timeline.changesSince(0);
+            agent.update("agent_thought_chunk", text("not yet"));
+            agent.settle();
+
+            timeline.forgetMessages(printed.revision());
+            long revision = timeline.revision();
+            agent.update("agent_thought_chunk", text(" printed"));
+            agent.settle();
+
+            assertThat(((MessageView) ((Timeline.Added) printed.list().getFirst()).entry()).text())
+                    .isEqualTo("printed");
+            assertThat(timeline.entries(MessageView.class))
+                    .extracting(MessageView::text)
+                    .containsExactly("", "not yet printed");
+
+            timeline.forgetMessages(revision);
+            assertThat(timeline.entries(MessageView.class).getLast().text()).isEqualTo("not yet printed");
+            timeline.forgetMessages(timeline.revision());
+            long all = timeline.revision();
+            agent.update("agent_thought_chunk", text(" at all"));
+            agent.settle();
+            assertThat(appended(timeline, all)).isEqualTo(" at all");
+            assertThat(timeline.entries(MessageView.class).getLast().text()).isEqualTo(" at all");
         }
     }
 

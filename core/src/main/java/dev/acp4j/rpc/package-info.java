@@ -27,8 +27,8 @@
  * <h2>Transports</h2>
  *
  * A {@link dev.acp4j.rpc.Transport} reads and writes messages. {@link dev.acp4j.rpc.StreamTransport} does so over two
- * streams, one message a line. A transport of your own implements a {@link dev.acp4j.rpc.MessageReader} and a
- * {@link dev.acp4j.rpc.MessageWriter} ({@code SocketLines} in {@code examples}):
+ * streams, one message a line. A transport of your own implements a {@link dev.acp4j.rpc.Transport.Reader} and a
+ * {@link dev.acp4j.rpc.Transport.Writer} ({@code SocketLines} in {@code examples}):
  *
  * <pre>{@code
  * String line = channel.isOpen() ? lines.readLine() : null;

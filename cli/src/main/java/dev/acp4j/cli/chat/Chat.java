@@ -101,6 +101,7 @@ final class Chat {
             session = opened;
             console.turnEnds();
             renderer.print(header(agent, opened));
+            renderer.follow(opened, change -> true);
             return talk(opened, new ChatCommands(opened, renderer, toolCalls, console), new AgentWatch(agent));
         } catch (RpcException | UsageException e) {
             return failed(e, tell);
@@ -151,10 +152,9 @@ final class Chat {
         console.turnBegins(interruption::press);
         try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
             interruption.turn(turn);
-            TurnResult response = turn.result();
-            renderer.stopped(response.stopReason());
+            TurnResult unused = turn.result();
         } catch (PeerErrorException e) {
-            renderer.failed(Failure.of(e));
+            // The timeline has it, and the chat goes on.
         } finally {
             interruption.turn(null);
             console.turnEnds();
@@ -220,7 +220,6 @@ final class Chat {
                         "/ and Tab: the agent's commands" + dot + ":help: ours" + dot + "Ctrl-C: cancel, twice: leave",
                         Styles.QUIET),
                 display.widthAfter(0)));
-        lines.add(AttributedString.EMPTY);
         return lines;
     }
 

@@ -2,6 +2,7 @@ package dev.acp4j.cli.markdown;
 
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
+import dev.acp4j.cli.terminal.TextStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,7 @@ import org.jline.utils.AttributedString;
  * <p>A block is finished when another one begins. Finished blocks are printed for good; the last one is shown as far as
  * it has come and shown again when more of it arrives, on terminals that can do so.
  */
-public final class MarkdownStream {
+public final class MarkdownStream implements TextStream {
     /**
      * A block beyond this is printed as it is, so that a long answer without structure does not cost its length
      * squared.
@@ -42,7 +43,7 @@ public final class MarkdownStream {
         this.screen = screen;
     }
 
-    /** Adds text and shows what can be shown of it. */
+    @Override
     public void append(String text) {
         pending.append(text);
         if (text.indexOf('\n') >= 0) {
@@ -72,11 +73,17 @@ public final class MarkdownStream {
         pending.delete(0, afterLines(lines));
     }
 
-    /** Prints what is left: the message is complete. */
+    @Override
     public void finish() {
         String rest = pending.toString();
         pending.setLength(0);
         print(lines(rest));
+    }
+
+    @Override
+    public boolean restart() {
+        pending.setLength(0);
+        return !hasPrinted;
     }
 
     private List<AttributedString> lines(String source) {

@@ -1,12 +1,11 @@
 package dev.acp4j.cli.prompt;
 
-import dev.acp4j.SessionEvent;
+import dev.acp4j.MessageView;
 import dev.acp4j.cli.session.ContentText;
 import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.TerminalText;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.MessageId;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class AnswerText {
     private final StandardStream out;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable MessageId current;
-    private boolean isNew;
+    /** The message that was written last; null before there is any. */
+    private @Nullable MessageView current;
     /** The last character of the text so far; -1 before there is any. */
     private int last = -1;
     /** The sign of a line's end may come in two pieces. */
@@ -29,37 +28,57 @@ final class AnswerText {
         this.out = out;
     }
 
-    void add(SessionEvent.Message piece) {
+    /** Writes what a message says more. */
+    void add(MessageView message, List<ContentBlock> pieces) {
         lock.lock();
         try {
-            String text = text(piece.content());
-            if (text.isEmpty()) {
-                return;
+            for (ContentBlock piece : pieces) {
+                add(message, piece);
             }
-            if (last >= 0 && (isNew || !Objects.equals(current, piece.messageId()))) {
-                print(last == '\n' ? "\n" : "\n\n");
-            }
-            current = piece.messageId();
-            isNew = false;
-            print(text);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Writes a message that says something else now: as a new one, for what was written stays. */
+    void replace(MessageView message) {
+        lock.lock();
+        try {
+            current = null;
+            add(message, message.content());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(MessageView message, ContentBlock piece) {
+        String text = text(piece);
+        if (text.isEmpty()) {
+            return;
+        }
+        if (last >= 0 && !continues(message)) {
+            print(last == '\n' ? "\n" : "\n\n");
+        }
+        current = message;
+        print(text);
+    }
+
+    /**
+     * Returns whether a message goes on with what was written last. One without an id does, right behind another one:
+     * then something that stands before both has changed in the middle of a sentence.
+     */
+    private boolean continues(MessageView message) {
+        MessageView before = current;
+        if (before == null) {
+            return false;
+        }
+        return message.number() == before.number()
+                || (message.id() == null && before.id() == null && message.number() == before.number() + 1);
     }
 
     private void print(String text) {
         out.print(TerminalText.piece(text, Math.max(0, last)));
         last = text.codePointBefore(text.length());
-    }
-
-    /** Something else happened: the next piece begins a new paragraph. */
-    void interrupted() {
-        lock.lock();
-        try {
-            isNew = true;
-        } finally {
-            lock.unlock();
-        }
     }
 
     void finish() {

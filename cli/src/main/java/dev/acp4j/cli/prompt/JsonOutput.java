@@ -5,6 +5,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.Timeline;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.terminal.Streams;
@@ -83,6 +84,8 @@ final class JsonOutput implements TurnOutput {
             if (!hasEnded) {
                 json.event(session, event);
             }
+            Timeline timeline = session.view().timeline();
+            timeline.forgetMessages(timeline.revision());
         } finally {
             lock.unlock();
         }

@@ -1,16 +1,18 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
+import dev.acp4j.MessageView;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.Timeline;
+import dev.acp4j.TurnEnd;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.SessionRenderer;
-import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.Styles;
-import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import java.util.function.Consumer;
@@ -19,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What happens, for a person to read. If standard output goes elsewhere, it gets the answer, and standard error the
  * rest.
- *
- * <p>Answer text is written by the thread that tells events only.
  */
 public final class ScreenOutput implements TurnOutput {
     private final SessionRenderer renderer;
@@ -48,65 +48,71 @@ public final class ScreenOutput implements TurnOutput {
 
     @Override
     public void begins(ConnectedAgent agent, Session session) {
+        renderer.follow(session, this::isDrawn);
         renderer.turnBegins();
     }
 
     @Override
     public void event(Session session, SessionEvent event) {
-        boolean isAnswer = event instanceof SessionEvent.Message;
-        if (answer == null) {
-            if (isAnswer || !quiet) {
-                renderer.event(event);
-            }
-            return;
-        }
-        if (event instanceof SessionEvent.Message message) {
-            answer.add(message);
-            return;
-        }
-        if (endsMessage(event)) {
-            answer.interrupted();
-        }
-        if (!quiet) {
+        if (quiet) {
+            renderer.look();
+        } else {
             renderer.event(event);
         }
     }
 
-    /** What comes beside the conversation, such as usage, may come in the middle of a sentence. */
-    private static boolean endsMessage(SessionEvent event) {
-        return switch (event) {
-            case SessionEvent.ToolCallChanged changed -> changed.isNew();
-            case SessionEvent.PlanChanged changed -> true;
-            case SessionEvent.Thought thought -> true;
-            default -> false;
+    /** Returns whether the renderer shows a change. The answer goes elsewhere if there is a place for it. */
+    private boolean isDrawn(Timeline.Change change) {
+        MessageView said = answer(change);
+        if (said == null) {
+            return !quiet || isEnd(change);
+        }
+        if (answer == null) {
+            return true;
+        }
+        switch (change) {
+            case Timeline.Added added -> answer.add(said, said.content());
+            case Timeline.Appended appended -> answer.add(said, appended.content());
+            case Timeline.Changed changed -> answer.replace(said);
+            case Timeline.Removed removed -> {}
+        }
+        return false;
+    }
+
+    /** Returns the message that changes, if it is one of the agent to the user. */
+    private static @Nullable MessageView answer(Timeline.Change change) {
+        return entry(change) instanceof MessageView message && message.author() == MessageView.Author.AGENT
+                ? message
+                : null;
+    }
+
+    private static boolean isEnd(Timeline.Change change) {
+        return entry(change) instanceof TurnEnd;
+    }
+
+    private static @Nullable Entry entry(Timeline.Change change) {
+        return switch (change) {
+            case Timeline.Added added -> added.entry();
+            case Timeline.Changed changed -> changed.entry();
+            case Timeline.Appended appended -> appended.entry();
+            case Timeline.Removed removed -> null;
         };
     }
 
+    /** The timeline has it. */
     @Override
-    public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
-        if (quiet) {
-            return;
-        }
-        String decision = "refused";
-        if (outcome instanceof RequestPermissionOutcome.Selected selected) {
-            for (PermissionOption option : request.options()) {
-                if (option.optionId().equals(selected.optionId())) {
-                    decision = SafeText.line(option.name());
-                }
-            }
-        }
-        renderer.note("Permission asked: " + SafeText.line(request.title()) + ": " + decision, Styles.BUSY);
-    }
+    public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {}
 
     @Override
     public void ends(StopReason reason, ExitCode code) {
-        renderer.stopped(reason);
-        finish();
+        renderer.turnEnds();
+        finishAnswer();
     }
 
     @Override
     public void failed(Failure failure) {
-        finish();
+        renderer.turnFails();
+        finishAnswer();
         tell.accept(failure);
     }
 
@@ -115,8 +121,7 @@ public final class ScreenOutput implements TurnOutput {
         renderer.note(line, Styles.QUIET);
     }
 
-    private void finish() {
-        renderer.turnEnds();
+    private void finishAnswer() {
         if (answer != null) {
             answer.finish();
         }

@@ -9,7 +9,7 @@ import dev.acp4j.cli.command.Failure;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 
-/** Where {@code acp prompt} shows what happens. Events come from other threads than the rest. */
+/** Where {@code acp prompt} shows what happens. Events and permissions come from other threads than the rest. */
 public interface TurnOutput {
     /** The session is open. */
     void begins(ConnectedAgent agent, Session session);

@@ -45,9 +45,11 @@ public final class PermissionDialog implements PermissionPrompt {
     public @Nullable PermissionOption choose(PermissionQuestion request) throws InterruptedException {
         return renderer.<@Nullable PermissionOption>paused(screen -> {
             Display display = screen.display();
+            long number = renderer.asks(request);
             screen.print(question(request, display));
             PermissionOption chosen = unmistakable(answer(request, screen), request, screen);
             screen.print(answered(chosen, display));
+            renderer.answered(number);
             return chosen;
         });
     }

@@ -81,8 +81,6 @@ public final class SessionOpener {
         }
         Client.Builder client = Client.builder("acp", Version.text())
                 .title("acp")
-                // They are shown as they come.
-                .keepsMessages(false)
                 .startTimeout(deadline.left(options.startTimeout))
                 .onPermission(permissions)
                 .onEvent(events)

@@ -2,32 +2,53 @@ package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.CompactionView;
+import dev.acp4j.Entry;
+import dev.acp4j.MessageView;
+import dev.acp4j.NoticeView;
+import dev.acp4j.PermissionRequest;
+import dev.acp4j.PlanView;
+import dev.acp4j.QuestionView;
+import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.Timeline;
 import dev.acp4j.ToolCallView;
+import dev.acp4j.TurnEnd;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.markdown.MarkdownStream;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Styles;
+import dev.acp4j.cli.terminal.TextStream;
 import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.CompactionStatus;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
+import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallId;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what happens in a session as text.
+ * Draws a session as text, from its timeline: whenever something has happened, what has changed since it last looked.
+ * What was printed for good is forgotten here and in the timeline.
  *
  * <p>The lock guards the screen and what is being written on it. A question to the user holds it until it is answered,
- * so that nothing is written into the question; events wait meanwhile, and so does the agent once enough of them wait.
+ * so that nothing is written into the question; listeners wait meanwhile, and so does the agent once enough of them do.
  */
 public final class SessionRenderer {
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -38,17 +59,51 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private final ToolCallsText toolCalls;
 
+    /** By the numbers of their entries. */
     @GuardedBy("lock")
-    private final PlanText plan = new PlanText();
+    private final Map<Long, PlanText> plans = new HashMap<>();
+
+    /** How far compactions were, by the numbers of their entries. */
+    @GuardedBy("lock")
+    private final Map<Long, CompactionStatus> compactions = new HashMap<>();
+
+    /** Questions that nobody has answered so far, by the numbers of their entries. */
+    @GuardedBy("lock")
+    private final Map<Long, QuestionView> open = new LinkedHashMap<>();
+
+    /** The numbers of those that the user was asked. */
+    @GuardedBy("lock")
+    private final Set<Long> asked = new HashSet<>();
+
+    /** What is drawn; null as long as there is no session. */
+    @GuardedBy("lock")
+    private @Nullable Timeline timeline;
+
+    /** Which changes are drawn. */
+    @GuardedBy("lock")
+    private Predicate<Timeline.Change> drawn = change -> true;
 
     @GuardedBy("lock")
-    private @Nullable MarkdownStream message;
+    private long revision;
 
+    /** Where the message goes that is being written. */
     @GuardedBy("lock")
-    private @Nullable ThoughtStream thought;
+    private @Nullable TextStream stream;
+
+    /** The number of that message. */
+    @GuardedBy("lock")
+    private long writing;
 
     @GuardedBy("lock")
     private boolean inTurn;
+
+    /** The number of the running turn's prompt, which the user has typed; 0 before it stands in the timeline. */
+    @GuardedBy("lock")
+    private long prompt;
+
+    /** How the running turn ended. */
+    @GuardedBy("lock")
+    private @Nullable TurnEnd end;
 
     /** Whether something of this turn has been shown, which the next thing is set apart from. */
     @GuardedBy("lock")
@@ -63,16 +118,54 @@ public final class SessionRenderer {
         this.spacious = spacious;
     }
 
-    /** Shows an event. */
-    public void event(SessionEvent event) {
+    /**
+     * Begins to draw a session: all that stands in its timeline, and from now on what changes.
+     *
+     * @param which chooses the changes that are drawn; it gets all of them, in order
+     */
+    public void follow(Session session, Predicate<Timeline.Change> which) {
         lock.lock();
         try {
-            show(event);
-            if (!inTurn) {
-                finishText();
+            timeline = session.view().timeline();
+            drawn = which;
+            screen.pin(false);
+            draw();
+            toolCalls.abandon();
+            screen.pin(true);
+            if (spacious) {
+                screen.print(AttributedString.EMPTY);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Something has happened in the session that is followed: draws what has changed. */
+    public void look() {
+        lock.lock();
+        try {
+            draw();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Draws a change. */
+    void draws(Timeline.Change change) {
+        lock.lock();
+        try {
+            draw(change);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Draws what has changed, and names a new mode, which is no entry of the timeline. */
+    public void event(SessionEvent event) {
+        look();
+        String mode = event instanceof SessionEvent.ConfigChanged changed ? ConfigOptions.newMode(changed) : null;
+        if (mode != null) {
+            note("Mode: " + SafeText.line(mode), Styles.QUIET);
         }
     }
 
@@ -87,11 +180,14 @@ public final class SessionRenderer {
         }
     }
 
-    /** A prompt has been sent: until the turn ends, lines may be rewritten. */
+    /** A prompt that the user has typed is sent next: until the turn ends, lines may be rewritten. */
     public void turnBegins() {
         lock.lock();
         try {
+            draw();
             inTurn = true;
+            prompt = 0;
+            end = null;
             hasShown = false;
             screen.pin(false);
         } finally {
@@ -99,10 +195,23 @@ public final class SessionRenderer {
         }
     }
 
-    /** The turn is over. */
+    /** The turn is over: draws the rest of it, and why it ended. */
     public void turnEnds() {
+        turnEnds(true);
+    }
+
+    /** The turn is over, and why is said elsewhere: draws the rest of it. */
+    public void turnFails() {
+        turnEnds(false);
+    }
+
+    private void turnEnds(boolean saysWhy) {
         lock.lock();
         try {
+            draw();
+            if (saysWhy && end != null) {
+                ended(end);
+            }
             inTurn = false;
             finishText();
             toolCalls.abandon();
@@ -115,17 +224,23 @@ public final class SessionRenderer {
         }
     }
 
-    /** Says why the turn ended, when it is not the usual reason. */
-    public void stopped(StopReason reason) {
-        switch (reason.value()) {
-            case "end_turn" -> {}
-            case "cancelled" -> note("Cancelled.", Styles.BUSY);
+    /** Says how a turn ended, when it did not as usual. What ends the connection, too, is said by its user. */
+    @GuardedBy("lock")
+    private void ended(TurnEnd how) {
+        if (how.failure() instanceof PeerErrorException refused) {
+            Failure failure = Failure.of(refused);
+            add(failure.message(), Styles.BAD, failure.details());
+        }
+        StopReason reason = how.stopReason();
+        switch (reason == null ? "" : reason.value()) {
+            case "", "end_turn" -> {}
+            case "cancelled" -> add("Cancelled.", Styles.BUSY);
             case "refusal" ->
-                note("The agent refuses to go on. What was said since your last message is forgotten.", Styles.BAD);
-            case "max_tokens" -> note("Stopped: the limit of tokens is reached.", Styles.BUSY);
+                add("The agent refuses to go on. What was said since your last message is forgotten.", Styles.BAD);
+            case "max_tokens" -> add("Stopped: the limit of tokens is reached.", Styles.BUSY);
             case "max_turn_requests" ->
-                note("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
-            default -> note("Stopped: " + SafeText.line(reason.value()) + ".", Styles.BUSY);
+                add("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
+            default -> add("Stopped: " + SafeText.line(String.valueOf(reason)) + ".", Styles.BUSY);
         }
     }
 
@@ -134,7 +249,7 @@ public final class SessionRenderer {
         note(failure.message(), Styles.BAD, failure.details());
     }
 
-    /** Shows a remark of our own. */
+    /** Shows a remark of our own, behind all that has happened. */
     public void note(String text, AttributedStyle style) {
         note(text, style, List.of());
     }
@@ -142,21 +257,32 @@ public final class SessionRenderer {
     private void note(String text, AttributedStyle style, List<String> details) {
         lock.lock();
         try {
-            if (inTurn) {
-                begin();
-            }
-            Display display = screen.display();
-            AttributedString sign = Styles.of(display.symbols().note() + " ", style);
-            AttributedString indent = Styles.plain("  ");
-            List<AttributedString> lines =
-                    new ArrayList<>(Wrap.lines(Styles.of(text, style), display.widthAfter(0), sign, indent));
-            for (String detail : details) {
-                lines.addAll(Wrap.lines(Styles.of(detail, Styles.QUIET), display.widthAfter(0), indent, indent));
-            }
-            screen.print(lines);
+            draw();
+            add(text, style, details);
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private void add(String text, AttributedStyle style) {
+        add(text, style, List.of());
+    }
+
+    @GuardedBy("lock")
+    private void add(String text, AttributedStyle style, List<String> details) {
+        if (inTurn) {
+            begin();
+        }
+        Display display = screen.display();
+        AttributedString sign = Styles.of(display.symbols().note() + " ", style);
+        AttributedString indent = Styles.plain("  ");
+        List<AttributedString> lines =
+                new ArrayList<>(Wrap.lines(Styles.of(text, style), display.widthAfter(0), sign, indent));
+        for (String detail : details) {
+            lines.addAll(Wrap.lines(Styles.of(detail, Styles.QUIET), display.widthAfter(0), indent, indent));
+        }
+        screen.print(lines);
     }
 
     /** What is asked while nothing else is written. */
@@ -197,13 +323,14 @@ public final class SessionRenderer {
         }
     }
 
-    /** Keeps everything else from the screen while the user is asked something. */
+    /** Draws all that has happened, then keeps everything else from the screen while the user is asked something. */
     public <T extends @Nullable Object> T paused(Question<T> question) throws InterruptedException {
         lock.lock();
         try {
             if (Thread.interrupted()) {
                 throw new InterruptedException("withdrawn while another question was open");
             }
+            draw();
             makeRoom();
             T answer;
             try {
@@ -212,6 +339,39 @@ public final class SessionRenderer {
                 screen.pin(!inTurn);
             }
             return answer;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The user is being asked this: what the timeline says of it need not be drawn.
+     *
+     * @return the number of its entry; 0 when it needs no answer any more
+     */
+    long asks(PermissionRequest request) {
+        ToolCallView call = request.toolCall();
+        ToolCallId about = call == null ? null : call.id();
+        lock.lock();
+        try {
+            for (QuestionView question : open.values()) {
+                if (question.title().equals(request.title()) && Objects.equals(question.toolCall(), about)) {
+                    open.remove(question.number());
+                    asked.add(question.number());
+                    return question.number();
+                }
+            }
+            return 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The user has answered a question, and the answer stands on the screen. */
+    void answered(long question) {
+        lock.lock();
+        try {
+            asked.remove(question);
         } finally {
             lock.unlock();
         }
@@ -229,62 +389,135 @@ public final class SessionRenderer {
         screen.pin(true);
     }
 
-    @GuardedBy("lock")
-    private void show(SessionEvent event) {
-        switch (event) {
-            case SessionEvent.Message chunk -> message(chunk);
-            case SessionEvent.Thought chunk -> thought(chunk);
-            case SessionEvent.ToolCallChanged changed -> toolCall(changed.call());
-            case SessionEvent.PlanChanged changed -> {
-                begin();
-                screen.print(plan.lines(changed.plan().entries(), screen.display()));
-            }
-            case SessionEvent.Noticed noticed -> notice(noticed.notice());
-            case SessionEvent.CompactionChanged changed -> compaction(changed.compaction(), changed.before());
-            case SessionEvent.UserMessage chunk -> {}
-            case SessionEvent.CommandsChanged changed -> {}
-            case SessionEvent.ConfigChanged changed -> {
-                String mode = ConfigOptions.newMode(changed);
-                if (mode != null) {
-                    note("Mode: " + SafeText.line(mode), Styles.QUIET);
-                }
-            }
-            case SessionEvent.InfoChanged changed -> {}
-            case SessionEvent.UsageChanged changed -> {}
-            case SessionEvent.MessageChanged changed -> {}
-            case SessionEvent.StateChanged changed -> {}
-            case SessionEvent.Missed missed -> {}
-            case SessionEvent.Other other -> {}
-        }
-    }
+    // ---- drawing
 
     @GuardedBy("lock")
-    private void message(SessionEvent.Message chunk) {
-        if (!(chunk.content() instanceof ContentBlock.Text text)) {
-            begin();
-            screen.print(ContentText.lines(chunk.content(), screen.display()));
+    private void draw() {
+        if (timeline == null) {
             return;
         }
-        if (message == null) {
-            if (text.text().isBlank()) {
-                return;
+        Timeline.Changes changes = timeline.changesSince(revision);
+        revision = changes.revision();
+        timeline.forgetMessages(revision);
+        // No listener is notified of the answer to a question, so here is also what followed it.
+        for (Timeline.Change change : changes.list()) {
+            if (endsQuestion(change)) {
+                draw(change);
             }
-            begin();
-            message = new MarkdownStream(screen);
         }
-        message.append(text.text());
+        for (Timeline.Change change : changes.list()) {
+            if (!endsQuestion(change)) {
+                draw(change);
+            }
+        }
+        if (!inTurn) {
+            finishText();
+        }
+    }
+
+    private static boolean endsQuestion(Timeline.Change change) {
+        return change instanceof Timeline.Changed changed && changed.entry() instanceof QuestionView;
     }
 
     @GuardedBy("lock")
-    private void thought(SessionEvent.Thought chunk) {
-        if (thought == null) {
-            if (chunk.text().isBlank()) {
+    private void draw(Timeline.Change change) {
+        if (!drawn.test(change)) {
+            return;
+        }
+        switch (change) {
+            case Timeline.Added added -> {
+                if (added.entry() instanceof QuestionView question) {
+                    open.put(question.number(), question);
+                }
+                draw(added.entry());
+            }
+            case Timeline.Appended appended -> message(appended.entry(), appended.content());
+            case Timeline.Changed changed -> {
+                if (changed.entry() instanceof MessageView message) {
+                    replaced(message);
+                } else {
+                    draw(changed.entry());
+                }
+            }
+            case Timeline.Removed removed -> {}
+        }
+    }
+
+    @GuardedBy("lock")
+    private void draw(Entry entry) {
+        switch (entry) {
+            case MessageView message -> message(message, message.content());
+            case ToolCallView call -> toolCall(call);
+            case PlanView plan -> {
+                PlanText text = plans.computeIfAbsent(plan.number(), any -> new PlanText());
+                begin();
+                screen.print(text.lines(plan.entries(), screen.display()));
+            }
+            case NoticeView notice -> notice(notice.notice());
+            case CompactionView compaction -> compaction(compaction);
+            case QuestionView question -> question(question);
+            case TurnEnd ending -> end = ending;
+        }
+    }
+
+    @GuardedBy("lock")
+    private void message(MessageView message, List<ContentBlock> pieces) {
+        if (isPrompt(message)) {
+            return;
+        }
+        for (ContentBlock piece : pieces) {
+            if (piece instanceof ContentBlock.Text text) {
+                text(message, text.text());
+            } else {
+                begin();
+                screen.print(ContentText.lines(piece, screen.display()));
+            }
+        }
+    }
+
+    /** Returns whether a message is what the user has typed for this turn. It is the first that the user says in it. */
+    @GuardedBy("lock")
+    private boolean isPrompt(MessageView message) {
+        if (inTurn && prompt == 0 && message.author() == MessageView.Author.USER) {
+            prompt = message.number();
+        }
+        return message.number() == prompt;
+    }
+
+    @GuardedBy("lock")
+    private void text(MessageView message, String text) {
+        if (stream == null || writing != message.number()) {
+            if (text.isBlank()) {
                 return;
             }
             begin();
-            thought = new ThoughtStream(screen);
+            stream = switch (message.author()) {
+                case AGENT -> new MarkdownStream(screen);
+                case THOUGHT -> PrefixedStream.thought(screen);
+                case USER -> PrefixedStream.user(screen);
+            };
+            writing = message.number();
         }
-        thought.append(chunk.text());
+        stream.append(text);
+    }
+
+    /** Draws what a message says now: in its place when that can still be changed, else below. */
+    @GuardedBy("lock")
+    private void replaced(MessageView message) {
+        if (isPrompt(message)) {
+            return;
+        }
+        if (stream != null && writing == message.number()) {
+            boolean isGone = stream.restart();
+            screen.clear();
+            if (!isGone) {
+                stream = null;
+            }
+        }
+        if (stream == null || writing != message.number()) {
+            add("Says instead:", Styles.QUIET);
+        }
+        message(message, message.content());
     }
 
     @GuardedBy("lock")
@@ -292,7 +525,7 @@ public final class SessionRenderer {
         if (!toolCalls.isNews(call)) {
             return;
         }
-        if (message != null || thought != null || !toolCalls.isGroup()) {
+        if (stream != null || !toolCalls.isGroup()) {
             begin();
         }
         toolCalls.show(call, screen);
@@ -305,23 +538,40 @@ public final class SessionRenderer {
         AttributedStyle style = notice.severity().equals(NoticeSeverity.ERROR)
                 ? Styles.BAD
                 : notice.severity().equals(NoticeSeverity.WARNING) ? Styles.BUSY : Styles.PLAIN;
-        note(description == null ? title : title + ": " + SafeText.text(description), style);
+        add(description == null ? title : title + ": " + SafeText.text(description), style);
     }
 
     @GuardedBy("lock")
-    private void compaction(CompactionView compaction, @Nullable CompactionView before) {
-        if (before != null && before.status().equals(compaction.status())) {
+    private void compaction(CompactionView compaction) {
+        CompactionStatus status = compaction.status();
+        if (status.equals(compactions.put(compaction.number(), status))) {
             return;
         }
-        if (compaction.status().equals(CompactionStatus.IN_PROGRESS)) {
-            note(
+        if (status.equals(CompactionStatus.IN_PROGRESS)) {
+            add(
                     "The agent shortens the conversation to make room"
                             + screen.display().symbols().more(),
                     Styles.QUIET);
-        } else if (compaction.status().equals(CompactionStatus.COMPLETED)) {
-            note("The conversation was shortened.", Styles.QUIET);
+        } else if (status.equals(CompactionStatus.COMPLETED)) {
+            add("The conversation was shortened.", Styles.QUIET);
         } else {
-            note("The conversation could not be shortened.", Styles.BUSY);
+            add("The conversation could not be shortened.", Styles.BUSY);
+        }
+    }
+
+    /** Says how a question ended, unless the user has answered it here. */
+    @GuardedBy("lock")
+    private void question(QuestionView question) {
+        if (question.state() == QuestionView.State.OPEN) {
+            return;
+        }
+        boolean wasOpen = open.remove(question.number()) != null;
+        PermissionOption choice = question.choice();
+        if (asked.remove(question.number())) {
+            add("The question needs no answer any more.", Styles.BUSY);
+        } else if (wasOpen) {
+            String decision = choice == null ? "refused" : SafeText.line(choice.name());
+            add("Permission asked: " + SafeText.line(question.title()) + ": " + decision, Styles.BUSY);
         }
     }
 
@@ -339,13 +589,9 @@ public final class SessionRenderer {
 
     @GuardedBy("lock")
     private void finishText() {
-        if (message != null) {
-            message.finish();
-            message = null;
-        }
-        if (thought != null) {
-            thought.finish();
-            thought = null;
+        if (stream != null) {
+            stream.finish();
+            stream = null;
         }
     }
 }

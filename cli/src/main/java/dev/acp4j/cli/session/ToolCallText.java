@@ -48,7 +48,10 @@ public final class ToolCallText {
     /** Returns the line that says what is done, and how far it is. */
     List<AttributedString> head(ToolCallView call, Display display) {
         List<AttributedString> lines = new ArrayList<>(Wrap.lines(
-                Styles.join(Styles.plain(title(call)), Styles.of(kind(call), Styles.QUIET)),
+                Styles.join(
+                        Styles.plain(title(call)),
+                        Styles.of(kind(call), Styles.QUIET),
+                        Styles.of(call.status().equals(ToolCallStatus.CANCELLED) ? "  cancelled" : "", Styles.QUIET)),
                 display.widthAfter(0),
                 sign(call.status(), display.symbols()),
                 Styles.plain("  ")));
@@ -81,9 +84,9 @@ public final class ToolCallText {
      * @param seen changes that are named only, because they were shown before
      */
     List<AttributedString> ended(ToolCallView call, List<ToolCallContent> seen, Display display) {
-        boolean hasFailed = call.status().equals(ToolCallStatus.FAILED);
+        boolean hasFailed = hasFailed(call.status());
         int resultLines = hasFailed ? 2 * RESULT_LINES : RESULT_LINES;
-        // Changes of a call that failed were asked for; nobody knows which of them were made.
+        // Changes of a call that failed or was cancelled were asked for; nobody knows which of them were made.
         return lines(call, change -> hasFailed || seen.contains(change) ? 0 : CHANGE_LINES, resultLines, display);
     }
 
@@ -119,8 +122,8 @@ public final class ToolCallText {
     private void change(
             ToolCallContent.Diff diff, ToolCallStatus status, int most, Display display, List<AttributedString> lines) {
         String path = path(diff.path());
-        String note = "  " + (status.equals(ToolCallStatus.FAILED) ? "proposed, " : "")
-                + (diff.oldText() == null ? "new file, " : "") + DiffText.size(diff.oldText(), diff.newText());
+        String note = "  " + (hasFailed(status) ? "proposed, " : "") + (diff.oldText() == null ? "new file, " : "")
+                + DiffText.size(diff.oldText(), diff.newText());
         lines.addAll(Wrap.lines(
                 Styles.join(Styles.of(path, Styles.STRONG), Styles.of(note, Styles.QUIET)),
                 display.widthAfter(0),
@@ -162,9 +165,14 @@ public final class ToolCallText {
         return switch (status.value()) {
             case "completed" -> Styles.of(symbols.done() + " ", Styles.GOOD);
             case "failed" -> Styles.of(symbols.failed() + " ", Styles.BAD);
+            case "cancelled" -> Styles.of(symbols.failed() + " ", Styles.BUSY);
             case "in_progress" -> Styles.of(symbols.running() + " ", Styles.BUSY);
             default -> Styles.of(symbols.pending() + " ", Styles.QUIET);
         };
+    }
+
+    private static boolean hasFailed(ToolCallStatus status) {
+        return status.equals(ToolCallStatus.FAILED) || status.equals(ToolCallStatus.CANCELLED);
     }
 
     private static String title(ToolCallView call) {

@@ -39,7 +39,10 @@ final class ToolCallsText {
     /** Whether showing the call would tell anything new. */
     boolean isNews(ToolCallView call) {
         if (hasEnded(call)) {
-            return !call.status().equals(printed.get(call.id()));
+            ToolCallStatus before = printed.get(call.id());
+            // Calls usually fail when they are cancelled.
+            return !call.status().equals(before)
+                    && !(call.status().equals(ToolCallStatus.FAILED) && ToolCallStatus.CANCELLED.equals(before));
         }
         ToolCallView before = open.get(call.id());
         return isGroup || before == null || !before.status().equals(call.status());
@@ -116,6 +119,9 @@ final class ToolCallsText {
     }
 
     private static boolean hasEnded(ToolCallView call) {
-        return call.status().equals(ToolCallStatus.COMPLETED) || call.status().equals(ToolCallStatus.FAILED);
+        ToolCallStatus status = call.status();
+        return status.equals(ToolCallStatus.COMPLETED)
+                || status.equals(ToolCallStatus.FAILED)
+                || status.equals(ToolCallStatus.CANCELLED);
     }
 }
