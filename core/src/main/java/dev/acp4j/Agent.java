@@ -35,8 +35,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coding agent: answers prompts in sessions. It advertises the capabilities that it has handlers for, and no others. An
- * agent is immutable and thread-safe.
+ * A coding agent: answers prompts in sessions. It advertises the capabilities that it has handlers for, and no others.
+ * An agent is immutable and thread-safe.
  *
  * <p>An agent may serve many connections. Sessions belong to the agent: clients attach to a session by opening it, and
  * several may be attached to one. Updates go to all of them. A session ends when a client closes it or the last one

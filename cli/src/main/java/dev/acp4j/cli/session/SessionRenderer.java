@@ -5,7 +5,7 @@ import dev.acp4j.CompactionView;
 import dev.acp4j.Entry;
 import dev.acp4j.MessageView;
 import dev.acp4j.NoticeView;
-import dev.acp4j.PermissionRequest;
+import dev.acp4j.PermissionQuestion;
 import dev.acp4j.PlanView;
 import dev.acp4j.QuestionView;
 import dev.acp4j.Session;
@@ -349,7 +349,7 @@ public final class SessionRenderer {
      *
      * @return the number of its entry; 0 when it needs no answer any more
      */
-    long asks(PermissionRequest request) {
+    long asks(PermissionQuestion request) {
         ToolCallView call = request.toolCall();
         ToolCallId about = call == null ? null : call.id();
         lock.lock();
