@@ -129,6 +129,7 @@ public final class ScriptedAgent {
             case "unasked" -> unasked(turn);
             case "title" -> turn.title("About retries");
             case "parts" -> parts(turn);
+            case "meanwhile" -> meanwhile(turn);
             default -> echo(turn);
         }
     }
@@ -238,6 +239,15 @@ public final class ScriptedAgent {
         turn.message("\n\tTabbed.");
         turn.toolCall("Think", ToolKind.THINK).complete();
         turn.message("Another.");
+    }
+
+    /** A tool call goes on in the middle of a sentence. */
+    private static void meanwhile(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Search", ToolKind.SEARCH);
+        turn.message("One sen");
+        call.start();
+        turn.message("tence.");
+        call.complete();
     }
 
     private static void terminal(AgentTurn turn) throws InterruptedException {

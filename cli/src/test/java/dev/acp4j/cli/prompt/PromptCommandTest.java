@@ -52,6 +52,11 @@ class PromptCommandTest {
                 .isEqualTo("One sentence.\n\tTabbed.\n\nAnother.\n");
     }
 
+    @Test
+    void aToolCallThatGoesOnInTheMiddleOfASentenceDoesNotPartTheAnswer() {
+        assertThat(acp("prompt", "--quiet", "meanwhile").with().run().out()).isEqualTo("One sentence.\n");
+    }
+
     @ParameterizedTest
     @CsvSource({"hello,0", "refuse,3", "tokens,4", "requests,4", "cancel,130", "odd,1", "error,1", "die,1"})
     void theExitCodeTellsHowTheTurnEnded(String prompt, int code) {
