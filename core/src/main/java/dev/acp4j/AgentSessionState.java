@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * released, so the locks of a connection may be taken after it; no handler runs.
  */
 final class AgentSessionState {
+    /** How long a sender waits for room at a client before it looks whether that one still leads. */
+    private static final Duration LOOKS_AGAIN = Duration.ofSeconds(1);
+
     private final SessionId id;
     private final AgentSessions owner;
     private final AgentSession session;
@@ -55,9 +58,9 @@ final class AgentSessionState {
     @GuardedBy("lock")
     private final ArrayDeque<AgentTurn> turns = new ArrayDeque<>();
 
-    /** Clients that were detached because they read too slowly, and that nobody has reported. */
+    /** How many clients were detached because they read too slowly, and that nobody has reported. */
     @GuardedBy("lock")
-    private final List<ConnectedClient> slow = new ArrayList<>(0);
+    private int slow;
 
     /** Whether the first client has been answered, so that others may attach. */
     @GuardedBy("lock")
@@ -130,7 +133,7 @@ final class AgentSessionState {
     boolean opened(Attachment attachment) {
         lock.lock();
         try {
-            if (!attachment.attached) {
+            if (!attachment.attached || ending) {
                 return false;
             }
             attachment.opening = false;
@@ -221,10 +224,7 @@ final class AgentSessionState {
         lock.lock();
         try {
             Attachment attachment = of(client);
-            if (attachment == null) {
-                return true;
-            }
-            if (attachments.size() == 1 && !isKept) {
+            if (attachment != null && attachments.size() == 1 && !isKept) {
                 return false;
             }
             for (AgentTurn turn : List.copyOf(turns)) {
@@ -233,7 +233,7 @@ final class AgentSessionState {
                     turns.remove(turn);
                 }
             }
-            boolean unused = detach(attachment);
+            boolean unused = attachment != null && detach(attachment);
             return true;
         } finally {
             lock.unlock();
@@ -294,13 +294,26 @@ final class AgentSessionState {
         Message message = encode(update);
         ConnectedClient full;
         while ((full = queue(update, message, replay)) != null) {
-            full.rpc().awaitRoom(message);
+            awaitRoom(full, message);
+        }
+    }
+
+    /** Waits for room at a client, for a while: it may lead no more then. */
+    private static void awaitRoom(ConnectedClient client, Message message) throws InterruptedException {
+        if (!client.rpc().awaitRoom(message, LOOKS_AGAIN)) {
+            client.rpc().requireReading(message.method());
         }
     }
 
     /** Encodes an update as most clients get it: all that speak the version of the first. */
     private Message encode(SessionUpdate update) {
-        return dialect.update(id, update);
+        Message message = dialect.update(id, update);
+        int most = owner.config.limits.messageBytes();
+        if (message.length() > most) {
+            throw new IllegalArgumentException(
+                    message.method() + ": message of " + message.length() + " bytes, allowed are " + most);
+        }
+        return message;
     }
 
     /** Queues a message to all, or to none when it returns a client that has no room. */
@@ -319,7 +332,7 @@ final class AgentSessionState {
             if (replay == null) {
                 queueToOthers(first.client, update, message);
             }
-            someAreSlow = !slow.isEmpty();
+            someAreSlow = slow > 0;
         } finally {
             lock.unlock();
         }
@@ -335,8 +348,12 @@ final class AgentSessionState {
         while (true) {
             requireOpen();
             Attachment leader = attachments.isEmpty() ? null : attachments.getFirst();
-            if (leader == null || !leader.isBehind() || !leader.isFull(message, waitingLimit)) {
+            if (leader == null || leader.waiting == null || !leader.isFull(message, waitingLimit)) {
                 return leader;
+            }
+            if (leader.isFirst && leader.opening) {
+                throw new IllegalStateException("more than " + waitingLimit
+                        + " bytes of updates, and the client has not been answered that opens session " + id);
             }
             changed.await();
         }
@@ -413,10 +430,25 @@ final class AgentSessionState {
         try {
             if (!watcher.client.rpc().offer(message)) {
                 watcher.add(message);
-                owner.start(() -> catchUp(watcher));
+                startCatchingUp(watcher);
             }
         } catch (ConnectionClosedException e) {
             // It is about to be detached.
+        }
+    }
+
+    @GuardedBy("lock")
+    private void startCatchingUp(Attachment watcher) {
+        boolean started = false;
+        try {
+            owner.start(() -> catchUp(watcher));
+            started = true;
+        } catch (OutOfMemoryError e) {
+            // No thread for it: the others must not suffer.
+        } finally {
+            if (!started) {
+                detachSlow(watcher);
+            }
         }
     }
 
@@ -471,25 +503,31 @@ final class AgentSessionState {
 
     @GuardedBy("lock")
     private void detachSlow(Attachment watcher) {
+        watcher.client.sessions().remove(id, session);
+        for (AgentTurn turn : turns) {
+            if (turn.client() == watcher.client && turns.peek() != turn) {
+                // Its prompts that wait: it would see nothing of them.
+                turn.cancel();
+            }
+        }
         boolean unused = detach(watcher);
-        slow.add(watcher.client);
+        slow++;
     }
 
     /** Reports on the thread that noticed it, without the lock: the program decides what a report does. */
     private void reportSlow() {
-        List<ConnectedClient> detached;
+        int detached;
         lock.lock();
         try {
-            detached = List.copyOf(slow);
-            slow.clear();
+            detached = slow;
+            slow = 0;
         } finally {
             lock.unlock();
         }
-        for (ConnectedClient client : detached) {
-            client.sessions().remove(id, session);
+        for (; detached > 0; detached--) {
             owner.config.onProblem.accept(new Problem(
                     Problem.Kind.TOO_SLOW,
-                    "a client that watches session " + id + " reads too slowly and was detached from it",
+                    "a client of session " + id + " reads too slowly and was detached from it",
                     null));
         }
     }
@@ -500,36 +538,65 @@ final class AgentSessionState {
             catchUp(attachment);
             return;
         }
+        boolean sent = false;
         try {
             Message next;
             while ((next = offerWaiting(attachment)) != null) {
-                attachment.client.rpc().awaitRoom(next);
+                awaitRoom(attachment.client, next);
             }
+            sent = true;
         } finally {
-            lock.lock();
-            try {
-                attachment.discardWaiting();
-                changed.signalAll();
-            } finally {
-                lock.unlock();
+            if (!sent) {
+                discardWaiting(attachment);
             }
+        }
+    }
+
+    private void discardWaiting(Attachment attachment) {
+        lock.lock();
+        try {
+            attachment.discardWaiting();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Sends what waits for a client; one that makes no room for too long is detached, unless it leads. */
     private void catchUp(Attachment watcher) {
+        boolean sent = false;
         try {
             Message next;
             while ((next = offerWaiting(watcher)) != null) {
                 if (isLeading(watcher)) {
-                    watcher.client.rpc().awaitRoom(next);
+                    awaitRoom(watcher.client, next);
                 } else if (!watcher.client.rpc().awaitRoom(next, patience)) {
                     detachIfWatching(watcher);
                 }
             }
+            sent = true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            if (!sent) {
+                // Nobody would send the rest, and others wait for that.
+                detachStuck(watcher);
+            }
         }
+    }
+
+    private void detachStuck(Attachment watcher) {
+        lock.lock();
+        try {
+            watcher.discardWaiting();
+            if (watcher.attached) {
+                detachSlow(watcher);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
     }
 
     private boolean isLeading(Attachment attachment) {
@@ -585,7 +652,7 @@ final class AgentSessionState {
     void enqueue(AgentTurn turn) {
         lock.lock();
         try {
-            if (ending) {
+            if (ending || of(turn.client()) == null) {
                 throw RpcError.sessionNotFound(id.value());
             }
             turns.add(turn);
@@ -633,18 +700,86 @@ final class AgentSessionState {
 
     /** The turn's handler has returned: from here on a cancellation does not interrupt it any more. */
     void handled(AgentTurn turn) {
+        boolean others;
         lock.lock();
         try {
             turn.ended();
             // Its answer must not come before its last updates.
-            while (isBehind(turn.client())) {
+            while (attachments.size() <= 1 && isBehind(turn.client())) {
                 changed.awaitUninterruptibly();
+            }
+            others = attachments.size() > 1;
+        } finally {
+            lock.unlock();
+        }
+        if (others && !isReading(turn)) {
+            detachUnanswered(turn);
+        }
+        // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
+        boolean unused = Thread.interrupted();
+    }
+
+    /**
+     * Waits until the client of a turn has taken its updates and has room for the answer, for as long as others wait.
+     */
+    private boolean isReading(AgentTurn turn) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + patience.toNanos();
+        lock.lock();
+        try {
+            long left = patience.toNanos();
+            while (isBehind(turn.client()) && left > 0) {
+                try {
+                    left = changed.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    left = deadline - System.nanoTime();
+                }
+            }
+            if (isBehind(turn.client())) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return hasRoom(turn, deadline);
+    }
+
+    private static boolean hasRoom(AgentTurn turn, long deadline) {
+        boolean interrupted = Thread.interrupted();
+        Message answer = Message.notification("answer", null);
+        try {
+            while (true) {
+                long left = Math.max(0, deadline - System.nanoTime());
+                try {
+                    return turn.client().rpc().awaitRoom(answer, Duration.ofNanos(Math.max(1, left)));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The client does not read, and others wait for the next turn: this one goes without an answer. */
+    private void detachUnanswered(AgentTurn turn) {
+        lock.lock();
+        try {
+            Attachment attachment = of(turn.client());
+            if (attachment != null) {
+                boolean unused = turn.release();
+                detachSlow(attachment);
             }
         } finally {
             lock.unlock();
         }
-        // The turn's cancellation may have come after its work: it must not disturb what the thread does next.
-        boolean unused = Thread.interrupted();
+        reportSlow();
     }
 
     /** The turn's answer is on its way: the next one may begin. */

@@ -14,6 +14,7 @@ import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -195,7 +196,7 @@ final class AgentSessions {
             } else {
                 client.sessions().put(id, shared);
             }
-            if (client.isGone()) {
+            if (client.isGone() || shared.state().isEnding()) {
                 leave(shared, client);
             } else if (!shared.state().isAttached(client)) {
                 client.sessions().remove(id, shared);
@@ -294,7 +295,11 @@ final class AgentSessions {
         /** Shows the prompt to the clients that did not send it. */
         private void tellOthers() {
             for (ContentBlock block : turn.prompt()) {
-                turn.session().state().sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, null));
+                try {
+                    turn.session().state().sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, null));
+                } catch (IllegalArgumentException e) {
+                    // As an update it is too large, which is not the concern of the client that prompted.
+                }
             }
         }
 
@@ -329,7 +334,10 @@ final class AgentSessions {
         try {
             handler.setMode(session, mode);
         } catch (Exception e) {
-            session.state().currentMode(modes.currentModeId());
+            SessionModeState now = session.modes();
+            if (now != null && now.currentModeId().equals(mode)) {
+                session.state().currentMode(modes.currentModeId());
+            }
             throw e;
         }
         session.state().sendToOthers(client, SessionUpdate.CurrentModeUpdate.of(mode));
@@ -400,7 +408,12 @@ final class AgentSessions {
                 config.onCloseSession.handle(session);
             }
         } finally {
-            live.remove(session.id(), session);
+            activation.lock();
+            try {
+                live.remove(session.id(), session);
+            } finally {
+                activation.unlock();
+            }
             session.state().gone();
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -420,8 +433,16 @@ final class AgentSessions {
     /** The connection of a client has ended: it leaves what it is attached to. */
     void leaveAll(ConnectedClient client) {
         client.leave();
+        List<AgentSession> left = new ArrayList<>();
         for (AgentSession session : client.sessions().values()) {
-            reportFailure(session, () -> leave(session, client));
+            client.sessions().remove(session.id(), session);
+            if (session.state().leave(client)) {
+                session.state().cancel();
+                left.add(session);
+            }
+        }
+        for (AgentSession session : left) {
+            reportFailure(session, () -> end(session, client));
         }
     }
 
@@ -434,10 +455,15 @@ final class AgentSessions {
 
     /** Ends all sessions. */
     void endAll() {
+        List<AgentSession> ending = new ArrayList<>();
         for (AgentSession session : live.values()) {
             if (session.state().beginEndIfOpened()) {
-                reportFailure(session, () -> endNow(session));
+                session.state().cancel();
+                ending.add(session);
             }
+        }
+        for (AgentSession session : ending) {
+            reportFailure(session, () -> endNow(session));
         }
     }
 

@@ -203,6 +203,13 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
     /** The answer to a prompt has been read: tells the turn what it means. */
     abstract void promptAnswered(Turn turn, Call answered);
 
+    /** The agent has answered that a session is closed or deleted. */
+    final void closed(Session session) {
+        if (!isAcceptedWhenSent()) {
+            session.state().close();
+        }
+    }
+
     /** Asks the agent to end what a session is doing. Never waits. */
     final void cancel(Session session) {
         session.agent()
@@ -266,6 +273,9 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
         // Most are pieces of messages, and a switch over patterns costs more.
         SessionEvent event =
                 update instanceof SessionUpdate.Chunk piece ? piece(view, piece, origin) : fold(view, update, origin);
+        if (update instanceof SessionUpdate.UserMessageChunk said && said.messageId() != null) {
+            session.state().userMessage(said.messageId());
+        }
         return event == null ? foldOwn(session, update, origin) : session.happened(event);
     }
 

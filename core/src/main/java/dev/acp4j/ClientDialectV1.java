@@ -81,6 +81,7 @@ final class ClientDialectV1 extends ClientDialect {
             case LIST_SESSIONS -> sessions.list() != null;
             case CLOSE_SESSION -> sessions.close() != null;
             case DELETE_SESSION -> sessions.delete() != null;
+            case LOGIN -> !agent.authMethods().isEmpty();
             case LOGOUT -> offered.auth().logout() != null;
             case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
             case PROMPT_IMAGES -> offered.promptCapabilities().image();

@@ -115,7 +115,7 @@ final class ClientDialectV2 extends ClientDialect {
 
     @Override
     Request<?, ?, Meta> authenticate(AuthMethodId method) {
-        throw unsupported(Feature.LOGOUT);
+        throw unsupported(Feature.LOGIN);
     }
 
     @Override

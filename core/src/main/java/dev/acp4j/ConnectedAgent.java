@@ -35,6 +35,9 @@ public final class ConnectedAgent extends Peer {
     /** How many sessions are being opened whose ids only the agent knows yet. */
     private final AtomicInteger opening = new AtomicInteger();
 
+    /** Sessions that were detached while the agent works in them, until it says that it is done: version 2. */
+    private final ConcurrentHashMap<SessionId, Session> detached = new ConcurrentHashMap<>();
+
     /** Those of the sessions that nobody has opened here. */
     private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
 
@@ -202,6 +205,11 @@ public final class ConnectedAgent extends Peer {
     private Session reopen(SessionId id, SessionSetup setup, Request<?, ?, ClientDialect.Opened> request, Duration time)
             throws InterruptedException {
         Session session = session(id);
+        Session left = detached.remove(id);
+        if (left != null) {
+            // What the agent says from now on is for the one that is opened.
+            left.state().close();
+        }
         if (!session.claim(setup)) {
             throw new IllegalStateException("session " + id + " is open here: detach it first");
         }
@@ -279,6 +287,7 @@ public final class ConnectedAgent extends Peer {
         }
         Session open = sessions.get(id);
         if (open != null) {
+            dialect().closed(open);
             forget(open);
         }
     }
@@ -328,7 +337,23 @@ public final class ConnectedAgent extends Peer {
     @Nullable
     Session mentioned(SessionId id) {
         Session known = sessions.get(id);
+        if (known == null && !detached.isEmpty()) {
+            known = working(id);
+            if (known != null) {
+                return known;
+            }
+        }
         return known == null && unclaimed.size() >= UNCLAIMED_SESSIONS ? null : session(id);
+    }
+
+    /** Returns a session that was detached and in which a turn goes on. */
+    private @Nullable Session working(SessionId id) {
+        Session session = detached.get(id);
+        if (session != null && session.state().running() == null) {
+            detached.remove(id, session);
+            return null;
+        }
+        return session;
     }
 
     /** Returns the session with that id if it was opened here. */
@@ -362,7 +387,11 @@ public final class ConnectedAgent extends Peer {
     void forget(Session session) {
         unclaimed.remove(session);
         session.view().timeline().withdrawQuestions();
+        session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {
+            if (session.state().running() != null && !dialect().isAcceptedWhenSent()) {
+                detached.put(session.id(), session);
+            }
             if (config.terminals != null) {
                 config.terminals.sessionEnded(session);
             }

@@ -17,6 +17,8 @@ public enum Feature {
     CLOSE_SESSION("closing sessions"),
     /** An agent deletes sessions. */
     DELETE_SESSION("deleting sessions"),
+    /** An agent has ways to authenticate. */
+    LOGIN("authentication"),
     /** An agent lets the user log out. */
     LOGOUT("logging out"),
     /** An agent works in further folders beside the working folder. */

@@ -34,8 +34,8 @@ final class KeptSessions implements Runnable {
         try {
             deadlines.put(session, owner.config.time.nanoTime() + nanos(owner.config.keepSessions));
             if (!running) {
-                running = true;
                 owner.start(this);
+                running = true;
             }
         } finally {
             lock.unlock();
@@ -63,7 +63,12 @@ final class KeptSessions implements Runnable {
         AgentSession over;
         while ((over = next()) != null) {
             AgentSession session = over;
-            owner.start(() -> owner.endIfAlone(session));
+            try {
+                owner.start(() -> owner.endIfAlone(session));
+            } catch (OutOfMemoryError e) {
+                // There is no thread for it, so the others wait for this one.
+                owner.endIfAlone(session);
+            }
         }
     }
 

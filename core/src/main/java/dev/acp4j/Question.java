@@ -2,6 +2,8 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -126,7 +128,7 @@ final class Question<R> {
             return decision;
         } finally {
             // Does nothing to those that are answered.
-            asked.values().forEach(Call::cancel);
+            asked.values().forEach(Call::abandon);
         }
     }
 
@@ -168,6 +170,10 @@ final class Question<R> {
             open++;
         } catch (ConnectionClosedException e) {
             closed = e;
+        } catch (IllegalStateException e) {
+            // This client has too many requests already. The others are asked.
+            failure = new PeerErrorException(
+                    prepared.method(), RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage()), null);
         }
     }
 

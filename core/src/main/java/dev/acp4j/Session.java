@@ -199,6 +199,7 @@ public final class Session implements AutoCloseable {
             cancel();
             if (agent.isOpen() && agent.supports(Feature.CLOSE_SESSION)) {
                 agent.call(agent.dialect().closeSession(id));
+                agent.dialect().closed(this);
             }
         } catch (InterruptedException e) {
             interrupted = true;

@@ -162,7 +162,6 @@ final class SessionState {
             Turn first = turns.peek();
             if (first != null && first.phase == Phase.SENT) {
                 first.lastMessage = message;
-                first.early = null;
             }
         } finally {
             lock.unlock();
@@ -173,14 +172,23 @@ final class SessionState {
     void accepted(Turn turn, MessageId message) {
         lock.lock();
         try {
-            Turn.Outcome early = message.equals(turn.lastMessage) ? turn.early : null;
+            Turn.Outcome early = turn.early.get(message);
             if (early == null) {
                 change(turn, Input.ACCEPTED, Turn.Outcome.WITHDRAWN);
+                turn.early.clear();
+                turn.expectEnd();
             } else {
                 change(turn, Input.END, early);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The session is closed or deleted: its turns have ended, whether the agent says so or not. */
+    void close() {
+        for (Turn turn : newestFirst()) {
+            change(turn, Input.END, Turn.Outcome.WITHDRAWN);
         }
     }
 
@@ -214,7 +222,7 @@ final class SessionState {
                 return true;
             }
             if (first.lastMessage != null) {
-                first.early = new Turn.Outcome(outcome.result(), outcome.failure(), null);
+                first.early.put(first.lastMessage, new Turn.Outcome(outcome.result(), outcome.failure(), null));
             }
             return false;
         } finally {
@@ -233,9 +241,7 @@ final class SessionState {
                 } catch (RuntimeException e) {
                     return e;
                 } catch (Error e) {
-                    turns.remove(turn);
-                    turn.end(Turn.Outcome.failed(new IllegalStateException("the prompt could not be sent", e)));
-                    throw e;
+                    return new IllegalStateException("the prompt could not be sent", e);
                 }
                 if (turn.isAcceptedWhenSent()) {
                     turn.phase = Phase.RUNNING;

@@ -215,6 +215,14 @@ public final class Timeline {
     @GuardedBy("lock")
     private final ArrayDeque<ContentBlock> unrepeated = new ArrayDeque<>();
 
+    /** What the agent has said that may be the beginning of a repetition. */
+    @GuardedBy("lock")
+    private final List<ContentBlock> repeating = new ArrayList<>(0);
+
+    /** Whether the session has ended here, or was left. */
+    @GuardedBy("lock")
+    private boolean over;
+
     /** How many characters of the first block of {@link #unrepeated} the agent has repeated. */
     @GuardedBy("lock")
     private int repeated;
@@ -328,7 +336,7 @@ public final class Timeline {
         long nanos = time.isZero() ? Long.MAX_VALUE : TimeUnit.NANOSECONDS.convert(time);
         lock.lockInterruptibly();
         try {
-            while (revision <= since && nanos > 0) {
+            while (revision <= since && nanos > 0 && !over) {
                 nanos = changed.awaitNanos(nanos);
             }
             return revision > since;
@@ -445,9 +453,15 @@ public final class Timeline {
         lock.lock();
         try {
             if (author == MessageView.Author.USER && !unrepeated.isEmpty()) {
-                boolean isFirst = repeated == 0;
+                boolean isFirst = repeating.isEmpty();
                 if (isRepeated(piece)) {
                     return isFirst;
+                }
+                // It was no repetition: what was taken for one is the beginning of a message.
+                List<ContentBlock> begun = List.copyOf(repeating);
+                forgetPrompt();
+                for (ContentBlock block : begun) {
+                    boolean unused = append(author, id, block, meta);
                 }
             }
             if (open != null && open.continuesWith(author, id)) {
@@ -501,30 +515,38 @@ public final class Timeline {
                 Objects.requireNonNull(node.content).snapshot());
     }
 
-    /**
-     * Returns whether a piece repeats the prompt of the running turn, which stands here already. Nothing is when the
-     * agent says something else.
-     */
+    /** Returns whether a piece repeats what comes next of the prompt of the running turn, which stands here already. */
     @GuardedBy("lock")
     private boolean isRepeated(ContentBlock piece) {
         ContentBlock expected = Objects.requireNonNull(unrepeated.peek());
-        if (expected.equals(piece) && repeated == 0) {
-            unrepeated.remove();
-            return true;
-        }
-        if (expected instanceof ContentBlock.Text whole
-                && piece instanceof ContentBlock.Text part
-                && !part.text().isEmpty()
-                && whole.text().startsWith(part.text(), repeated)) {
-            repeated += part.text().length();
-            if (repeated == whole.text().length()) {
-                unrepeated.remove();
-                repeated = 0;
+        boolean isWhole = expected.equals(piece) && repeated == 0;
+        if (!isWhole) {
+            if (!(expected instanceof ContentBlock.Text whole)
+                    || !(piece instanceof ContentBlock.Text part)
+                    || part.text().isEmpty()
+                    || !whole.text().startsWith(part.text(), repeated)) {
+                return false;
             }
-            return true;
+            repeated += part.text().length();
+            isWhole = repeated == whole.text().length();
         }
+        repeating.add(piece);
+        if (isWhole) {
+            repeated = 0;
+            unrepeated.remove();
+            if (unrepeated.isEmpty()) {
+                repeating.clear();
+            }
+        }
+        return true;
+    }
+
+    /** From here on the agent does not repeat the prompt of the running turn. */
+    @GuardedBy("lock")
+    private void forgetPrompt() {
         unrepeated.clear();
-        return false;
+        repeating.clear();
+        repeated = 0;
     }
 
     /**
@@ -769,6 +791,17 @@ public final class Timeline {
         }
     }
 
+    /** The session has ended here, or is left: whoever waits for changes goes on. */
+    void ends() {
+        lock.lock();
+        try {
+            over = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Nobody answers questions of this session any more. */
     void withdrawQuestions() {
         lock.lock();
@@ -792,8 +825,7 @@ public final class Timeline {
         lock.lock();
         try {
             open = null;
-            unrepeated.clear();
-            repeated = 0;
+            forgetPrompt();
             if (prompt != null && keepsMessages) {
                 Node<MessageView> node = add(new GrowingContent(lock));
                 Objects.requireNonNull(node.content).replace(prompt);
@@ -831,7 +863,7 @@ public final class Timeline {
                 turnCancelled();
             }
             open = null;
-            unrepeated.clear();
+            forgetPrompt();
             Node<TurnEnd> node = add(null);
             node.view = TurnEnd.of(node.place(), result);
         } finally {
@@ -844,7 +876,7 @@ public final class Timeline {
         lock.lock();
         try {
             open = null;
-            unrepeated.clear();
+            forgetPrompt();
             Node<TurnEnd> node = add(null);
             node.view = TurnEnd.of(node.place(), failure);
         } finally {

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Step;
@@ -9,8 +10,10 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
@@ -56,9 +59,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     @Nullable
     MessageId lastMessage;
 
-    /** How the work ended that began with this message. */
-    @Nullable
-    Outcome early;
+    /** How work ended, by the message of the user that it began with. */
+    final Map<MessageId, Outcome> early = new HashMap<>();
 
     /**
      * How a turn ended.
@@ -221,6 +223,13 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         session.view().timeline().turnCancelled();
     }
 
+    /** The agent works on the prompt, and will say later that it is done: unless the connection ends before. */
+    void expectEnd() {
+        if (!session.agent().rpc().expect(end)) {
+            failed(new ConnectionClosedException("the connection has ended", AgentMethods.PROMPT.name(), null));
+        }
+    }
+
     void add(SessionEvent event, int bytes) throws InterruptedException {
         events.add(event, bytes);
     }
@@ -252,7 +261,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         } catch (OutOfMemoryError e) {
             // Whoever waits for the end gets it all the same, and may free what fills the memory.
         }
-        to = session.view().timeline().nextNumber();
+        to = wasSent ? session.view().timeline().nextNumber() : from;
         events.end();
         session.agent().rpc().place(end);
     }
@@ -283,6 +292,11 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         @Override
         protected boolean mayEndAnywhere() {
             return told == null;
+        }
+
+        @Override
+        protected void abandoned(RpcException why) {
+            failed(why);
         }
 
         @Override

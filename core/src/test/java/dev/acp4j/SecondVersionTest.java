@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.StopReason;
@@ -111,6 +112,78 @@ class SecondVersionTest {
 
             assertThat(asking.get()).isEqualTo(StopReason.END_TURN);
             assertThat(printed).hasToString("4");
+        }
+    }
+
+    @Test
+    void aMessageThatComesInPiecesMayBeThePromptToo() throws Exception {
+        try (RawAgent agent = agent()) {
+            Session session = agent.open();
+            Turn turn = session.prompt("hello");
+            Message prompt = agent.expect("session/prompt");
+            agent.update(
+                    "user_message_chunk", "\"messageId\":\"u1\",\"content\":{\"type\":\"text\",\"text\":\"hello\"}");
+            agent.update("state_update", "\"state\":\"running\"");
+            idle(agent);
+            agent.update("user_message", HELLO.replace("u1", "u2"));
+            agent.update("state_update", "\"state\":\"running\"");
+            agent.update("state_update", "\"state\":\"idle\",\"stopReason\":\"refusal\"");
+
+            agent.answer(prompt, "{\"messageId\":\"u1\"}");
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        }
+    }
+
+    @Test
+    void aTurnThatWasAcceptedFailsWithItsConnection() throws Exception {
+        try (RawAgent agent = agent()) {
+            Session session = agent.open();
+            Turn turn = session.prompt("hello");
+            Turn next = session.prompt("and then");
+            agent.answer("session/prompt", "{\"messageId\":\"u1\"}");
+            agent.settle();
+
+            agent.hangUp();
+
+            assertThatThrownBy(turn::result).isInstanceOf(ConnectionClosedException.class);
+            assertThatThrownBy(next::result).isInstanceOf(ConnectionClosedException.class);
+        }
+    }
+
+    @Test
+    void aTurnOfADetachedSessionEndsAsAlways() throws Exception {
+        try (RawAgent agent = agent()) {
+            Session session = agent.open();
+            Turn turn = session.prompt("hello");
+            agent.answer("session/prompt", "{\"messageId\":\"u1\"}");
+            agent.settle();
+
+            session.detach();
+            agent.update("state_update", "\"state\":\"running\"");
+            idle(agent);
+
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        }
+    }
+
+    @Test
+    void aTurnEndsWhenItsSessionIsClosed() throws Exception {
+        try (RawAgent agent = agent()) {
+            Session session = agent.open();
+            Turn turn = session.prompt("hello");
+            agent.answer("session/prompt", "{\"messageId\":\"u1\"}");
+            agent.settle();
+
+            FutureTask<Boolean> closing = started(() -> {
+                session.close();
+                return true;
+            });
+            agent.expect("session/cancel");
+            agent.answer("session/close", "{}");
+
+            assertThat(closing.get()).isTrue();
+            assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         }
     }
 

@@ -615,6 +615,59 @@ class SeveralClientsTest {
     }
 
     @Test
+    void aClientThatStopsReadingInItsOwnTurnHoldsUpNobodyElse() throws Exception {
+        agent = stepping()
+                .limits(Limits.STANDARD
+                        .withDrainTime(Duration.ZERO)
+                        .withBarrierPatience(Duration.ofMillis(50))
+                        .withQueueBytes(1024 * 1024, 10_000))
+                .onPrompt(turn -> {
+                    while (turn.text().equals("flood")) {
+                        turn.message("x".repeat(1000));
+                    }
+                    turn.message("done");
+                })
+                .build();
+        MemoryTransport.Pair pair = MemoryTransport.pair(1000);
+        open.add(agent.connect(pair.left()));
+        try (RawClient stuck = new RawClient(pair.right())) {
+            stuck.send("initialize", "{\"protocolVersion\":1}");
+            stuck.send("session/new", "{\"mcpServers\":[],\"cwd\":" + RawJson.string(HERE.toString()) + "}");
+            stuck.answerOf(1);
+            Screen watching = new Screen();
+            Session session = watching.connection.resumeSession(ID, HERE);
+            stuck.send("session/prompt", "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"flood\"}]}");
+            // As many as fit into the queue of the one that prompted and does not read.
+            for (int i = 0; i < 7; i++) {
+                assertThat(watching.shown.poll(20, TimeUnit.SECONDS)).startsWith("x");
+            }
+
+            watching.connection.send(AgentMethods.CANCEL, CancelNotification.of(ID));
+
+            assertThat(session.prompt("mine").text()).endsWith("done");
+            Problem problem = problems.poll(20, TimeUnit.SECONDS);
+            assertThat(problem).isNotNull();
+            assertThat(problem.kind()).isEqualTo(Problem.Kind.TOO_SLOW);
+        }
+    }
+
+    @Test
+    void questionsToAllLeaveNoCallsBehind() throws Exception {
+        agent = asking().asksAllClients(true)
+                .limits(Limits.STANDARD.withDrainTime(Duration.ZERO).withRequests(100, 3))
+                .build();
+        CountDownLatch asked = new CountDownLatch(6);
+        Screen one = new Screen(client().onPermission(PermissionQuestion::allowOnce));
+        Screen two = new Screen(client().onPermission(request -> silent(request, asked)));
+        Session session = one.connection.newSession(HERE);
+        Session unused = two.connection.resumeSession(ID, HERE);
+
+        for (int i = 0; i < 6; i++) {
+            assertThat(session.prompt("go").text()).isEqualTo("allowed");
+        }
+    }
+
+    @Test
     void aWatcherThatIsBehindForAWhileCatchesUp() throws Exception {
         agent = stepping()
                 .limits(Limits.STANDARD.withDrainTime(Duration.ZERO).withQueueBytes(1024 * 1024, 10_000))

@@ -563,7 +563,53 @@ class TimelineTest {
 
             assertThat(turn.text()).isEqualTo("yes");
             assertThat(said(session)).containsExactly("USER go on, pleasenow", "AGENT yes");
-            assertThat(first).containsExactly(true, false, true, true);
+            assertThat(first).containsExactly(true, false, false, true);
+        }
+    }
+
+    @Test
+    void aMessageThatBeginsLikeThePromptKeepsItsBeginning() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open();
+            Turn turn = session.prompt("go on, please");
+
+            repeats(agent, "go on");
+            repeats(agent, " without me");
+            agent.answer("session/prompt", "{\"stopReason\":\"end_turn\"}");
+
+            assertThat(turn.text()).isEmpty();
+            assertThat(said(session)).containsExactly("USER go on, please", "USER go on without me");
+        }
+    }
+
+    @Test
+    void aPromptThatWasWithdrawnHasNoText() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open();
+            Turn first = session.prompt("one");
+            Turn second = session.prompt("two");
+            Message prompt = agent.expect("session/prompt");
+            agent.says("the answer to one");
+            agent.settle();
+
+            second.cancel();
+
+            assertThat(second.text()).isEmpty();
+            agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+            assertThat(first.text()).isEqualTo("the answer to one");
+        }
+    }
+
+    @Test
+    void whoWaitsForChangesGoesOnWhenTheSessionIsLeft() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open();
+            Timeline timeline = session.view().timeline();
+            FutureTask<Boolean> waiting = RawAgent.started(() -> timeline.awaitChange(0, Duration.ZERO));
+
+            session.detach();
+
+            assertThat(waiting.get()).isFalse();
         }
     }
 

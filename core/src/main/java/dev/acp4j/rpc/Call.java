@@ -216,6 +216,11 @@ public final class Call extends Step {
         connection.cancel(this);
     }
 
+    /** Asks the peer to cancel the request, and does not wait for the answer any more. */
+    public void abandon() {
+        connection.abandon(this);
+    }
+
     void answer(Message message) {
         answer = message;
     }

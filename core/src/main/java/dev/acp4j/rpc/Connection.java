@@ -212,8 +212,13 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Throws when there is no room in the outbox, and the peer perhaps does not read because nothing is read here. */
-    private void requireReading(String method) {
+    /**
+     * Throws when there is no room in the outgoing queue, and the peer perhaps does not read because nothing is read
+     * here: for who waits for room for a time, and again.
+     *
+     * @throws WouldDeadlockException when reading waits for the handler that calls this
+     */
+    public void requireReading(String method) {
         if (state.isDeadlocked()) {
             throw new WouldDeadlockException(method, limits.laneBytes());
         }
