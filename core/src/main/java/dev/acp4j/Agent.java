@@ -280,8 +280,8 @@ public final class Agent {
         }
 
         /**
-         * Sets the authentication methods to advertise. Methods that use a terminal are advertised only to clients that
-         * support them.
+         * Sets the methods with which users can authenticate. All of them are advertised, except that a method in a
+         * terminal is left out for a client that does not support it.
          */
         public Builder onAuthenticate(List<AuthMethod> methods, AuthenticateHandler handler) {
             authMethods = List.copyOf(methods);
@@ -391,7 +391,7 @@ public final class Agent {
         }
 
         /**
-         * Sets a listener for problems that do not end a connection. By default they are logged to the
+         * Sets a listener for problems that a connection survives. By default they are logged to the
          * {@link System.Logger} {@code dev.acp4j.Agent}.
          */
         public Builder onProblem(Consumer<Problem> value) {

@@ -348,7 +348,7 @@ public final class Client {
         }
 
         /**
-         * Sets a listener for problems that do not end a connection. By default they are logged to the
+         * Sets a listener for problems that a connection survives. By default they are logged to the
          * {@link System.Logger} {@code dev.acp4j.Client}.
          */
         public Builder onProblem(Consumer<Problem> value) {

@@ -16,9 +16,9 @@
  *         .serve(Stdio.system());
  * }</pre>
  *
- * <p>The builder advertises what has a handler, and nothing else. A {@link dev.acp4j.ToolCallHandle} reports one tool
- * call from its announcement to its end; {@link dev.acp4j.RemoteFiles} and {@link dev.acp4j.RemoteTerminals} are the
- * files and terminals of the client ({@code EditingAgent}):
+ * <p>A capability is advertised if and only if the builder has a handler for it. A {@link dev.acp4j.ToolCallHandle}
+ * reports one tool call from its announcement to its end; {@link dev.acp4j.RemoteFiles} and
+ * {@link dev.acp4j.RemoteTerminals} are the files and terminals of the client ({@code EditingAgent}):
  *
  * <pre>{@code
  * var call = turn.toolCall("Write greeting.txt", ToolKind.EDIT)
