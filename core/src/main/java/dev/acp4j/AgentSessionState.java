@@ -750,7 +750,7 @@ final class AgentSessionState {
 
     private static boolean hasRoom(AgentTurn turn, long deadline) {
         boolean interrupted = Thread.interrupted();
-        Message answer = Message.notification("answer", null);
+        Message answer = Message.notification("", turn.client().dialect().answer(turn));
         try {
             while (true) {
                 long left = Math.max(0, deadline - System.nanoTime());
