@@ -676,7 +676,7 @@ final class AgentSessionState {
                 return false;
             }
             lead(turn.client());
-            turn.runOn(Thread.currentThread());
+            turn.runOn(Thread.currentThread(), attachments.size() > 1);
             return true;
         } finally {
             lock.unlock();

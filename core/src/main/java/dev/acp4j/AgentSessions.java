@@ -277,7 +277,9 @@ final class AgentSessions {
         public RawJson run() throws Exception {
             try {
                 if (turn.session().state().awaitTurn(turn)) {
-                    tellOthers();
+                    if (turn.isWatched()) {
+                        tellOthers();
+                    }
                     Objects.requireNonNull(config.onPrompt).prompt(turn);
                 }
             } catch (Exception e) {

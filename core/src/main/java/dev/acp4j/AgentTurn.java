@@ -35,6 +35,7 @@ public final class AgentTurn extends SessionWriter {
     private @Nullable Thread thread;
     private boolean begun;
     private boolean released;
+    private boolean watched;
 
     AgentTurn(AgentSession session, ConnectedClient client, AgentDialect.Prompt request, IncomingRequest incoming) {
         this.session = session;
@@ -119,8 +120,14 @@ public final class AgentTurn extends SessionWriter {
         begun = true;
     }
 
-    void runOn(Thread handlingThread) {
+    /** The turn runs. Whether others watch it is for the thread that works for it. */
+    void runOn(Thread handlingThread, boolean isWatchedNow) {
         thread = handlingThread;
+        watched = isWatchedNow;
+    }
+
+    boolean isWatched() {
+        return watched;
     }
 
     void ended() {

@@ -49,10 +49,12 @@ final class EmittedMessages {
     /** A value that is none of ten variants has a fault for each of them. */
     private static final int MOST_SHOWN = 5;
 
-    private final OfficialSchema schema;
+    private final OfficialSchema first;
+    private final OfficialSchema second;
 
-    EmittedMessages(OfficialSchema schema) {
-        this.schema = schema;
+    EmittedMessages(OfficialSchema first, OfficialSchema second) {
+        this.first = first;
+        this.second = second;
     }
 
     /** Reads all recordings in a folder and its folders. */
@@ -75,7 +77,9 @@ final class EmittedMessages {
         Set<RawJson> asked = new HashSet<>();
         Set<RawJson> askedAgain = new HashSet<>();
         long messages = 0;
-        for (TraceEvent event : read(recording)) {
+        List<TraceEvent> events = read(recording);
+        OfficialSchema schema = events.stream().anyMatch(EmittedMessages::agreesOnVersionTwo) ? second : first;
+        for (TraceEvent event : events) {
             if (!event.from().equals(ours)) {
                 RawJson id = idOfRequest(event);
                 if (id != null && !asked.add(id)) {
@@ -108,6 +112,12 @@ final class EmittedMessages {
         }
         RequestId id = Message.parse(text.reader().string()).id();
         return id == null ? null : id.json();
+    }
+
+    private static boolean agreesOnVersionTwo(TraceEvent event) {
+        return event.type() == TraceEvent.Type.RESULT
+                && "initialize".equals(event.method())
+                && String.valueOf(event.body()).contains("\"protocolVersion\":2");
     }
 
     private static boolean isAnswer(TraceEvent event) {

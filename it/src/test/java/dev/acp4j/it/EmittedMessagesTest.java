@@ -98,11 +98,11 @@ class EmittedMessagesTest {
 
     @BeforeEach
     void readTheSchema() throws IOException {
-        Path schema = Path.of(System.getProperty("acp4j.shared", ""), "schema", "v1");
+        Path schema = Path.of(System.getProperty("acp4j.shared", ""), "schema");
         assumeTrue(
                 Files.isDirectory(schema),
                 "NOTHING THAT THE TESTS SENT IS HELD AGAINST THE SCHEMA, as it is not at " + schema);
-        emitted = new EmittedMessages(OfficialSchema.v1(schema));
+        emitted = new EmittedMessages(OfficialSchema.in(schema.resolve("v1")), OfficialSchema.in(schema.resolve("v2")));
     }
 
     @AfterEach

@@ -45,8 +45,8 @@ final class OfficialSchema {
         index(UNSTABLE, JsonMapper.shared().readTree(unstable).get("$defs"));
     }
 
-    /** Reads version 1 of the protocol, with the drafts for what is in none else. */
-    static OfficialSchema v1(Path folder) throws IOException {
+    /** Reads a version of the protocol, with the drafts for what is in none else. */
+    static OfficialSchema in(Path folder) throws IOException {
         return new OfficialSchema(
                 Files.readString(folder.resolve("schema.json")),
                 Files.readString(folder.resolve("schema.unstable.json")));
