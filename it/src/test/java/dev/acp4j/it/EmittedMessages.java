@@ -78,7 +78,9 @@ final class EmittedMessages {
         Set<RawJson> askedAgain = new HashSet<>();
         long messages = 0;
         List<TraceEvent> events = read(recording);
-        OfficialSchema schema = events.stream().anyMatch(EmittedMessages::agreesOnVersionTwo) ? second : first;
+        boolean isSecond =
+                hasVersionTwo(events, TraceEvent.Type.REQUEST) && hasVersionTwo(events, TraceEvent.Type.RESULT);
+        OfficialSchema schema = isSecond ? second : first;
         for (TraceEvent event : events) {
             if (!event.from().equals(ours)) {
                 RawJson id = idOfRequest(event);
@@ -114,10 +116,11 @@ final class EmittedMessages {
         return id == null ? null : id.json();
     }
 
-    private static boolean agreesOnVersionTwo(TraceEvent event) {
-        return event.type() == TraceEvent.Type.RESULT
-                && "initialize".equals(event.method())
-                && String.valueOf(event.body()).contains("\"protocolVersion\":2");
+    private static boolean hasVersionTwo(List<TraceEvent> events, TraceEvent.Type type) {
+        return events.stream()
+                .anyMatch(event -> event.type() == type
+                        && "initialize".equals(event.method())
+                        && String.valueOf(event.body()).contains("\"protocolVersion\":2"));
     }
 
     private static boolean isAnswer(TraceEvent event) {
