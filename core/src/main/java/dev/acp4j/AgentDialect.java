@@ -9,7 +9,6 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
-import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
@@ -20,7 +19,6 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +28,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It keeps no state beside what the client said of itself.
  */
-abstract sealed class AgentDialect permits AgentDialectV1 {
+abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     /** What a client asks in a prompt. */
     record Prompt(SessionId session, List<ContentBlock> content, Meta meta) {}
 
-    private final Version version;
-
     AgentDialect(Version version) {
-        this.version = version;
+        super(version);
     }
 
     /**
@@ -53,18 +49,6 @@ abstract sealed class AgentDialect permits AgentDialectV1 {
         return new AgentDialectV1(client);
     }
 
-    final Version version() {
-        return version;
-    }
-
-    // ---- what the client says of itself
-
-    abstract Optional<Implementation> info();
-
-    abstract Meta meta();
-
-    abstract boolean supports(Feature feature);
-
     // ---- requests of the client
 
     /** Returns the answer of {@code initialize}. */
@@ -79,7 +63,7 @@ abstract sealed class AgentDialect permits AgentDialectV1 {
     abstract RawJson answer(AgentTurn turn);
 
     final SessionId cancelled(Message message) {
-        return Requests.decode(AgentMethods.CANCEL, version, message.params()).sessionId();
+        return Requests.decode(AgentMethods.CANCEL, version(), message.params()).sessionId();
     }
 
     // ---- what the agent tells and asks
@@ -88,13 +72,13 @@ abstract sealed class AgentDialect permits AgentDialectV1 {
         return Message.notification(
                 ClientMethods.UPDATE.name(),
                 SessionNotification.of(session, update),
-                ClientMethods.UPDATE.params(version));
+                ClientMethods.UPDATE.params(version()));
     }
 
     abstract Request<?, ?, RequestPermissionOutcome> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options);
 
     final Request<?, ?, CreateElicitationResponse> elicitation(CreateElicitationRequest asked) {
-        return new Request<>(ClientMethods.CREATE_ELICITATION, version, asked, answer -> answer);
+        return new Request<>(ClientMethods.CREATE_ELICITATION, version(), asked, answer -> answer);
     }
 }

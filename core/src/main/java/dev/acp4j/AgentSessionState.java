@@ -724,17 +724,17 @@ final class AgentSessionState {
      */
     private boolean isReading(AgentTurn turn) {
         boolean interrupted = false;
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = owner.config.time.nanoTime() + patience.toNanos();
         lock.lock();
         try {
             long left = patience.toNanos();
             while (isBehind(turn.client()) && left > 0) {
                 try {
-                    left = changed.awaitNanos(left);
+                    owner.config.time.await(lock, changed, left);
                 } catch (InterruptedException e) {
                     interrupted = true;
-                    left = deadline - System.nanoTime();
                 }
+                left = deadline - owner.config.time.nanoTime();
             }
             if (isBehind(turn.client())) {
                 return false;
@@ -748,12 +748,12 @@ final class AgentSessionState {
         return hasRoom(turn, deadline);
     }
 
-    private static boolean hasRoom(AgentTurn turn, long deadline) {
+    private boolean hasRoom(AgentTurn turn, long deadline) {
         boolean interrupted = Thread.interrupted();
         Message answer = Message.notification("", turn.client().dialect().answer(turn));
         try {
             while (true) {
-                long left = Math.max(0, deadline - System.nanoTime());
+                long left = Math.max(0, deadline - owner.config.time.nanoTime());
                 try {
                     return turn.client().rpc().awaitRoom(answer, Duration.ofNanos(Math.max(1, left)));
                 } catch (InterruptedException e) {

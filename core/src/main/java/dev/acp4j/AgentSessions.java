@@ -148,7 +148,7 @@ final class AgentSessions {
                     // The one that is done last takes the place of the other.
                     return fresh(false);
                 } else {
-                    // Whoever opens a session anew leaves it first, which ends it as always if nobody else is there.
+                    // A client that opens a session again is detached first; the session ends if it was the only one.
                     known.state().awaitSent(client);
                     leave(known, client);
                     Attachment attached = known.state().attach(client);

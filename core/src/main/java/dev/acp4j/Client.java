@@ -136,7 +136,7 @@ public final class Client {
             try {
                 agent.bind(ClientDialect.of(answered, config), answered.answer().orElse(null));
             } catch (RpcException e) {
-                // Is thrown below, to whoever connects.
+                // It is thrown again below, to the caller.
             }
             return null;
         });
@@ -145,7 +145,7 @@ public final class Client {
         } catch (RequestTimeoutException e) {
             throw failures.notAnswering(agent.rpc(), e);
         }
-        if (!agent.isBound()) {
+        if (!agent.isInitialized()) {
             ClientDialect unused = ClientDialect.of(call, config);
         }
     }

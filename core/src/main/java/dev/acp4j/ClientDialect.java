@@ -21,7 +21,6 @@ import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.DeleteSessionRequest;
 import dev.acp4j.schema.Extensible;
-import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeRequestBuilder;
 import dev.acp4j.schema.InitializeResponse;
@@ -46,7 +45,6 @@ import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It keeps no state beside what the agent said of itself.
  */
-abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
+abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, ClientDialectV2 {
     /** How a session begins. */
     record Opened(
             SessionId id,
@@ -77,8 +75,6 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
             @Nullable ToolCallUpdate toolCall,
             List<PermissionOption> options,
             Meta meta) {}
-
-    private final Version version;
 
     /** Returns the request that opens a connection. It says what the client can do in both versions. */
     static Request<InitializeRequest, ?, ?> initialize(Client.Builder client) {
@@ -123,22 +119,12 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
     }
 
     ClientDialect(Version version) {
-        this.version = version;
-    }
-
-    final Version version() {
-        return version;
+        super(version);
     }
 
     // ---- what the agent says of itself
 
-    abstract Optional<Implementation> info();
-
-    abstract Meta meta();
-
     abstract List<AuthMethod> authMethods();
-
-    abstract boolean supports(Feature feature);
 
     // ---- requests
 
@@ -156,12 +142,12 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
 
     final Request<?, ?, Meta> closeSession(SessionId id) {
         return new Request<>(
-                AgentMethods.CLOSE_SESSION, version, CloseSessionRequest.of(id), response -> response.meta());
+                AgentMethods.CLOSE_SESSION, version(), CloseSessionRequest.of(id), response -> response.meta());
     }
 
     final Request<?, ?, Meta> deleteSession(SessionId id) {
         return new Request<>(
-                AgentMethods.DELETE_SESSION, version, DeleteSessionRequest.of(id), response -> response.meta());
+                AgentMethods.DELETE_SESSION, version(), DeleteSessionRequest.of(id), response -> response.meta());
     }
 
     /** Sets an option and folds what the agent answers. Waits for the answer. */
@@ -179,7 +165,7 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
             Session session, SessionConfigId option, SessionConfigOptionValue value) {
         return new Request<>(
                 AgentMethods.SET_CONFIG_OPTION,
-                version,
+                version(),
                 SetSessionConfigOptionRequest.of(session.id(), option, value),
                 response -> SessionUpdate.ConfigOptionUpdate.of(response.configOptions())
                         .withMeta(response.meta()));
@@ -217,7 +203,7 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
                 .sendAtOnce(
                         AgentMethods.CANCEL.name(),
                         CancelNotification.of(session.id()),
-                        AgentMethods.CANCEL.params(version));
+                        AgentMethods.CANCEL.params(version()));
     }
 
     // ---- what the agent tells
@@ -225,7 +211,7 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
     /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
     final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message, Consumer<Problem> onProblem)
             throws InterruptedException {
-        SessionNotification told = Requests.decode(ClientMethods.UPDATE, version, message.params());
+        SessionNotification told = Requests.decode(ClientMethods.UPDATE, version(), message.params());
         Session session = agent.mentioned(told.sessionId());
         if (session == null) {
             return () -> onProblem.accept(new Problem(
@@ -324,7 +310,7 @@ abstract sealed class ClientDialect permits ClientDialectV1, ClientDialectV2 {
 
     /** Only a program error gets here: the codec of a version reads nothing of the other. */
     final AssertionError foreign(SessionUpdate update) {
-        return new AssertionError(version + " has no " + update.getClass().getSimpleName());
+        return new AssertionError(version() + " has no " + update.getClass().getSimpleName());
     }
 
     // ---- what the agent asks

@@ -177,7 +177,7 @@ final class ClientDialectV2 extends ClientDialect {
 
     // ---- whole messages
 
-    /** A message that is new, or says more than before, is told in pieces, so that nobody has to compare. */
+    /** Reports a new or a longer message as pieces, so that programs need not compare contents. */
     private static Handler.@Nullable Delivery message(
             Session session, SessionUpdate.Message update, SessionEvent.Origin origin) throws InterruptedException {
         if (update instanceof SessionUpdate.UserMessage) {

@@ -7,17 +7,14 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
-import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +39,6 @@ public final class ConnectedAgent extends Peer {
     private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable ClientDialect dialect;
-    private volatile @Nullable Message initialize;
 
     ConnectedAgent(Client.Builder config, Failures failures) {
         this.config = config;
@@ -51,12 +47,8 @@ public final class ConnectedAgent extends Peer {
 
     /** Binds how to speak with the agent, before anything that it sent behind its answer is looked at. */
     void bind(ClientDialect value, @Nullable Message answer) {
-        initialize = answer;
+        introduced(answer);
         dialect = value;
-    }
-
-    boolean isBound() {
-        return dialect != null;
     }
 
     /** Returns how to speak with the agent. */
@@ -70,47 +62,15 @@ public final class ConnectedAgent extends Peer {
         return bound == null ? ClientDialectV1.UNKNOWN : bound;
     }
 
-    private static <T> T initialized(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("the agent has not initialized the connection yet");
-        }
-        return value;
-    }
-
     @Override
     Method.Side side() {
         return Method.Side.AGENT;
     }
 
     @Override
-    public Optional<Implementation> info() {
-        return dialect().info();
-    }
-
-    @Override
-    public int protocolVersion() {
-        return dialect().version().number();
-    }
-
-    @Override
-    Version version() {
-        ClientDialect bound = dialect;
-        return bound == null ? Version.V1 : bound.version();
-    }
-
-    @Override
-    public Meta meta() {
-        return dialect().meta();
-    }
-
-    @Override
-    public boolean supports(Feature feature) {
-        return dialect().supports(feature);
-    }
-
-    @Override
-    public Message raw() {
-        return initialized(initialize);
+    @Nullable
+    Dialect dialectOrNull() {
+        return dialect;
     }
 
     /** Returns the authentication methods that the agent offers. */

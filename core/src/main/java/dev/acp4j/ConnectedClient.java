@@ -4,14 +4,11 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CreateElicitationRequest;
-import dev.acp4j.schema.Implementation;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,24 +19,19 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectedClient extends Peer {
     private final ConcurrentHashMap<SessionId, AgentSession> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable AgentDialect dialect;
-    private volatile @Nullable Message initialize;
     private volatile boolean gone;
 
     ConnectedClient() {}
 
     /** Binds how to speak with the client, before anything that it sent behind is looked at. */
     void bind(AgentDialect value, Message request) {
-        initialize = request;
+        introduced(request);
         dialect = value;
     }
 
     /** Returns how to speak with the client. */
     AgentDialect dialect() {
         return initialized(dialect);
-    }
-
-    boolean isInitialized() {
-        return dialect != null;
     }
 
     /** The connection has ended: no session is attached any more. */
@@ -56,47 +48,15 @@ public final class ConnectedClient extends Peer {
         return sessions;
     }
 
-    private static <T> T initialized(@Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException("the client has not initialized the connection yet");
-        }
-        return value;
-    }
-
     @Override
     Method.Side side() {
         return Method.Side.CLIENT;
     }
 
     @Override
-    public Optional<Implementation> info() {
-        return dialect().info();
-    }
-
-    @Override
-    public int protocolVersion() {
-        return dialect().version().number();
-    }
-
-    @Override
-    Version version() {
-        AgentDialect bound = dialect;
-        return bound == null ? Version.V1 : bound.version();
-    }
-
-    @Override
-    public Meta meta() {
-        return dialect().meta();
-    }
-
-    @Override
-    public boolean supports(Feature feature) {
-        return dialect().supports(feature);
-    }
-
-    @Override
-    public Message raw() {
-        return initialized(initialize);
+    @Nullable
+    Dialect dialectOrNull() {
+        return dialect;
     }
 
     /** Returns the active session with that id that the client is attached to. */

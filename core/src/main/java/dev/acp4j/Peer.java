@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Peer implements AutoCloseable permits ConnectedAgent, ConnectedClient {
     private volatile @Nullable Connection connection;
+    private volatile @Nullable Message introduction;
 
     Peer() {}
 
@@ -42,33 +43,69 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /** Returns which side the peer is. */
     abstract Method.Side side();
 
+    /** Returns how to speak with the peer; null before it has introduced itself. */
+    abstract @Nullable Dialect dialectOrNull();
+
+    /** The peer introduces itself. Called before its dialect is bound. */
+    void introduced(@Nullable Message message) {
+        introduction = message;
+    }
+
+    boolean isInitialized() {
+        return dialectOrNull() != null;
+    }
+
+    /** Returns what is known since the peer has introduced itself. */
+    final <T> T initialized(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the " + role() + " has not initialized the connection yet");
+        }
+        return value;
+    }
+
+    private String role() {
+        return side() == Method.Side.AGENT ? "agent" : "client";
+    }
+
     /** Returns the peer's name and version; a peer of version 1 may omit them. */
-    public abstract Optional<Implementation> info();
+    public Optional<Implementation> info() {
+        return initialized(dialectOrNull()).info();
+    }
 
     /** Returns the negotiated protocol version. */
-    public abstract int protocolVersion();
+    public int protocolVersion() {
+        return initialized(dialectOrNull()).version().number();
+    }
 
     /** Returns the version of the protocol that methods are called in. */
-    abstract Version version();
+    Version version() {
+        Dialect bound = dialectOrNull();
+        return bound == null ? Version.V1 : bound.version();
+    }
 
     /** Returns whether the peer has advertised this feature; false for a feature of the other role. */
-    public abstract boolean supports(Feature feature);
+    public boolean supports(Feature feature) {
+        return initialized(dialectOrNull()).supports(feature);
+    }
 
     /**
      * Returns the message with the peer's capabilities, unchanged: the request {@code initialize} of a client, or the
      * answer of an agent. It includes members that this library does not know.
      */
-    public abstract Message raw();
+    public Message raw() {
+        return initialized(introduction);
+    }
 
     void require(boolean needed, Feature feature) {
         if (needed && !supports(feature)) {
-            throw new UnsupportedException(
-                    side() == Method.Side.AGENT ? "agent" : "client", feature, protocolVersion());
+            throw new UnsupportedException(role(), feature, protocolVersion());
         }
     }
 
     /** Returns the {@code _meta} that the peer sent when the connection was opened. */
-    public abstract Meta meta();
+    public Meta meta() {
+        return initialized(dialectOrNull()).meta();
+    }
 
     /**
      * Calls a method of the peer and waits for the answer, with the timeout
@@ -156,8 +193,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
                     method + (notification ? " is a request: call it" : " is a notification: send it"));
         }
         if (method.side() != Method.Side.BOTH && method.side() != side()) {
-            throw new IllegalArgumentException(
-                    method + " is not for the " + (side() == Method.Side.AGENT ? "agent" : "client"));
+            throw new IllegalArgumentException(method + " is not for the " + role());
         }
     }
 

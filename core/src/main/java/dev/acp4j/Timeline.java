@@ -791,7 +791,7 @@ public final class Timeline {
         }
     }
 
-    /** The session has ended here, or is left: whoever waits for changes goes on. */
+    /** The session was closed or detached: wakes the threads that wait for changes. */
     void ends() {
         lock.lock();
         try {

@@ -259,7 +259,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
         try {
             showEnd();
         } catch (OutOfMemoryError e) {
-            // Whoever waits for the end gets it all the same, and may free what fills the memory.
+            // The threads that wait for the end are woken all the same, and may free memory.
         }
         to = wasSent ? session.view().timeline().nextNumber() : from;
         events.end();
