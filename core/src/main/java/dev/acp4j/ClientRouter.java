@@ -123,8 +123,7 @@ final class ClientRouter implements Handler {
                         call == null ? null : call.id(),
                         asked.options()));
         Task answer = () -> {
-            RequestPermissionOutcome outcome = ask(session, "permission", () -> decide(question));
-            show(session, shown, outcome);
+            RequestPermissionOutcome outcome = ask(session, shown, "permission", () -> decide(question));
             return dialect.answer(outcome == null ? question.cancelled() : outcome);
         };
         return () -> {
@@ -166,27 +165,14 @@ final class ClientRouter implements Handler {
                                 List.of()));
         ElicitationQuestion question = new ElicitationQuestion(agent, session, request);
         Task answer = () -> {
-            CreateElicitationResponse response = ask(session, "elicitation", () -> handler.elicit(question));
-            if (session != null) {
-                show(session, shown, response);
-            }
+            CreateElicitationResponse response = ask(session, shown, "elicitation", () -> handler.elicit(question));
             return Requests.encode(
                     ClientMethods.CREATE_ELICITATION, agent.version(), response == null ? question.cancel() : response);
         };
         return () -> answer;
     }
 
-    /** Shows how a question ended: with the answer of the client's handler, or, without one, withdrawn. */
-    private static void show(Session session, long shown, @Nullable Object answer) {
-        session.view()
-                .timeline()
-                .answered(
-                        shown,
-                        answer == null ? QuestionView.State.WITHDRAWN : QuestionView.State.ANSWERED,
-                        answer instanceof RequestPermissionOutcome.Selected selected ? selected.optionId() : null);
-    }
-
-    /** Whatever opens it for the user must not be led to files, scripts or other programs. */
+    /** Rejects addresses of files, scripts and other programs, because a client opens the page for the user. */
     private static boolean isWebPage(String url) {
         try {
             URI address = new URI(url);
@@ -198,8 +184,8 @@ final class ClientRouter implements Handler {
     }
 
     /** Returns the handler's answer; null when there is none that counts: then the answer is <em>cancelled</em>. */
-    private <R> @Nullable R ask(@Nullable Session session, String what, Callable<R> handler) {
-        if (session != null && !session.state().beginQuestion()) {
+    private <R> @Nullable R ask(@Nullable Session session, long shown, String what, Callable<R> handler) {
+        if (session != null && !session.state().beginQuestion(shown)) {
             return null;
         }
         R answer = null;
@@ -211,6 +197,6 @@ final class ClientRouter implements Handler {
             config.onProblem.accept(
                     new Problem(Problem.Kind.REQUEST_FAILED, "the " + what + " handler failed: " + e, e));
         }
-        return session == null || session.state().endQuestion() ? answer : null;
+        return session == null || session.state().endQuestion(shown, answer) ? answer : null;
     }
 }

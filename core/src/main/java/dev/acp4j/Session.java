@@ -36,13 +36,14 @@ public final class Session implements AutoCloseable {
     private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
     private volatile Meta meta = Meta.EMPTY;
 
-    private final SessionState state = new SessionState();
+    private final SessionState state;
 
     Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
         this.id = id;
         this.view = new SessionView(agent.keepsMessages());
         this.listeners = agent.newListeners();
+        this.state = new SessionState(view.timeline());
     }
 
     /** Takes the session for whoever opens it; false when somebody has it. Until then the agent only talks of it. */

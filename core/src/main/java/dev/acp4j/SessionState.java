@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.RequestPermissionOutcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * agent. {@link #change} is the only method that moves a turn on, and {@link #next} the table by which it does.
  *
  * <p>The lock guards everything. While it is held, messages are queued for writing without waiting and threads are
- * woken or interrupted, so the locks of the connection may be taken after it; nothing is called back.
+ * woken or interrupted, so the locks of the connection and of the timeline may be taken after it; nothing is called
+ * back.
  */
 final class SessionState {
     /** How far a turn is. */
@@ -55,6 +57,7 @@ final class SessionState {
     /** The new phase, and what is done. */
     record Change(Phase phase, Effect effect) {}
 
+    private final Timeline timeline;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The running turn first, then those whose prompts wait for it. */
@@ -68,6 +71,10 @@ final class SessionState {
     /** The threads that answer questions of the agent which a cancellation withdraws. */
     @GuardedBy("lock")
     private final Set<Thread> questions = new HashSet<>();
+
+    SessionState(Timeline timeline) {
+        this.timeline = timeline;
+    }
 
     /**
      * Returns what an input does to a turn.
@@ -281,26 +288,43 @@ final class SessionState {
     }
 
     /**
-     * Begins to answer a question of the agent on this thread. Returns false when the agent was asked to cancel the
-     * turn: then nobody is asked.
+     * Begins to answer a question of the agent on this thread. Returns false, and withdraws the question, when the
+     * agent was asked to cancel the turn: then nobody is asked.
+     *
+     * @param shown the question's number in the timeline
      */
-    boolean beginQuestion() {
+    boolean beginQuestion(long shown) {
         lock.lock();
         try {
             Turn running = turns.peek();
             boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
-            return !withdrawn && questions.add(Thread.currentThread());
+            if (withdrawn) {
+                timeline.answered(shown, QuestionView.State.WITHDRAWN, null);
+                return false;
+            }
+            return questions.add(Thread.currentThread());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns false when the question was withdrawn meanwhile: then no answer counts. */
-    boolean endQuestion() {
+    /**
+     * Shows how a question ended. Returns false when it was withdrawn meanwhile: then no answer counts.
+     *
+     * @param answer what the client answers; null without an answer
+     */
+    boolean endQuestion(long shown, @Nullable Object answer) {
         boolean stands;
         lock.lock();
         try {
             stands = questions.remove(Thread.currentThread());
+            boolean answered = stands && answer != null;
+            timeline.answered(
+                    shown,
+                    answered ? QuestionView.State.ANSWERED : QuestionView.State.WITHDRAWN,
+                    answered && answer instanceof RequestPermissionOutcome.Selected selected
+                            ? selected.optionId()
+                            : null);
         } finally {
             lock.unlock();
         }
@@ -315,5 +339,6 @@ final class SessionState {
             thread.interrupt();
         }
         questions.clear();
+        timeline.withdrawQuestions();
     }
 }

@@ -16,6 +16,7 @@ import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
@@ -176,9 +177,13 @@ class OfferTest {
         String said = run(turn -> {
             turn.message(error(() -> turn.terminals().start(temp, "java", List.of())) + "\n");
             turn.message(error(() -> turn.terminals().start(root, "no-such-program", List.of())) + "\n");
-            try (RemoteTerminal terminal = turn.terminals().start(root, JAVA, List.of("-version"))) {
-                released[0] = terminal.id();
-            }
+            released[0] =
+                    turn.terminals().start(root, JAVA, List.of("-version")).id();
+            // RemoteTerminal.close() does not wait for the answer, and requests are handled in any order.
+            turn.client()
+                    .call(
+                            ClientMethods.RELEASE_TERMINAL,
+                            ReleaseTerminalRequest.of(turn.session().id(), released[0]));
             turn.message(error(() -> turn.client()
                     .call(
                             ClientMethods.TERMINAL_OUTPUT,
