@@ -25,6 +25,9 @@ public final class FakeTime implements Time {
     @GuardedBy("lock")
     private long now;
 
+    /** The time that each thread has read last; by it the thread decides to wait. */
+    private final ThreadLocal<Long> read = new ThreadLocal<>();
+
     /** Creates a clock that shows zero. */
     public FakeTime() {}
 
@@ -32,6 +35,7 @@ public final class FakeTime implements Time {
     public long nanoTime() {
         lock.lock();
         try {
+            read.set(now);
             return now;
         } finally {
             lock.unlock();
@@ -42,7 +46,10 @@ public final class FakeTime implements Time {
     @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
     public void await(ReentrantLock held, Condition condition, long nanos) throws InterruptedException {
         Waiter waiter = new Waiter(held, condition);
-        begin(waiter);
+        if (!begin(waiter)) {
+            // Time has passed since the caller looked at the clock, and it would wait for too long.
+            return;
+        }
         try {
             condition.await();
         } finally {
@@ -50,11 +57,16 @@ public final class FakeTime implements Time {
         }
     }
 
-    private void begin(Waiter waiter) {
+    private boolean begin(Waiter waiter) {
         lock.lock();
         try {
+            Long seen = read.get();
+            if (seen != null && seen != now) {
+                return false;
+            }
             waiters.add(waiter);
             arrived.signalAll();
+            return true;
         } finally {
             lock.unlock();
         }

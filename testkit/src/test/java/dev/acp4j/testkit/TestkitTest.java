@@ -14,6 +14,7 @@ import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +67,23 @@ class TestkitTest {
                     .satisfies(message -> assertThat(message.text()).isEqualTo("say one"));
             assertThat(served.session(session.id())).isPresent();
         }
+    }
+
+    @Test
+    void aThreadDoesNotWaitForTimeThatHasPassedSinceItReadTheClock() throws Exception {
+        FakeTime time = new FakeTime();
+        ReentrantLock lock = new ReentrantLock();
+        long before = time.nanoTime();
+        time.advance(Duration.ofSeconds(1));
+
+        lock.lock();
+        try {
+            time.await(lock, lock.newCondition(), Duration.ofSeconds(1).toNanos());
+        } finally {
+            lock.unlock();
+        }
+
+        assertThat(time.nanoTime() - before).isEqualTo(Duration.ofSeconds(1).toNanos());
     }
 
     @Test
