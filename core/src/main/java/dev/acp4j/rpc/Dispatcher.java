@@ -441,12 +441,12 @@ final class Dispatcher implements Runnable {
             try {
                 task = acceptance.accept();
             } catch (InterruptedException e) {
-                finish(null, errorFor(e));
+                refuse(errorFor(e));
                 // Perhaps this runs in the middle of another handler, which was meant.
                 Thread.currentThread().interrupt();
                 return null;
             } catch (Throwable e) {
-                finish(null, errorFor(e));
+                refuse(errorFor(e));
                 return null;
             }
             return () -> answer(task);
@@ -473,7 +473,11 @@ final class Dispatcher implements Runnable {
             } catch (Throwable e) {
                 error = errorFor(e);
             }
-            finish(result, error);
+            long nanos = nanos();
+            if (isAwaited()) {
+                connection.answerFromHandler(request.id(), result, error);
+                measure(nanos, error);
+            }
             tellAnswered(task);
             work.end();
         }
@@ -490,9 +494,11 @@ final class Dispatcher implements Runnable {
             problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
         }
 
-        private void finish(@Nullable RawJson result, @Nullable RpcError error) {
+        private void refuse(RpcError error) {
             long nanos = nanos();
-            if (queueAnswer(result, error)) {
+            if (isAwaited()) {
+                connection.answer(request.id(), null, error);
+                state.answerQueued();
                 measure(nanos, error);
             }
         }
@@ -502,15 +508,11 @@ final class Dispatcher implements Runnable {
             return connection.measurements.now() - request.begun;
         }
 
-        /** Returns false when nobody waits for the answer. */
-        private boolean queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
+        /** The handler is done. Returns false when nobody waits for the answer. */
+        private boolean isAwaited() {
             boolean awaited = state.handled(request);
             // A cancellation that came too late to matter must not break what comes after.
             boolean unused = Thread.interrupted();
-            if (awaited) {
-                connection.answer(request.id(), result, error);
-                state.answerQueued();
-            }
             return awaited;
         }
 

@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when
- * nothing more waits, so a lone message leaves at once and a burst leaves in few writes.
+ * nothing more waits, so a lone message leaves at once and a burst leaves in few writes. A small answer that finds
+ * nobody writing is written by the thread that made it: one thread less has to be woken.
  *
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
 final class Outbox implements Runnable {
+    /** What a thread other than the writing thread writes at most; any pipe holds so much. */
+    private static final int SMALL_BYTES = 4096;
+
     private final Transport.Writer writer;
     private final @Nullable RecentMessages recentMessages;
     private final long limit;
@@ -29,11 +33,22 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private ArrayDeque<Message> waiting = new ArrayDeque<>();
 
+    /** Empty; to be exchanged for the queue by a thread that writes an answer. */
+    @GuardedBy("lock")
+    private ArrayDeque<Message> spare = new ArrayDeque<>();
+
     @GuardedBy("lock")
     private long bytes;
 
+    /** Whether a thread writes, or is about to. */
+    @GuardedBy("lock")
+    private boolean writing;
+
     @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
+    private boolean failed;
 
     @GuardedBy("lock")
     private boolean ended;
@@ -154,31 +169,86 @@ final class Outbox implements Runnable {
         return true;
     }
 
+    /**
+     * Queues a small message when nothing large waits and no thread writes. Returns whether it did; then the calling
+     * thread must {@link #writeHere()}.
+     */
+    boolean offerToWriteHere(Message message) {
+        lock.lock();
+        try {
+            if (writing || closed || bytes + message.length() > SMALL_BYTES) {
+                return false;
+            }
+            waiting.add(message);
+            bytes += message.length();
+            writing = true;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes what waits, on the calling thread, which has {@linkplain #offerToWriteHere promised} it. */
+    void writeHere() {
+        ArrayDeque<Message> batch;
+        lock.lock();
+        try {
+            batch = waiting;
+            waiting = spare;
+            spare = batch;
+        } finally {
+            lock.unlock();
+        }
+        boolean done = false;
+        try {
+            done = write(batch);
+        } finally {
+            lock.lock();
+            try {
+                writing = false;
+                failed = !done;
+                if (closed || !waiting.isEmpty()) {
+                    filled.signal();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
     @Override
     public void run() {
         try {
             ArrayDeque<Message> batch = take(new ArrayDeque<>());
-            while (!batch.isEmpty()) {
-                long written = 0;
-                Message message;
-                while ((message = batch.poll()) != null) {
-                    if (recentMessages != null) {
-                        recentMessages.sent(message);
-                    }
-                    writer.write(message);
-                    written += message.length();
-                }
-                if (release(written)) {
-                    writer.flush();
-                }
+            while (!batch.isEmpty() && write(batch)) {
                 batch = take(batch);
             }
+        } finally {
+            end();
+        }
+    }
+
+    /** Writes messages, and flushes if no more wait. Returns false when that failed; the outbox is closed then. */
+    private boolean write(ArrayDeque<Message> batch) {
+        try {
+            long written = 0;
+            Message message;
+            while ((message = batch.poll()) != null) {
+                if (recentMessages != null) {
+                    recentMessages.sent(message);
+                }
+                writer.write(message);
+                written += message.length();
+            }
+            if (release(written)) {
+                writer.flush();
+            }
+            return true;
         } catch (IOException | RuntimeException | Error e) {
             close();
             onFailure.accept(e);
-        } finally {
-            end();
+            return false;
         }
     }
 
@@ -186,9 +256,14 @@ final class Outbox implements Runnable {
     private ArrayDeque<Message> take(ArrayDeque<Message> empty) {
         lock.lock();
         try {
-            while (waiting.isEmpty() && !closed) {
+            writing = false;
+            while (writing || (waiting.isEmpty() && !closed)) {
                 filled.awaitUninterruptibly();
             }
+            if (failed) {
+                return empty;
+            }
+            writing = true;
             ArrayDeque<Message> taken = waiting;
             waiting = empty;
             return taken;
