@@ -90,8 +90,8 @@ public final class Agent {
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
-                .interceptIncoming(config.incoming)
-                .interceptOutgoing(config.outgoing)
+                .interceptIncoming(Extensions.of(config.incoming, client))
+                .interceptOutgoing(Extensions.of(config.outgoing, client))
                 .onProblem(config.onProblem)
                 .listener(config.listener)
                 .lastHandlers(atEnd)
@@ -122,8 +122,8 @@ public final class Agent {
         final String name;
         final String version;
         Extensions<ConnectedClient> extensions;
-        List<Interceptor> incoming = new ArrayList<>();
-        List<Interceptor> outgoing = new ArrayList<>();
+        List<Extensions.Interception> incoming = new ArrayList<>();
+        List<Extensions.Interception> outgoing = new ArrayList<>();
 
         @Nullable
         String title;
@@ -440,13 +440,13 @@ public final class Agent {
          * Interceptors are called in the order in which they were added.
          */
         public Builder interceptIncoming(Interceptor interceptor) {
-            incoming.add(interceptor);
+            incoming.add(peer -> interceptor);
             return this;
         }
 
         /** Adds an interceptor of every message to a client; see {@link #interceptIncoming(Interceptor)}. */
         public Builder interceptOutgoing(Interceptor interceptor) {
-            outgoing.add(interceptor);
+            outgoing.add(peer -> interceptor);
             return this;
         }
 
@@ -457,7 +457,8 @@ public final class Agent {
          * @param change returns the new params
          */
         public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
-            return interceptIncoming(Extensions.changing(method, change));
+            incoming.add(Extensions.changing(method, change));
+            return this;
         }
 
         /**
@@ -467,7 +468,8 @@ public final class Agent {
          * @param change returns the new params
          */
         public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
-            return interceptOutgoing(Extensions.changing(method, change));
+            outgoing.add(Extensions.changing(method, change));
+            return this;
         }
 
         /**

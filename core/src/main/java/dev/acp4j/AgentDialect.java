@@ -12,7 +12,6 @@ import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
-import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
@@ -68,15 +67,17 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
 
     // ---- what the agent tells and asks
 
-    final Message update(SessionId session, SessionUpdate update) {
+    final Message update(SessionId session, SessionUpdate update, Meta meta) {
         return Message.notification(
                 ClientMethods.UPDATE.name(),
-                SessionNotification.of(session, update),
+                meta.equals(Meta.EMPTY)
+                        ? SessionNotification.of(session, update)
+                        : SessionNotification.of(session, update).withMeta(meta),
                 ClientMethods.UPDATE.params(version()));
     }
 
-    abstract Request<?, ?, RequestPermissionOutcome> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options);
+    abstract Request<?, ?, PermissionAnswer> permission(
+            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);
 
     final Request<?, ?, CreateElicitationResponse> elicitation(CreateElicitationRequest asked) {
         return new Request<>(ClientMethods.CREATE_ELICITATION, version(), asked, answer -> answer);

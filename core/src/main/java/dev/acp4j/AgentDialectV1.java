@@ -26,9 +26,7 @@ import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
-import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionRequest;
-import dev.acp4j.schema.RequestPermissionResponse;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionId;
@@ -269,12 +267,12 @@ final class AgentDialectV1 extends AgentDialect {
     // ---- what the agent asks
 
     @Override
-    Request<?, ?, RequestPermissionOutcome> permission(
-            SessionId session, ToolCallUpdate call, List<PermissionOption> options) {
+    Request<?, ?, PermissionAnswer> permission(
+            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION,
                 version(),
-                RequestPermissionRequest.of(session, call, options),
-                RequestPermissionResponse::outcome);
+                RequestPermissionRequest.of(session, call, options).withMeta(meta),
+                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
     }
 }

@@ -173,13 +173,8 @@ public final class AgentSession extends SessionWriter {
 
     // ---- updates
 
-    void send(SessionUpdate update) throws InterruptedException {
-        state().send(update, replay());
-    }
-
-    /** Returns whether somebody whom the update goes to can take it. */
-    boolean isShown(SessionUpdate update) {
-        return state().isShown(update, replay());
+    void send(SessionUpdate update, Meta meta) throws InterruptedException {
+        state().send(update, meta, replay());
     }
 
     /** Returns the only client that updates go to now; null when they go to all. */

@@ -5,6 +5,7 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
@@ -286,14 +287,15 @@ final class AgentSessionState {
     // ---- updates
 
     /**
-     * Sends an update to all clients that can take it, waiting for room in the queue of the leading one.
+     * Sends an update to all clients that support it, waiting for room in the queue of the leading one.
      *
+     * @param meta the {@code _meta} beside the update
      * @param replay the only client that it is for, which is being attached; null for all
      */
-    void send(SessionUpdate update, @Nullable Attachment replay) throws InterruptedException {
-        Message message = encode(update);
+    void send(SessionUpdate update, Meta meta, @Nullable Attachment replay) throws InterruptedException {
+        Message message = encode(update, meta);
         ConnectedClient full;
-        while ((full = queue(update, message, replay)) != null) {
+        while ((full = queue(update, meta, message, replay)) != null) {
             awaitRoom(full, message);
         }
     }
@@ -306,8 +308,8 @@ final class AgentSessionState {
     }
 
     /** Encodes an update as most clients get it: all that speak the version of the first. */
-    private Message encode(SessionUpdate update) {
-        Message message = dialect.update(id, update);
+    private Message encode(SessionUpdate update, Meta meta) {
+        Message message = dialect.update(id, update, meta);
         int most = owner.config.limits.messageBytes();
         if (message.length() > most) {
             throw new IllegalArgumentException(
@@ -317,8 +319,8 @@ final class AgentSessionState {
     }
 
     /** Queues a message to all, or to none when it returns a client that has no room. */
-    private @Nullable ConnectedClient queue(SessionUpdate update, Message message, @Nullable Attachment replay)
-            throws InterruptedException {
+    private @Nullable ConnectedClient queue(
+            SessionUpdate update, Meta meta, Message message, @Nullable Attachment replay) throws InterruptedException {
         boolean someAreSlow;
         lock.lock();
         try {
@@ -326,11 +328,11 @@ final class AgentSessionState {
             if (first == null) {
                 return null;
             }
-            if (!offer(first, update, message, first == replay)) {
+            if (!offer(first, shown(first, update, meta, message), first == replay)) {
                 return first.client;
             }
             if (replay == null) {
-                queueToOthers(first.client, update, message);
+                queueToOthers(first.client, update, meta, message);
             }
             someAreSlow = slow > 0;
         } finally {
@@ -375,10 +377,9 @@ final class AgentSessionState {
         return replay;
     }
 
-    /** Queues an update to a client for which senders wait. Returns false when it has no room. */
+    /** Queues a message, or nothing, to a client for which senders wait. Returns false when it has no room. */
     @GuardedBy("lock")
-    private boolean offer(Attachment to, SessionUpdate update, Message message, boolean isReplay) {
-        Message shown = shown(to, update, message);
+    private boolean offer(Attachment to, @Nullable Message shown, boolean isReplay) {
         if (shown == null) {
             return true;
         }
@@ -396,14 +397,14 @@ final class AgentSessionState {
         }
     }
 
-    /** Tells a change to all clients but the one that made it. Never waits. */
+    /** Sends a change to all clients but the one that made it. Never waits. */
     void sendToOthers(ConnectedClient client, SessionUpdate update) {
         lock.lock();
         try {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, update, encode(update));
+            queueToOthers(client, update, Meta.EMPTY, encode(update, Meta.EMPTY));
         } finally {
             lock.unlock();
         }
@@ -411,10 +412,10 @@ final class AgentSessionState {
     }
 
     @GuardedBy("lock")
-    private void queueToOthers(ConnectedClient client, SessionUpdate update, Message message) {
+    private void queueToOthers(ConnectedClient client, SessionUpdate update, Meta meta, Message message) {
         for (int i = attachments.size() - 1; i >= 0; i--) {
             Attachment other = attachments.get(i);
-            Message shown = other.client == client ? null : shown(other, update, message);
+            Message shown = other.client == client ? null : shown(other, update, meta, message);
             if (shown != null) {
                 queueToWatcher(other, shown);
             }
@@ -456,29 +457,14 @@ final class AgentSessionState {
      * Returns the message for a client: the same for all, unless its capabilities differ; null when it is not for it.
      */
     @SuppressWarnings("ReferenceEquality") // The same, or another one.
-    private @Nullable Message shown(Attachment to, SessionUpdate update, Message message) {
+    private @Nullable Message shown(Attachment to, SessionUpdate update, Meta meta, Message message) {
         SessionUpdate shown = to.client.shown(update);
         if (shown == null) {
             return null;
         }
         return shown == update && to.client.version() == dialect.version()
                 ? message
-                : to.client.dialect().update(id, shown);
-    }
-
-    /** Returns whether a client that the update goes to can take it. */
-    boolean isShown(SessionUpdate update, @Nullable Attachment replay) {
-        lock.lock();
-        try {
-            for (Attachment to : replay == null ? attachments : List.of(replay)) {
-                if (to.client.shown(update) != null) {
-                    return true;
-                }
-            }
-            return false;
-        } finally {
-            lock.unlock();
-        }
+                : to.client.dialect().update(id, shown, meta);
     }
 
     // ---- updates that wait

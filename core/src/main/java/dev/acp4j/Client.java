@@ -108,8 +108,8 @@ public final class Client {
                 .name(config.name)
                 .limits(config.limits)
                 .time(config.time)
-                .interceptIncoming(config.incoming)
-                .interceptOutgoing(config.outgoing)
+                .interceptIncoming(Extensions.of(config.incoming, agent))
+                .interceptOutgoing(Extensions.of(config.outgoing, agent))
                 .answerNoise(false)
                 // An agent whose output has ended can do nothing with an answer.
                 .answersAfterInput(false)
@@ -155,8 +155,8 @@ public final class Client {
         final String name;
         final String version;
         Extensions<ConnectedAgent> extensions;
-        List<Interceptor> incoming = new ArrayList<>();
-        List<Interceptor> outgoing = new ArrayList<>();
+        List<Extensions.Interception> incoming = new ArrayList<>();
+        List<Extensions.Interception> outgoing = new ArrayList<>();
         List<Session.Listener> listeners;
 
         @Nullable
@@ -397,13 +397,13 @@ public final class Client {
          * Interceptors are called in the order in which they were added.
          */
         public Builder interceptIncoming(Interceptor interceptor) {
-            incoming.add(interceptor);
+            incoming.add(peer -> interceptor);
             return this;
         }
 
         /** Adds an interceptor of every message to an agent; see {@link #interceptIncoming(Interceptor)}. */
         public Builder interceptOutgoing(Interceptor interceptor) {
-            outgoing.add(interceptor);
+            outgoing.add(peer -> interceptor);
             return this;
         }
 
@@ -414,7 +414,8 @@ public final class Client {
          * @param change returns the new params
          */
         public <P> Builder changeIncoming(Method<P, ?> method, UnaryOperator<P> change) {
-            return interceptIncoming(Extensions.changing(method, change));
+            incoming.add(Extensions.changing(method, change));
+            return this;
         }
 
         /**
@@ -424,7 +425,8 @@ public final class Client {
          * @param change returns the new params
          */
         public <P> Builder changeOutgoing(Method<P, ?> method, UnaryOperator<P> change) {
-            return interceptOutgoing(Extensions.changing(method, change));
+            outgoing.add(Extensions.changing(method, change));
+            return this;
         }
 
         /** Returns the client. Later changes of the builder do not affect it. */

@@ -134,39 +134,45 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
 
     abstract Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup);
 
-    abstract Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor);
+    abstract Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta);
 
-    abstract Request<?, ?, Meta> authenticate(AuthMethodId method);
+    abstract Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta);
 
-    abstract Request<?, ?, Meta> logout();
+    abstract Request<?, ?, Meta> logout(Meta meta);
 
-    final Request<?, ?, Meta> closeSession(SessionId id) {
+    final Request<?, ?, Meta> closeSession(SessionId id, Meta meta) {
         return new Request<>(
-                AgentMethods.CLOSE_SESSION, version(), CloseSessionRequest.of(id), response -> response.meta());
+                AgentMethods.CLOSE_SESSION,
+                version(),
+                CloseSessionRequest.of(id).withMeta(meta),
+                response -> response.meta());
     }
 
-    final Request<?, ?, Meta> deleteSession(SessionId id) {
+    final Request<?, ?, Meta> deleteSession(SessionId id, Meta meta) {
         return new Request<>(
-                AgentMethods.DELETE_SESSION, version(), DeleteSessionRequest.of(id), response -> response.meta());
+                AgentMethods.DELETE_SESSION,
+                version(),
+                DeleteSessionRequest.of(id).withMeta(meta),
+                response -> response.meta());
     }
 
     /** Sets an option and folds what the agent answers. Waits for the answer. */
-    final void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value)
+    final void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)
             throws InterruptedException {
         SessionUpdate unused = session.agent()
                 .call(
-                        option(session, option, value),
+                        option(session, option, value, meta),
                         session.agent().timeout(),
                         update -> fold(session, update, origin(update, Meta.EMPTY, null)));
     }
 
     /** Returns the request to set an option; its answer is what an update would say. */
     Request<?, ?, ? extends SessionUpdate> option(
-            Session session, SessionConfigId option, SessionConfigOptionValue value) {
+            Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta) {
         return new Request<>(
                 AgentMethods.SET_CONFIG_OPTION,
                 version(),
-                SetSessionConfigOptionRequest.of(session.id(), option, value),
+                SetSessionConfigOptionRequest.of(session.id(), option, value).withMeta(meta),
                 response -> SessionUpdate.ConfigOptionUpdate.of(response.configOptions())
                         .withMeta(response.meta()));
     }
@@ -197,12 +203,12 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     }
 
     /** Asks the agent to end what a session is doing. Never waits. */
-    final void cancel(Session session) {
+    final void cancel(Session session, Meta meta) {
         session.agent()
                 .rpc()
                 .sendAtOnce(
                         AgentMethods.CANCEL.name(),
-                        CancelNotification.of(session.id()),
+                        CancelNotification.of(session.id()).withMeta(meta),
                         AgentMethods.CANCEL.params(version()));
     }
 

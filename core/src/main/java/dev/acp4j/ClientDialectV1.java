@@ -134,36 +134,40 @@ final class ClientDialectV1 extends ClientDialect {
     }
 
     @Override
-    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor) {
+    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta) {
         return new Request<>(
                 AgentMethods.LIST_SESSIONS,
                 version(),
-                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).build(),
+                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).meta(meta).build(),
                 page -> new Page(page.sessions(), page.nextCursor()));
     }
 
     @Override
-    Request<?, ?, Meta> authenticate(AuthMethodId method) {
-        return new Request<>(AgentMethods.AUTHENTICATE, version(), AuthenticateRequest.of(method), done -> done.meta());
+    Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta) {
+        return new Request<>(
+                AgentMethods.AUTHENTICATE,
+                version(),
+                AuthenticateRequest.of(method).withMeta(meta),
+                done -> done.meta());
     }
 
     @Override
-    Request<?, ?, Meta> logout() {
-        return new Request<>(AgentMethods.LOGOUT, version(), LogoutRequest.of(), done -> done.meta());
+    Request<?, ?, Meta> logout(Meta meta) {
+        return new Request<>(AgentMethods.LOGOUT, version(), LogoutRequest.of().withMeta(meta), done -> done.meta());
     }
 
     @Override
     Request<?, ?, ? extends SessionUpdate> option(
-            Session session, SessionConfigId option, SessionConfigOptionValue value) {
+            Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta) {
         if (!(value instanceof SessionConfigOptionValue.Id chosen)
                 || !session.view().isMadeOfModes(option)) {
-            return super.option(session, option, value);
+            return super.option(session, option, value, meta);
         }
         SessionModeId mode = SessionModeId.of(chosen.value().value());
         return new Request<>(
                 AgentMethods.SET_MODE,
                 version(),
-                SetSessionModeRequest.of(session.id(), mode),
+                SetSessionModeRequest.of(session.id(), mode).withMeta(meta),
                 response -> SessionUpdate.CurrentModeUpdate.of(mode).withMeta(response.meta()));
     }
 

@@ -109,17 +109,17 @@ final class ClientDialectV2 extends ClientDialect {
     }
 
     @Override
-    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor) {
+    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta) {
         throw unsupported(Feature.LIST_SESSIONS);
     }
 
     @Override
-    Request<?, ?, Meta> authenticate(AuthMethodId method) {
+    Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta) {
         throw unsupported(Feature.LOGIN);
     }
 
     @Override
-    Request<?, ?, Meta> logout() {
+    Request<?, ?, Meta> logout(Meta meta) {
         throw unsupported(Feature.LOGOUT);
     }
 

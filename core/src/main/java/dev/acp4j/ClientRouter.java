@@ -112,8 +112,7 @@ final class ClientRouter implements Handler {
                 ? null
                 : session.view().toolCall(about.toolCallId()).orElseGet(() -> ToolCallView.unknown(about.toolCallId()));
         String title = asked.title() != null ? asked.title() : call == null ? "" : call.title();
-        PermissionQuestion question =
-                new PermissionQuestion(session, title, asked.description(), call, asked.options(), asked.meta());
+        PermissionQuestion question = new PermissionQuestion(session, title, call, asked, message);
         long shown = session.view()
                 .timeline()
                 .asked(new QuestionView(
@@ -145,6 +144,7 @@ final class ClientRouter implements Handler {
     }
 
     private Acceptance elicitation(IncomingRequest incoming, Client.ElicitationHandler handler) {
+        Message message = Objects.requireNonNull(incoming.message());
         CreateElicitationRequest request =
                 Requests.decode(ClientMethods.CREATE_ELICITATION, agent.version(), incoming.takeParams());
         if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
@@ -163,7 +163,7 @@ final class ClientRouter implements Handler {
                                 scoped.message(),
                                 scoped.toolCallId(),
                                 List.of()));
-        ElicitationQuestion question = new ElicitationQuestion(agent, session, request);
+        ElicitationQuestion question = new ElicitationQuestion(agent, session, request, message);
         Task answer = () -> {
             CreateElicitationResponse response = ask(session, shown, "elicitation", () -> handler.elicit(question));
             return Requests.encode(

@@ -224,9 +224,18 @@ public final class ConnectedAgent extends Peer {
      * @throws UnsupportedException when the agent does not offer this
      */
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd) {
+        return listSessions(cwd, Meta.EMPTY);
+    }
+
+    /**
+     * Returns the sessions that the agent can load or resume; see {@link #listSessions(Path)}.
+     *
+     * @param meta the {@code _meta} of each request
+     */
+    public Iterable<SessionInfo> listSessions(@Nullable Path cwd, Meta meta) {
         require(true, Feature.LIST_SESSIONS);
         return () -> new SessionPages(
-                this, cwd == null ? null : SessionSetup.absolute(cwd).toString());
+                this, cwd == null ? null : SessionSetup.absolute(cwd).toString(), meta);
     }
 
     /**
@@ -237,9 +246,18 @@ public final class ConnectedAgent extends Peer {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void deleteSession(SessionId id) throws InterruptedException {
+        deleteSession(id, Meta.EMPTY);
+    }
+
+    /**
+     * Deletes a session at the agent; see {@link #deleteSession(SessionId)}.
+     *
+     * @param meta the {@code _meta} of the request
+     */
+    public void deleteSession(SessionId id, Meta meta) throws InterruptedException {
         require(true, Feature.DELETE_SESSION);
         try {
-            Meta unused = call(dialect().deleteSession(id));
+            Meta unused = call(dialect().deleteSession(id, meta));
         } catch (PeerErrorException e) {
             if (e.code() != RpcError.RESOURCE_NOT_FOUND) {
                 throw e;
@@ -261,7 +279,16 @@ public final class ConnectedAgent extends Peer {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void authenticate(AuthMethodId method) throws InterruptedException {
-        Meta unused = call(dialect().authenticate(method), Duration.ZERO, done -> null);
+        authenticate(method, Meta.EMPTY);
+    }
+
+    /**
+     * Authenticates the user; see {@link #authenticate(AuthMethodId)}.
+     *
+     * @param meta the {@code _meta} of the request
+     */
+    public void authenticate(AuthMethodId method, Meta meta) throws InterruptedException {
+        Meta unused = call(dialect().authenticate(method, meta), Duration.ZERO, done -> null);
     }
 
     /**
@@ -272,8 +299,17 @@ public final class ConnectedAgent extends Peer {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void logout() throws InterruptedException {
+        logout(Meta.EMPTY);
+    }
+
+    /**
+     * Ends the user's authentication; see {@link #logout()}.
+     *
+     * @param meta the {@code _meta} of the request
+     */
+    public void logout(Meta meta) throws InterruptedException {
         require(true, Feature.LOGOUT);
-        Meta unused = call(dialect().logout());
+        Meta unused = call(dialect().logout(meta));
     }
 
     // ---- for sessions and the router

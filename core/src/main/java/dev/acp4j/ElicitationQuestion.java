@@ -1,28 +1,65 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.Extensible;
+import dev.acp4j.schema.Meta;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's question to the user.
  *
- * @param agent the agent that asks
- * @param session the session that it concerns, or null when it concerns a request outside of any, such as
- *     authentication
- * @param request what to ask
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
  */
-public record ElicitationQuestion(
-        ConnectedAgent agent, @Nullable Session session, CreateElicitationRequest request) {
+public final class ElicitationQuestion {
+    private final ConnectedAgent agent;
+    private final @Nullable Session session;
+    private final CreateElicitationRequest request;
+    private final Message raw;
+
+    ElicitationQuestion(
+            ConnectedAgent agent, @Nullable Session session, CreateElicitationRequest request, Message raw) {
+        this.agent = agent;
+        this.session = session;
+        this.request = request;
+        this.raw = raw;
+    }
+
+    /** Returns the agent. */
+    public ConnectedAgent agent() {
+        return agent;
+    }
+
+    /** Returns the session that the question concerns; null outside of sessions, such as during authentication. */
+    public @Nullable Session session() {
+        return session;
+    }
+
+    /** Returns the question. */
+    public CreateElicitationRequest request() {
+        return request;
+    }
+
+    /** Returns the {@code _meta} of the request, empty when there is none. */
+    public Meta meta() {
+        return request instanceof Extensible known ? known.meta() : Meta.EMPTY;
+    }
+
+    /** Returns the request's message, including members that this library does not know. */
+    public Optional<Message> raw() {
+        return Optional.of(raw);
+    }
+
     /**
      * Returns the answer that the user filled in the form.
      *
      * @param content what was filled in, by the names of the fields
-     * @throws IllegalArgumentException when it does not fit the form: it says which field, and what it is to be.
-     *     Patterns and formats are not looked at
+     * @throws IllegalArgumentException when it does not fit the form: the message names the field and what it must be.
+     *     Patterns and formats are not checked
      */
     public CreateElicitationResponse accept(Map<String, ElicitationContentValue> content) {
         if (request instanceof CreateElicitationRequest.Form form) {
@@ -47,5 +84,10 @@ public record ElicitationQuestion(
     /** Returns the answer that the user does not want to answer. */
     public CreateElicitationResponse decline() {
         return CreateElicitationResponse.Decline.of();
+    }
+
+    @Override
+    public String toString() {
+        return request.toString();
     }
 }

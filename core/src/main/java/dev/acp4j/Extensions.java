@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.Codec;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
@@ -8,7 +9,9 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -89,15 +92,30 @@ final class Extensions<C extends Peer> {
         return notifications.containsKey(method);
     }
 
-    /** Returns an interceptor that changes the params of a method. */
-    static <P> Interceptor changing(Method<P, ?> method, UnaryOperator<P> change) {
-        return (message, next) -> {
+    /** Makes the interceptor of a connection with a peer. */
+    @FunctionalInterface
+    interface Interception {
+        Interceptor with(Peer peer);
+    }
+
+    static List<Interceptor> of(List<Interception> interceptions, Peer peer) {
+        List<Interceptor> all = new ArrayList<>(interceptions.size());
+        for (Interception interception : interceptions) {
+            all.add(interception.with(peer));
+        }
+        return all;
+    }
+
+    /** Returns what changes the params of a method, in the version of the protocol that the connection speaks. */
+    static <P> Interception changing(Method<P, ?> method, UnaryOperator<P> change) {
+        return peer -> (message, next) -> {
             RawJson params = message.params();
-            next.pass(
-                    params == null || !message.method().equals(method.name())
-                            ? message
-                            : message.withParams(RawJson.encode(
-                                    change.apply(params.decode(method.params(), "params")), method.params())));
+            if (params == null || !message.method().equals(method.name())) {
+                next.pass(message);
+                return;
+            }
+            Codec<P> codec = method.params(peer.version());
+            next.pass(message.withParams(RawJson.encode(change.apply(params.decode(codec, "params")), codec)));
         };
     }
 

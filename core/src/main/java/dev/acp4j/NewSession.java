@@ -4,6 +4,7 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.Meta;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ final class NewSession {
         }
         try {
             Call unused = agent.dialect()
-                    .closeSession(unwanted.id())
+                    .closeSession(unwanted.id(), Meta.EMPTY)
                     .prepare(agent.rpc(), null)
                     .send();
         } catch (RpcException | IllegalStateException e) {

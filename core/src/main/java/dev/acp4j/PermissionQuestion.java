@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -9,27 +10,80 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's question whether it may do something.
+ * An agent's permission request.
  *
- * @param session the session that it concerns
- * @param title what is asked, in one line; version 1 of the protocol has none, so there it is the tool call's
- * @param description more about it, or null
- * @param toolCall all that is known of the tool call that it is about, the question's own details included; null when
- *     it is about none, which cannot be in version 1 of the protocol
- * @param options what there is to choose from, in the agent's order and words
- * @param meta extension data of the question, empty when there is none
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
-public record PermissionQuestion(
-        Session session,
-        String title,
-        @Nullable String description,
-        @Nullable ToolCallView toolCall,
-        List<PermissionOption> options,
-        Meta meta) {
-    /** Copies the options. */
-    public PermissionQuestion {
-        options = List.copyOf(options);
+public final class PermissionQuestion {
+    private final Session session;
+    private final String title;
+    private final @Nullable String description;
+    private final @Nullable ToolCallView toolCall;
+    private final List<PermissionOption> options;
+    private final Meta meta;
+    private final @Nullable Message raw;
+
+    PermissionQuestion(
+            Session session,
+            String title,
+            @Nullable ToolCallView toolCall,
+            ClientDialect.Permission asked,
+            @Nullable Message raw) {
+        this.session = session;
+        this.title = title;
+        this.description = asked.description();
+        this.toolCall = toolCall;
+        this.options = List.copyOf(asked.options());
+        this.meta = asked.meta();
+        this.raw = raw;
+    }
+
+    /** Returns a question that no agent has asked, to test a handler. */
+    public static PermissionQuestion of(Session session, ToolCallView toolCall, List<PermissionOption> options) {
+        return new PermissionQuestion(
+                session,
+                toolCall.title(),
+                toolCall,
+                new ClientDialect.Permission(session.id(), null, null, null, options, Meta.EMPTY),
+                null);
+    }
+
+    /** Returns the session that the question concerns. */
+    public Session session() {
+        return session;
+    }
+
+    /** Returns the question in one line. Version 1 of the protocol has none; there it is the title of the tool call. */
+    public String title() {
+        return title;
+    }
+
+    /** Returns more about the question, or null. */
+    public @Nullable String description() {
+        return description;
+    }
+
+    /**
+     * Returns the tool call that the question concerns, with the details of the question merged. Null when it concerns
+     * none, which cannot be in version 1 of the protocol.
+     */
+    public @Nullable ToolCallView toolCall() {
+        return toolCall;
+    }
+
+    /** Returns the options to choose from, in the agent's order and words. */
+    public List<PermissionOption> options() {
+        return options;
+    }
+
+    /** Returns the {@code _meta} of the request, empty when there is none. */
+    public Meta meta() {
+        return meta;
+    }
+
+    /** Returns the request's message, including members that this library does not know. */
+    public Optional<Message> raw() {
+        return Optional.ofNullable(raw);
     }
 
     /**
@@ -80,5 +134,10 @@ public record PermissionQuestion(
     /** Returns the answer that nothing was decided. Agents usually end their turn then. */
     public RequestPermissionOutcome cancelled() {
         return RequestPermissionOutcome.Cancelled.of();
+    }
+
+    @Override
+    public String toString() {
+        return title + " " + options;
     }
 }

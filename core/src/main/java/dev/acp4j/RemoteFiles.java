@@ -1,7 +1,9 @@
 package dev.acp4j;
 
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.ReadTextFileRequest;
+import dev.acp4j.schema.ReadTextFileRequestBuilder;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.WriteTextFileRequest;
 import java.nio.file.Path;
@@ -14,10 +16,17 @@ import java.nio.file.Path;
 public final class RemoteFiles {
     private final ConnectedClient client;
     private final SessionId session;
+    private final Meta meta;
 
-    RemoteFiles(ConnectedClient client, SessionId session) {
+    RemoteFiles(ConnectedClient client, SessionId session, Meta meta) {
         this.client = client;
         this.session = session;
+        this.meta = meta;
+    }
+
+    /** Returns the same files, whose requests carry this {@code _meta}. */
+    public RemoteFiles withMeta(Meta data) {
+        return new RemoteFiles(client, session, data);
     }
 
     /** Returns whether the client lets the agent read files. */
@@ -39,7 +48,7 @@ public final class RemoteFiles {
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
      */
     public String readText(Path path) throws InterruptedException {
-        return read(ReadTextFileRequest.builder(session, absolute(path)).build());
+        return read(ReadTextFileRequest.builder(session, absolute(path)));
     }
 
     /**
@@ -58,13 +67,13 @@ public final class RemoteFiles {
         }
         return read(ReadTextFileRequest.builder(session, absolute(path))
                 .line((long) line)
-                .limit((long) limit)
-                .build());
+                .limit((long) limit));
     }
 
-    private String read(ReadTextFileRequest request) throws InterruptedException {
+    private String read(ReadTextFileRequestBuilder request) throws InterruptedException {
         client.require(true, Feature.READ_FILES);
-        return client.call(ClientMethods.READ_TEXT_FILE, request).content();
+        return client.call(ClientMethods.READ_TEXT_FILE, request.meta(meta).build())
+                .content();
     }
 
     /**
@@ -78,7 +87,9 @@ public final class RemoteFiles {
      */
     public void writeText(Path path, String content) throws InterruptedException {
         client.require(true, Feature.WRITE_FILES);
-        client.call(ClientMethods.WRITE_TEXT_FILE, WriteTextFileRequest.of(session, absolute(path), content));
+        client.call(
+                ClientMethods.WRITE_TEXT_FILE,
+                WriteTextFileRequest.of(session, absolute(path), content).withMeta(meta));
     }
 
     /** Refuses a relative path: the working directory of this program means nothing on the client's side. */

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.KillTerminalRequest;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
@@ -17,12 +18,14 @@ public final class RemoteTerminal implements AutoCloseable {
     private final ConnectedClient client;
     private final SessionId session;
     private final TerminalId id;
+    private final Meta meta;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    RemoteTerminal(ConnectedClient client, SessionId session, TerminalId id) {
+    RemoteTerminal(ConnectedClient client, SessionId session, TerminalId id, Meta meta) {
         this.client = client;
         this.session = session;
         this.id = id;
+        this.meta = meta;
     }
 
     /** Returns the id, to show the terminal in a tool call. */
@@ -32,7 +35,9 @@ public final class RemoteTerminal implements AutoCloseable {
 
     /** Returns the output so far, and the exit status if the command has ended. */
     public TerminalOutputResponse output() throws InterruptedException {
-        return client.call(ClientMethods.TERMINAL_OUTPUT, TerminalOutputRequest.of(session, id));
+        return client.call(
+                ClientMethods.TERMINAL_OUTPUT,
+                TerminalOutputRequest.of(session, id).withMeta(meta));
     }
 
     /**
@@ -42,12 +47,15 @@ public final class RemoteTerminal implements AutoCloseable {
      */
     public WaitForTerminalExitResponse waitForExit() throws InterruptedException {
         return client.call(
-                ClientMethods.WAIT_FOR_TERMINAL_EXIT, WaitForTerminalExitRequest.of(session, id), Duration.ZERO);
+                ClientMethods.WAIT_FOR_TERMINAL_EXIT,
+                WaitForTerminalExitRequest.of(session, id).withMeta(meta),
+                Duration.ZERO);
     }
 
     /** Ends the command. The terminal and its output stay until it is closed. */
     public void kill() throws InterruptedException {
-        client.call(ClientMethods.KILL_TERMINAL, KillTerminalRequest.of(session, id));
+        client.call(
+                ClientMethods.KILL_TERMINAL, KillTerminalRequest.of(session, id).withMeta(meta));
     }
 
     /**
@@ -64,7 +72,7 @@ public final class RemoteTerminal implements AutoCloseable {
             client.rpc()
                     .start(
                             ClientMethods.RELEASE_TERMINAL.name(),
-                            ReleaseTerminalRequest.of(session, id),
+                            ReleaseTerminalRequest.of(session, id).withMeta(meta),
                             ClientMethods.RELEASE_TERMINAL.params(),
                             null);
         } catch (InterruptedException e) {

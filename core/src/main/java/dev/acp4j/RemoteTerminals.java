@@ -5,6 +5,7 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,10 +19,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RemoteTerminals {
     private final ConnectedClient client;
     private final SessionId session;
+    private final Meta meta;
 
-    RemoteTerminals(ConnectedClient client, SessionId session) {
+    RemoteTerminals(ConnectedClient client, SessionId session, Meta meta) {
         this.client = client;
         this.session = session;
+        this.meta = meta;
+    }
+
+    /** Returns the same terminals, whose requests carry this {@code _meta}; also those of terminals started by it. */
+    public RemoteTerminals withMeta(Meta data) {
+        return new RemoteTerminals(client, session, data);
     }
 
     /** Returns whether the client offers terminals. */
@@ -44,12 +52,14 @@ public final class RemoteTerminals {
         return start(CreateTerminalRequest.builder(session, command)
                 .args(args)
                 .cwd(RemoteFiles.absolute(cwd))
+                .meta(meta)
                 .build());
     }
 
     /**
      * Starts a command.
      *
+     * @param request the command, with its own {@code _meta}
      * @return the terminal; close it to free it
      * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn is cancelled; if the client starts the command all the same, its
@@ -79,7 +89,8 @@ public final class RemoteTerminals {
         return new RemoteTerminal(
                 client,
                 session,
-                call.result(ClientMethods.CREATE_TERMINAL.result()).terminalId());
+                call.result(ClientMethods.CREATE_TERMINAL.result()).terminalId(),
+                meta);
     }
 
     private void releaseUnless(boolean first, Call answered) {

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.function.Function;
@@ -15,7 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param params what is asked
  * @param meaning from the answer of that version
  */
-record Request<P, W, R>(Method<P, W> method, Version version, P params, Function<W, R> meaning) {
+record Request<P, W, R>(Method<P, W> method, Version version, P params, Meaning<W, R> meaning) {
+    /** From an answer to what it means. */
+    @FunctionalInterface
+    interface Meaning<W, R> {
+        R of(W result, Message answer);
+    }
+
+    Request(Method<P, W> method, Version version, P params, Function<W, R> meaning) {
+        this(method, version, params, (result, answer) -> meaning.apply(result));
+    }
+
     Call prepare(Connection connection, Call.@Nullable Listener listener) {
         return connection.prepare(method.name(), params, method.params(version), listener);
     }
@@ -31,6 +42,7 @@ record Request<P, W, R>(Method<P, W> method, Version version, P params, Function
      * @throws dev.acp4j.rpc.RpcException when there is no good answer
      */
     R result(Call answered) {
-        return meaning.apply(answered.result(method.result(version)));
+        W result = answered.result(method.result(version));
+        return meaning.of(result, answered.answer().orElseThrow());
     }
 }

@@ -160,8 +160,17 @@ public final class Session implements AutoCloseable {
 
     /** Cancels the running turn and the queued prompts. */
     public void cancel() {
+        cancel(Meta.EMPTY);
+    }
+
+    /**
+     * Cancels the running turn and the queued prompts.
+     *
+     * @param data the {@code _meta} of the notification
+     */
+    public void cancel(Meta data) {
         for (Turn turn : state.newestFirst()) {
-            turn.cancel();
+            turn.cancel(data);
         }
     }
 
@@ -177,7 +186,17 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        agent.dialect().setConfigOption(this, option, value);
+        return setConfigOption(option, value, Meta.EMPTY);
+    }
+
+    /**
+     * Sets a config option; see {@link #setConfigOption(SessionConfigId, SessionConfigOptionValue)}.
+     *
+     * @param data the {@code _meta} of the request
+     */
+    public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value, Meta data)
+            throws InterruptedException {
+        agent.dialect().setConfigOption(this, option, value, data);
         return view.configOptions();
     }
 
@@ -195,11 +214,20 @@ public final class Session implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(Meta.EMPTY);
+    }
+
+    /**
+     * Cancels all turns and closes the session; see {@link #close()}.
+     *
+     * @param data the {@code _meta} of the request
+     */
+    public void close(Meta data) {
         boolean interrupted = Thread.interrupted();
         try {
             cancel();
             if (agent.isOpen() && agent.supports(Feature.CLOSE_SESSION)) {
-                agent.call(agent.dialect().closeSession(id));
+                agent.call(agent.dialect().closeSession(id, data));
                 agent.dialect().closed(this);
             }
         } catch (InterruptedException e) {

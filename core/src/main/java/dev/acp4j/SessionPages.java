@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionInfo;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -13,14 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class SessionPages implements Iterator<SessionInfo> {
     private final ConnectedAgent agent;
     private final @Nullable String cwd;
+    private final Meta meta;
     private Iterator<SessionInfo> page = List.<SessionInfo>of().iterator();
     private @Nullable String cursor;
     private final Set<String> cursors = new HashSet<>();
     private boolean last;
 
-    SessionPages(ConnectedAgent agent, @Nullable String cwd) {
+    SessionPages(ConnectedAgent agent, @Nullable String cwd, Meta meta) {
         this.agent = agent;
         this.cwd = cwd;
+        this.meta = meta;
     }
 
     @Override
@@ -41,7 +44,7 @@ final class SessionPages implements Iterator<SessionInfo> {
 
     private void fetch() {
         try {
-            ClientDialect.Page fetched = agent.call(agent.dialect().listSessions(cwd, cursor));
+            ClientDialect.Page fetched = agent.call(agent.dialect().listSessions(cwd, cursor, meta));
             page = fetched.sessions().iterator();
             String next = fetched.next();
             last = next == null || !cursors.add(next);

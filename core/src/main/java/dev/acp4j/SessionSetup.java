@@ -6,30 +6,30 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session works, and with what: the client says it when it opens a new session, and again when it loads or
- * resumes one.
+ * The folders and MCP servers of a session. A client sends them when it opens, loads or resumes a session. Immutable.
  *
- * <p>A relative path is made absolute, from the working directory of this program.
+ * <p>A relative path is made absolute against the working directory of this program.
  *
- * @param cwd the folder that relative paths are relative to; absolute
- * @param additionalDirectories further folders that the session may work in; absolute
- * @param mcpServers the MCP servers that the agent is to use
- * @param meta extension data of the implementations, empty when there is none
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
-public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
-    /** Copies the lists, and makes the paths absolute. */
-    public SessionSetup {
-        cwd = absolute(cwd);
-        additionalDirectories =
+public final class SessionSetup {
+    private final Path cwd;
+    private final List<Path> additionalDirectories;
+    private final List<McpServer> mcpServers;
+    private final Meta meta;
+
+    SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+        this.cwd = absolute(cwd);
+        this.additionalDirectories =
                 additionalDirectories.stream().map(SessionSetup::absolute).toList();
-        mcpServers = List.copyOf(mcpServers);
-        Objects.requireNonNull(meta, "meta is null");
+        this.mcpServers = List.copyOf(mcpServers);
+        this.meta = Objects.requireNonNull(meta, "meta is null");
     }
 
-    /** Returns an absolute path as it is, and any other from the working directory of this program. */
+    /** Returns an absolute path unchanged, and any other resolved against the working directory of this program. */
     static Path absolute(Path path) {
         return path.isAbsolute() ? path : path.toAbsolutePath().normalize();
     }
@@ -39,9 +39,24 @@ public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpS
         return new SessionSetup(cwd, List.of(), List.of(), Meta.EMPTY);
     }
 
+    /** Returns the working folder, to which relative paths are relative; absolute. */
+    public Path cwd() {
+        return cwd;
+    }
+
+    /** Returns further folders that the session may work in; absolute. */
+    public List<Path> additionalDirectories() {
+        return additionalDirectories;
+    }
+
     /** Returns the same with other additional folders. */
     public SessionSetup withAdditionalDirectories(List<Path> directories) {
         return new SessionSetup(cwd, directories, mcpServers, meta);
+    }
+
+    /** Returns the MCP servers that the agent must use. */
+    public List<McpServer> mcpServers() {
+        return mcpServers;
     }
 
     /** Returns the same with other MCP servers. */
@@ -49,7 +64,12 @@ public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpS
         return new SessionSetup(cwd, additionalDirectories, servers, meta);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns the {@code _meta} of the request, empty when there is none. */
+    public Meta meta() {
+        return meta;
+    }
+
+    /** Returns the same with other {@code _meta}. */
     public SessionSetup withMeta(Meta data) {
         return new SessionSetup(cwd, additionalDirectories, mcpServers, data);
     }
@@ -60,5 +80,25 @@ public record SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpS
         roots.add(cwd);
         roots.addAll(additionalDirectories);
         return List.copyOf(roots);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SessionSetup setup
+                && cwd.equals(setup.cwd)
+                && additionalDirectories.equals(setup.additionalDirectories)
+                && mcpServers.equals(setup.mcpServers)
+                && meta.equals(setup.meta);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(cwd, additionalDirectories, mcpServers, meta);
+    }
+
+    /** Returns the folders and the number of servers. The configuration of a server may contain secrets. */
+    @Override
+    public String toString() {
+        return roots() + ", MCP servers: " + mcpServers.size();
     }
 }

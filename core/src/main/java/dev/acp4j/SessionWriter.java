@@ -7,11 +7,11 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PlanEntry;
-import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
@@ -29,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  * while {@link AgentSession#client()} reads too slowly; any other client that does so for
  * {@link dev.acp4j.rpc.Limits#barrierPatience()} is detached, which is reported, and may resume.
  *
- * <p>Whatever sends throws {@link InterruptedException} when interrupted while it waits for the client, which includes
- * a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone;
+ * <p>An update goes to the clients that support it; {@link ConnectedClient#supports} says beforehand which do. A
+ * request that no client supports throws {@link UnsupportedException}.
+ *
+ * <p>Every method that sends throws {@link InterruptedException} when interrupted while it waits for the client, which
+ * includes a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone;
  * {@link IllegalStateException} when the session was closed; and {@link IllegalArgumentException} when the update is
  * larger than {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then.
  *
@@ -94,13 +97,13 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     // ---- what the agent does
 
-    /** Announces a tool call, pending, and returns the handle that tells its progress. */
+    /** Announces a pending tool call and returns the handle that reports its progress. */
     public ToolCallHandle toolCall(String title, ToolKind kind) throws InterruptedException {
         return toolCall(
                 ToolCall.builder(session().nextToolCallId(), title).kind(kind).build());
     }
 
-    /** Announces a tool call as given, and returns the handle that tells its progress. */
+    /** Announces a tool call and returns the handle that reports its progress. */
     public ToolCallHandle toolCall(ToolCall call) throws InterruptedException {
         update(call);
         return new ToolCallHandle(this, call);
@@ -118,15 +121,15 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         update(SessionUpdate.AvailableCommandsUpdate.of(commands));
     }
 
-    /** Switches the session's mode and tells the client. */
+    /** Switches the session's mode and notifies the clients. */
     public void mode(SessionModeId mode) throws InterruptedException {
         session().state().currentMode(mode);
         update(SessionUpdate.CurrentModeUpdate.of(mode));
     }
 
     /**
-     * Sets the session's config options. They go into the response while the session is being opened, later the client
-     * is told by an update. Those that are on or off go only to clients that can show them; see
+     * Sets the session's config options. While the session is being opened, they go into the response; later an update
+     * notifies the clients. Options that are on or off go only to the clients that support
      * {@link Feature#BOOLEAN_OPTIONS}.
      */
     public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
@@ -141,7 +144,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     /**
-     * Tells how full the context is.
+     * Reports the size of the context.
      *
      * @param used tokens in the context now
      * @param size tokens that the context can hold
@@ -150,63 +153,53 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         usage(UsageUpdate.builder(used, size).build());
     }
 
-    /** Tells how full the context is and what was spent. */
+    /** Reports the size of the context and the cost. */
     public void usage(UsageUpdate usage) throws InterruptedException {
         update(usage);
     }
 
     /**
-     * Shows a notice to the user, if the client supports notices.
+     * Sends a notice to the clients that support {@link Feature#NOTICES}.
      *
      * @param severity how serious it is
      * @param title one line
      * @param description more, or null
-     * @return false when the client does not support notices; nothing was sent
      */
-    public boolean notice(NoticeSeverity severity, String title, @Nullable String description)
+    public void notice(NoticeSeverity severity, String title, @Nullable String description)
             throws InterruptedException {
-        return notice(Notice.builder(severity, title).description(description).build());
+        notice(Notice.builder(severity, title).description(description).build());
     }
 
-    /**
-     * Shows a notice to the user, if the client supports notices; see {@link #notice(NoticeSeverity, String, String)}.
-     */
-    public boolean notice(Notice notice) throws InterruptedException {
-        return updateIfShown(notice);
+    /** Sends a notice to the clients that support {@link Feature#NOTICES}. */
+    public void notice(Notice notice) throws InterruptedException {
+        update(notice);
     }
 
-    /**
-     * Tells how far a compaction of the context is, if the client supports that.
-     *
-     * @return false when the client does not; nothing was sent
-     */
-    public boolean compaction(CompactionUpdate compaction) throws InterruptedException {
-        return updateIfShown(compaction);
+    /** Reports the progress of a compaction of the context to the clients that support {@link Feature#COMPACTION}. */
+    public void compaction(CompactionUpdate compaction) throws InterruptedException {
+        update(compaction);
     }
 
-    /**
-     * Sends a piece of the summary that a compaction leaves, if the client supports that.
-     *
-     * @return false when the client does not; nothing was sent
-     */
-    public boolean compaction(CompactionSummaryChunk piece) throws InterruptedException {
-        return updateIfShown(piece);
-    }
-
-    private boolean updateIfShown(SessionUpdate update) throws InterruptedException {
-        boolean shown = session().isShown(update);
-        if (shown) {
-            update(update);
-        }
-        return shown;
+    /** Sends a piece of the summary that a compaction leaves to the clients that support {@link Feature#COMPACTION}. */
+    public void compaction(CompactionSummaryChunk piece) throws InterruptedException {
+        update(piece);
     }
 
     /**
      * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
-     * {@code _meta}. Clients that do not support it do not get it.
+     * {@code _meta}.
      */
     public void update(SessionUpdate update) throws InterruptedException {
-        session().send(update);
+        update(update, Meta.EMPTY);
+    }
+
+    /**
+     * Sends an update; see {@link #update(SessionUpdate)}.
+     *
+     * @param meta the {@code _meta} beside the update, in the params of the message
+     */
+    public void update(SessionUpdate update, Meta meta) throws InterruptedException {
+        session().send(update, meta);
     }
 
     // ---- asking the client
@@ -223,13 +216,22 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
-        RequestPermissionOutcome outcome = new Question<>(
+        return requestPermission(call, options, Meta.EMPTY);
+    }
+
+    /**
+     * Asks for permission; see {@link #requestPermission(ToolCallUpdate, List)}.
+     *
+     * @param meta the {@code _meta} of the request
+     */
+    public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
+            throws InterruptedException {
+        return new Question<>(
                         this,
                         null,
-                        dialect -> dialect.permission(sessionId(), call, options),
-                        given -> !(given instanceof RequestPermissionOutcome.Cancelled))
+                        dialect -> dialect.permission(sessionId(), call, options, meta),
+                        given -> !given.isCancelled())
                 .ask();
-        return PermissionAnswer.of(outcome, options);
     }
 
     /**
@@ -250,11 +252,11 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Returns the files of {@link #client()}, as far as it offers them. */
     public RemoteFiles files() {
-        return new RemoteFiles(client(), sessionId());
+        return new RemoteFiles(client(), sessionId(), Meta.EMPTY);
     }
 
     /** Returns the terminals of {@link #client()}, if it offers them. */
     public RemoteTerminals terminals() {
-        return new RemoteTerminals(client(), sessionId());
+        return new RemoteTerminals(client(), sessionId(), Meta.EMPTY);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,9 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     private final TurnEvents events;
     private final End end;
     private final long begun;
-    private final AtomicBoolean cancelled = new AtomicBoolean();
+
+    /** The extension data with which the client has cancelled the turn; null while it has not. */
+    private final AtomicReference<@Nullable Meta> cancelled = new AtomicReference<>();
 
     /** How far the turn is. Guarded by the lock of the session's state. */
     SessionState.Phase phase = SessionState.Phase.WAITING;
@@ -172,7 +174,16 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * until the agent confirms: continue to iterate, or call {@link #result()}. Has no effect when the turn has ended.
      */
     public void cancel() {
-        if (cancelled.compareAndSet(false, true)) {
+        cancel(Meta.EMPTY);
+    }
+
+    /**
+     * Asks the agent to end the turn; see {@link #cancel()}.
+     *
+     * @param meta the {@code _meta} of the notification
+     */
+    public void cancel(Meta meta) {
+        if (cancelled.compareAndSet(null, meta)) {
             session.state().change(this, SessionState.Input.CANCEL, Outcome.WITHDRAWN);
         }
     }
@@ -187,7 +198,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     // ---- for the session
 
     boolean isCancelled() {
-        return cancelled.get();
+        return cancelled.get() != null;
     }
 
     /** Returns whether the agent works on a prompt from the moment it is sent, without accepting it first. */
@@ -219,7 +230,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     }
 
     void askToCancel() {
-        dialect.cancel(session);
+        dialect.cancel(session, Objects.requireNonNullElse(cancelled.get(), Meta.EMPTY));
         session.view().timeline().turnCancelled();
     }
 

@@ -1,36 +1,13 @@
 package dev.acp4j.rpc;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
- * Limits of one connection. Every queue is bounded; a full queue applies back-pressure.
- *
- * @param messageBytes the largest message, read or written, in bytes without its line ending; a larger one is refused
- *     with an error and the connection goes on
- * @param laneBytes how much memory read messages may take that wait for their handlers in one lane before reading
- *     pauses: their bytes and {@value #BYTES_BESIDE} more each. Four times as much for all lanes together, and for one
- *     while a thread waits for an answer that has not been read
- * @param outboxBytes how many bytes of messages may wait to be written before senders block
- * @param incomingRequests how many requests of the peer may be in flight; one more is refused with an error
- * @param incomingBytes how many bytes the peer's requests in flight may have together; one more is refused with an
- *     error, unless it is the only one
- * @param outgoingRequests how many of our requests may be in flight; one more fails with {@link IllegalStateException}
- * @param requestTimeout the default timeout of a call; zero means no timeout
- * @param drainTime how long handlers may go on after the peer closed its side or {@link Connection#close()} was called;
- *     then they are interrupted
- * @param barrierPatience how long an answer waits for one earlier handler that does not return; after that it is
- *     delivered out of order, which is reported
+ * Limits of one connection. Every queue is bounded; a full queue applies back-pressure. Immutable: begin with
+ * {@link #STANDARD} and change what must differ.
  */
-public record Limits(
-        int messageBytes,
-        long laneBytes,
-        long outboxBytes,
-        int incomingRequests,
-        long incomingBytes,
-        int outgoingRequests,
-        Duration requestTimeout,
-        Duration drainTime,
-        Duration barrierPatience) {
+public final class Limits {
     /** What a small message takes in memory beside its bytes. */
     static final int BYTES_BESIDE = 128;
 
@@ -39,154 +16,195 @@ public record Limits(
     /** Longer than anybody waits, and short enough to be added to a clock. */
     private static final Duration LONG = Duration.ofDays(36_500);
 
-    /** A full queue applies back-pressure instead of exhausting the heap. */
     private static final long HEAP = Runtime.getRuntime().maxMemory();
 
     /**
-     * 64 MiB a message; 64 MiB a lane, but at most a sixteenth of the heap; 64 MiB an outbox, but at most an eighth;
-     * 1,024 requests each way, and of the peer's 256 MiB, but at most an eighth of the heap; 60 s a call, 5 s to drain,
-     * 30 s of patience.
+     * The standard limits: 64 MiB for a message; 64 MiB for a lane, but at most a sixteenth of the heap; 64 MiB for the
+     * outgoing queue, but at most an eighth of the heap; 1,024 requests each way, and 256 MiB of the peer's requests,
+     * but at most an eighth of the heap; 60 s for a call, 5 s to drain, 30 s of patience.
      *
-     * <p>The bound of a message does not follow the heap, so that what is understood on one machine is understood on
+     * <p>The limit of a message does not depend on the heap, so that a message that one machine accepts is accepted by
      * all. A request that does not fit into the heap is answered with an internal error, and the connection goes on.
      */
-    public static final Limits STANDARD = new Limits(
-            64 * MIB,
-            Math.min(64L * MIB, HEAP / 16),
-            Math.min(64L * MIB, HEAP / 8),
-            1024,
-            Math.min(256L * MIB, HEAP / 8),
-            1024,
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(30));
+    public static final Limits STANDARD = new Limits(new Values());
 
-    /** Checks that every number is positive, and that no time is negative. */
-    public Limits {
-        requirePositive("messageBytes", messageBytes);
-        requirePositive("laneBytes", laneBytes);
-        requirePositive("outboxBytes", outboxBytes);
-        requirePositive("incomingRequests", incomingRequests);
-        requirePositive("incomingBytes", incomingBytes);
-        requirePositive("outgoingRequests", outgoingRequests);
-        requireNotNegative("requestTimeout", requestTimeout);
-        requireNotNegative("drainTime", drainTime);
-        requireNotNegative("barrierPatience", barrierPatience);
+    /** What a set of limits is made of, while it is being made. */
+    private static final class Values {
+        int messageBytes = 64 * MIB;
+        long laneBytes = Math.min(64L * MIB, HEAP / 16);
+        long outboxBytes = Math.min(64L * MIB, HEAP / 8);
+        int incomingRequests = 1024;
+        long incomingBytes = Math.min(256L * MIB, HEAP / 8);
+        int outgoingRequests = 1024;
+        Duration requestTimeout = Duration.ofSeconds(60);
+        Duration drainTime = Duration.ofSeconds(5);
+        Duration barrierPatience = Duration.ofSeconds(30);
+    }
+
+    private final int messageBytes;
+    private final long laneBytes;
+    private final long outboxBytes;
+    private final int incomingRequests;
+    private final long incomingBytes;
+    private final int outgoingRequests;
+    private final Duration requestTimeout;
+    private final Duration drainTime;
+    private final Duration barrierPatience;
+
+    private Limits(Values values) {
+        messageBytes = (int) positive("messageBytes", values.messageBytes);
+        laneBytes = positive("laneBytes", values.laneBytes);
+        outboxBytes = positive("outboxBytes", values.outboxBytes);
+        incomingRequests = (int) positive("incomingRequests", values.incomingRequests);
+        incomingBytes = positive("incomingBytes", values.incomingBytes);
+        outgoingRequests = (int) positive("outgoingRequests", values.outgoingRequests);
+        requestTimeout = notNegative("requestTimeout", values.requestTimeout);
+        drainTime = notNegative("drainTime", values.drainTime);
+        barrierPatience = notNegative("barrierPatience", values.barrierPatience);
+    }
+
+    private Limits with(Consumer<Values> change) {
+        Values values = new Values();
+        values.messageBytes = messageBytes;
+        values.laneBytes = laneBytes;
+        values.outboxBytes = outboxBytes;
+        values.incomingRequests = incomingRequests;
+        values.incomingBytes = incomingBytes;
+        values.outgoingRequests = outgoingRequests;
+        values.requestTimeout = requestTimeout;
+        values.drainTime = drainTime;
+        values.barrierPatience = barrierPatience;
+        change.accept(values);
+        return new Limits(values);
     }
 
     /** Returns a time in nanoseconds; one that nobody lives to see may be cut. */
     static long nanos(Duration time) {
-        requireNotNegative("a time to wait", time);
+        notNegative("a time to wait", time);
         return (time.compareTo(LONG) > 0 ? LONG : time).toNanos();
     }
 
-    private static void requirePositive(String name, long value) {
+    private static long positive(String name, long value) {
         if (value <= 0) {
             throw new IllegalArgumentException(name + " must be positive, not " + value);
         }
+        return value;
     }
 
-    private static void requireNotNegative(String name, Duration value) {
+    private static Duration notNegative(String name, Duration value) {
         if (value.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative: " + value);
         }
+        return value;
     }
 
-    /** Returns these limits with another bound for one message. */
+    /**
+     * Returns the largest message, read or written, in bytes without its line ending. A larger one is refused with an
+     * error, and the connection goes on.
+     */
+    public int messageBytes() {
+        return messageBytes;
+    }
+
+    /** Returns these limits with another limit for one message, in bytes; positive. */
     public Limits withMessageBytes(int bytes) {
-        return new Limits(
-                bytes,
-                laneBytes,
-                outboxBytes,
-                incomingRequests,
-                incomingBytes,
-                outgoingRequests,
-                requestTimeout,
-                drainTime,
-                barrierPatience);
+        return with(values -> values.messageBytes = bytes);
     }
 
-    /** Returns these limits with other bounds for what waits to be handled and to be written. */
+    /**
+     * Returns how much memory read messages may take that wait for their handlers in one lane before reading pauses:
+     * their bytes and {@value #BYTES_BESIDE} more each. Four times as much for all lanes together, and for one while a
+     * thread waits for an answer that has not been read.
+     */
+    public long laneBytes() {
+        return laneBytes;
+    }
+
+    /** Returns how many bytes of messages may wait to be written before senders block. */
+    public long outboxBytes() {
+        return outboxBytes;
+    }
+
+    /** Returns these limits with other limits for messages that wait to be handled and to be written; positive. */
     public Limits withQueueBytes(long lane, long outbox) {
-        return new Limits(
-                messageBytes,
-                lane,
-                outbox,
-                incomingRequests,
-                incomingBytes,
-                outgoingRequests,
-                requestTimeout,
-                drainTime,
-                barrierPatience);
+        return with(values -> {
+            values.laneBytes = lane;
+            values.outboxBytes = outbox;
+        });
     }
 
-    /** Returns these limits with other bounds for requests in flight. */
+    /** Returns how many requests of the peer may be in flight. One more is refused with an error. */
+    public int incomingRequests() {
+        return incomingRequests;
+    }
+
+    /** Returns how many of our requests may be in flight. One more fails with {@link IllegalStateException}. */
+    public int outgoingRequests() {
+        return outgoingRequests;
+    }
+
+    /** Returns these limits with other limits for requests in flight; positive. */
     public Limits withRequests(int incoming, int outgoing) {
-        return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incoming,
-                incomingBytes,
-                outgoing,
-                requestTimeout,
-                drainTime,
-                barrierPatience);
+        return with(values -> {
+            values.incomingRequests = incoming;
+            values.outgoingRequests = outgoing;
+        });
     }
 
-    /** Returns these limits with another bound for the bytes of the peer's requests in flight. */
+    /**
+     * Returns how many bytes the peer's requests in flight may have together. One more is refused with an error, unless
+     * it is the only one.
+     */
+    public long incomingBytes() {
+        return incomingBytes;
+    }
+
+    /** Returns these limits with another limit for the bytes of the peer's requests in flight; positive. */
     public Limits withIncomingBytes(long bytes) {
-        return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incomingRequests,
-                bytes,
-                outgoingRequests,
-                requestTimeout,
-                drainTime,
-                barrierPatience);
+        return with(values -> values.incomingBytes = bytes);
     }
 
-    /** Returns these limits with another default time for a call; zero means for ever. */
+    /** Returns the default timeout of a call; zero means no timeout. */
+    public Duration requestTimeout() {
+        return requestTimeout;
+    }
+
+    /** Returns these limits with another default timeout of a call; zero means no timeout. */
     public Limits withRequestTimeout(Duration timeout) {
-        return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incomingRequests,
-                incomingBytes,
-                outgoingRequests,
-                timeout,
-                drainTime,
-                barrierPatience);
+        return with(values -> values.requestTimeout = timeout);
+    }
+
+    /**
+     * Returns how long handlers may continue after the peer closed its side or {@link Connection#close()} was called;
+     * then they are interrupted.
+     */
+    public Duration drainTime() {
+        return drainTime;
     }
 
     /** Returns these limits with another time for handlers to finish when the connection ends. */
     public Limits withDrainTime(Duration time) {
-        return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incomingRequests,
-                incomingBytes,
-                outgoingRequests,
-                requestTimeout,
-                time,
-                barrierPatience);
+        return with(values -> values.drainTime = time);
     }
 
-    /** Returns these limits with another patience for handlers that hold an answer back. */
+    /**
+     * Returns how long an answer waits for one earlier handler that does not return. After that it is delivered out of
+     * order, which is reported.
+     */
+    public Duration barrierPatience() {
+        return barrierPatience;
+    }
+
+    /** Returns these limits with another time that an answer waits for one earlier handler. */
     public Limits withBarrierPatience(Duration patience) {
-        return new Limits(
-                messageBytes,
-                laneBytes,
-                outboxBytes,
-                incomingRequests,
-                incomingBytes,
-                outgoingRequests,
-                requestTimeout,
-                drainTime,
-                patience);
+        return with(values -> values.barrierPatience = patience);
+    }
+
+    @Override
+    public String toString() {
+        return "messageBytes " + messageBytes + ", laneBytes " + laneBytes + ", outboxBytes " + outboxBytes
+                + ", incomingRequests " + incomingRequests + ", incomingBytes " + incomingBytes
+                + ", outgoingRequests " + outgoingRequests + ", requestTimeout " + requestTimeout + ", drainTime "
+                + drainTime + ", barrierPatience " + barrierPatience;
     }
 }

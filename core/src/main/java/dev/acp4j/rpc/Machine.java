@@ -32,6 +32,11 @@ class Machine implements Time {
         time.await(lock, condition, nanos);
     }
 
+    /** Whether time passes by itself. */
+    boolean hasSystemTime() {
+        return time.equals(Time.SYSTEM);
+    }
+
     ReentrantLock newLock() {
         return new ReentrantLock();
     }

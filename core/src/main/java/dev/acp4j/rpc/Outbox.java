@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when
- * nothing more waits, so a lone message leaves at once and a burst leaves in few writes. A small answer that finds
- * nobody writing is written by the thread that made it: one thread less has to be woken.
+ * nothing more waits, so a lone message leaves at once and a burst leaves in few writes: after several messages at once
+ * it collects notifications for {@link #COLLECTING_NANOS} instead of being woken for each. Calls and answers are not
+ * kept waiting. A small answer that finds no thread writing is written by the thread that made it.
  *
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
@@ -20,12 +21,21 @@ final class Outbox implements Runnable {
     /** What a thread other than the writing thread writes at most; any pipe holds so much. */
     private static final int SMALL_BYTES = 4096;
 
+    /** So many messages at once are a burst. */
+    private static final int BURST = 4;
+
+    private static final long COLLECTING_NANOS = 200_000;
+
+    /** So much is not kept waiting. */
+    private static final int COLLECTED_BYTES = 16 * 1024;
+
     private final Transport.Writer writer;
     private final @Nullable RecentMessages recentMessages;
     private final long limit;
     private final Consumer<Throwable> onFailure;
 
     private final Time time;
+    private final boolean mayCollect;
     private final ReentrantLock lock;
     private final Condition filled;
     private final Condition drained;
@@ -33,8 +43,7 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private ArrayDeque<Message> waiting = new ArrayDeque<>();
 
-    /** Empty; to be exchanged for the queue by a thread that writes an answer. */
-    @GuardedBy("lock")
+    /** What a thread that answers has taken to write it; else empty, to be exchanged for the queue. */
     private ArrayDeque<Message> spare = new ArrayDeque<>();
 
     @GuardedBy("lock")
@@ -50,6 +59,14 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private boolean failed;
 
+    /** Whether the writing thread took several messages at once the last time. */
+    @GuardedBy("lock")
+    private boolean isBurst;
+
+    /** Whether the writing thread waits for more notifications, and is not woken for each. */
+    @GuardedBy("lock")
+    private boolean collecting;
+
     @GuardedBy("lock")
     private boolean ended;
 
@@ -63,6 +80,7 @@ final class Outbox implements Runnable {
         this.recentMessages = recentMessages;
         this.limit = limit;
         this.time = machine;
+        this.mayCollect = machine.hasSystemTime();
         this.lock = machine.newLock();
         this.filled = lock.newCondition();
         this.drained = lock.newCondition();
@@ -165,7 +183,10 @@ final class Outbox implements Runnable {
         }
         waiting.add(message);
         bytes += message.length();
-        filled.signal();
+        if (!collecting || bytes >= COLLECTED_BYTES || message.kind() != Message.Kind.NOTIFICATION) {
+            collecting = false;
+            filled.signal();
+        }
         return true;
     }
 
@@ -182,6 +203,9 @@ final class Outbox implements Runnable {
             waiting.add(message);
             bytes += message.length();
             writing = true;
+            ArrayDeque<Message> batch = waiting;
+            waiting = spare;
+            spare = batch;
             return true;
         } finally {
             lock.unlock();
@@ -190,23 +214,22 @@ final class Outbox implements Runnable {
 
     /** Writes what waits, on the calling thread, which has {@linkplain #offerToWriteHere promised} it. */
     void writeHere() {
-        ArrayDeque<Message> batch;
-        lock.lock();
+        long written = -1;
         try {
-            batch = waiting;
-            waiting = spare;
-            spare = batch;
-        } finally {
-            lock.unlock();
-        }
-        boolean done = false;
-        try {
-            done = write(batch);
+            // Only this thread takes from it until it is exchanged again.
+            written = writeAll(spare);
+            writer.flush();
+        } catch (IOException | RuntimeException | Error e) {
+            written = -1;
+            close();
+            onFailure.accept(e);
         } finally {
             lock.lock();
             try {
                 writing = false;
-                failed = !done;
+                failed = written < 0;
+                bytes -= Math.max(0, written);
+                drained.signalAll();
                 if (closed || !waiting.isEmpty()) {
                     filled.signal();
                 }
@@ -220,9 +243,9 @@ final class Outbox implements Runnable {
     @Override
     public void run() {
         try {
-            ArrayDeque<Message> batch = take(new ArrayDeque<>());
+            ArrayDeque<Message> batch = take(new ArrayDeque<>(), false);
             while (!batch.isEmpty() && write(batch)) {
-                batch = take(batch);
+                batch = take(batch, true);
             }
         } finally {
             end();
@@ -232,16 +255,7 @@ final class Outbox implements Runnable {
     /** Writes messages, and flushes if no more wait. Returns false when that failed; the outbox is closed then. */
     private boolean write(ArrayDeque<Message> batch) {
         try {
-            long written = 0;
-            Message message;
-            while ((message = batch.poll()) != null) {
-                if (recentMessages != null) {
-                    recentMessages.sent(message);
-                }
-                writer.write(message);
-                written += message.length();
-            }
-            if (release(written)) {
+            if (release(writeAll(batch))) {
                 writer.flush();
             }
             return true;
@@ -252,11 +266,32 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
-    private ArrayDeque<Message> take(ArrayDeque<Message> empty) {
+    /** Writes messages. Returns how many bytes they have. */
+    private long writeAll(ArrayDeque<Message> batch) throws IOException {
+        long written = 0;
+        Message message;
+        while ((message = batch.poll()) != null) {
+            if (recentMessages != null) {
+                recentMessages.sent(message);
+            }
+            writer.write(message);
+            written += message.length();
+        }
+        return written;
+    }
+
+    /**
+     * Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none.
+     *
+     * @param wrote whether this thread has written until now
+     */
+    private ArrayDeque<Message> take(ArrayDeque<Message> empty, boolean wrote) {
         lock.lock();
         try {
-            writing = false;
+            if (wrote) {
+                writing = false;
+                collect();
+            }
             while (writing || (waiting.isEmpty() && !closed)) {
                 filled.awaitUninterruptibly();
             }
@@ -266,9 +301,29 @@ final class Outbox implements Runnable {
             writing = true;
             ArrayDeque<Message> taken = waiting;
             waiting = empty;
+            isBurst = taken.size() >= BURST;
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** After a burst, waits a moment for more. A clock that a test holds would keep what is collected. */
+    @GuardedBy("lock")
+    private void collect() {
+        if (!mayCollect || !isBurst || !waiting.isEmpty()) {
+            return;
+        }
+        collecting = true;
+        try {
+            long left = COLLECTING_NANOS;
+            while (collecting && !closed && left > 0) {
+                left = filled.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            collecting = false;
         }
     }
 

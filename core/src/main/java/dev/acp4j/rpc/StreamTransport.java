@@ -488,11 +488,13 @@ public final class StreamTransport implements Transport {
 
         @Override
         public void flush() throws IOException {
-            if (used > 0) {
-                writeBuffer();
-            }
+            int count = used;
+            used = 0;
             call.enter();
             try {
+                if (count > 0) {
+                    out.write(buffer, 0, count);
+                }
                 out.flush();
             } finally {
                 leave();
@@ -500,7 +502,7 @@ public final class StreamTransport implements Transport {
         }
 
         /**
-         * Whoever closes the transport during a write leaves the stream to us: its own close could wait for our write.
+         * Closes the stream if the transport was closed during the write: closing it there could wait for the write.
          */
         private void leave() throws IOException {
             if (call.leave()) {

@@ -1,6 +1,7 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.AgentTurn;
+import dev.acp4j.Feature;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Annotations;
@@ -133,7 +134,7 @@ final class UpdateCommands {
                     "notice Look",
                     "notice TEXT",
                     "a notice, and a message that says whether the client takes any",
-                    (turn, rest) -> turn.message("notice: " + turn.notice(NoticeSeverity.INFO, rest, null))),
+                    UpdateCommands::notice),
             new TestCommand(
                     "compact", "compact", "a compaction of the context, with a summary", UpdateCommands::compact),
             new TestCommand(
@@ -203,12 +204,17 @@ final class UpdateCommands {
         turn.usage(usage.build());
     }
 
+    private static void notice(AgentTurn turn, String text) throws InterruptedException {
+        turn.notice(NoticeSeverity.INFO, text, null);
+        turn.message("notice: " + turn.client().supports(Feature.NOTICES));
+    }
+
     private static void compact(AgentTurn turn, String rest) throws InterruptedException {
         CompactionId id = CompactionId.of("compaction-1");
-        boolean supported = turn.compaction(
+        turn.compaction(
                 CompactionUpdate.builder(id, CompactionStatus.IN_PROGRESS).build());
         turn.compaction(CompactionSummaryChunk.of(id, ContentBlock.text("it was long")));
         turn.compaction(CompactionUpdate.builder(id, CompactionStatus.COMPLETED).build());
-        turn.message("compaction: " + supported);
+        turn.message("compaction: " + turn.client().supports(Feature.COMPACTION));
     }
 }

@@ -200,15 +200,18 @@ class AgentSessionsTest {
         CompactionUpdate compaction = CompactionUpdate.builder(CompactionId.of("c"), CompactionStatus.COMPLETED)
                 .build();
         serve(
-                agent().onPrompt(turn -> turn.message(
-                        turn.notice(NoticeSeverity.INFO, "Note", null) + " " + turn.compaction(compaction))),
+                agent().onPrompt(turn -> {
+                    turn.notice(NoticeSeverity.INFO, "Note", null);
+                    turn.compaction(compaction);
+                    turn.message("done");
+                }),
                 "{\"session\":{\"notices\":{},\"compaction\":{}}}");
 
         prompts(3, "go");
 
         assertThat(text(client.expect("session/update"))).contains("\"notice\"");
         assertThat(text(client.expect("session/update"))).contains("\"compaction_update\"");
-        expectMessage("true true");
+        expectMessage("done");
     }
 
     @ParameterizedTest
@@ -218,13 +221,16 @@ class AgentSessionsTest {
         CompactionUpdate compaction = CompactionUpdate.builder(CompactionId.of("c"), CompactionStatus.COMPLETED)
                 .build();
         serve(
-                agent().onPrompt(turn -> turn.message(
-                        turn.notice(NoticeSeverity.INFO, "Note", null) + " " + turn.compaction(compaction))),
+                agent().onPrompt(turn -> {
+                    turn.notice(NoticeSeverity.INFO, "Note", null);
+                    turn.compaction(compaction);
+                    turn.message("done");
+                }),
                 capabilities);
 
         prompts(3, "go");
 
-        expectMessage("false false");
+        expectMessage("done");
     }
 
     @Test

@@ -12,7 +12,6 @@ import dev.acp4j.Session;
 import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
-import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -335,7 +334,7 @@ class PermissionsTest {
     private static PermissionQuestion request(
             Session session, ToolCallUpdateBuilder call, List<PermissionOption> options) {
         ToolCallView view = ToolCallView.of(call.build());
-        return new PermissionQuestion(session, view.title(), null, view, options, Meta.EMPTY);
+        return PermissionQuestion.of(session, view, options);
     }
 
     private static List<PermissionOption> options(String... kinds) {
