@@ -205,6 +205,11 @@ public final class Schedule extends Machine {
     }
 
     @Override
+    boolean hasSystemTime() {
+        return false;
+    }
+
+    @Override
     ReentrantLock newLock() {
         return new SteppingLock(() -> {});
     }
