@@ -205,8 +205,8 @@ public final class Schedule extends Machine {
     }
 
     @Override
-    boolean hasSystemTime() {
-        return false;
+    boolean timePasses() {
+        return true;
     }
 
     @Override

@@ -33,7 +33,7 @@ class Machine implements Time {
     }
 
     /** Whether time passes by itself. */
-    boolean hasSystemTime() {
+    boolean timePasses() {
         return time.equals(Time.SYSTEM);
     }
 

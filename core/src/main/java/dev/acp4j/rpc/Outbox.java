@@ -80,7 +80,7 @@ final class Outbox implements Runnable {
         this.recentMessages = recentMessages;
         this.limit = limit;
         this.time = machine;
-        this.mayCollect = machine.hasSystemTime();
+        this.mayCollect = machine.timePasses();
         this.lock = machine.newLock();
         this.filled = lock.newCondition();
         this.drained = lock.newCondition();
@@ -316,9 +316,11 @@ final class Outbox implements Runnable {
         }
         collecting = true;
         try {
+            long until = time.nanoTime() + COLLECTING_NANOS;
             long left = COLLECTING_NANOS;
             while (collecting && !closed && left > 0) {
-                left = filled.awaitNanos(left);
+                time.await(lock, filled, left);
+                left = until - time.nanoTime();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
