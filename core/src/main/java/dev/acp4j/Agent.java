@@ -296,9 +296,8 @@ public final class Agent {
         }
 
         /**
-         * Says what else the agent can do: take images, audio or embedded resources in prompts, connect to MCP servers
-         * over HTTP or SSE, work in further folders beside the working folder. What needs a handler is said by setting
-         * the handler.
+         * Advertises features that need no handler: images, audio or embedded resources in prompts, MCP servers over
+         * HTTP or SSE, additional folders. A feature that needs a handler is advertised by setting the handler.
          *
          * @throws IllegalArgumentException when a handler or the client is what it takes
          */
@@ -348,7 +347,7 @@ public final class Agent {
         }
 
         /**
-         * Says whether questions (permissions, elicitations) go to all clients that are attached and can answer; else
+         * Sets whether questions (permissions, elicitations) go to all attached clients that can answer. By default
          * they go to the one that prompted. The first answer wins, and the other clients are asked to forget the
          * question. An error, or an answer that nothing was decided, does not count while others may still answer.
          */
@@ -384,7 +383,7 @@ public final class Agent {
             return tracer == null ? recorded : tracer.watch(recorded, "agent", "client");
         }
 
-        /** Sets who is told what the connections do, to measure it. */
+        /** Sets the listener that measures the connections. */
         public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;

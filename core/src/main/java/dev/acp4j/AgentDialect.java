@@ -65,7 +65,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
         return Requests.decode(AgentMethods.CANCEL, version(), message.params()).sessionId();
     }
 
-    // ---- what the agent tells and asks
+    // ---- updates and questions of the agent
 
     final Message update(SessionId session, SessionUpdate update, Meta meta) {
         return Message.notification(

@@ -216,7 +216,7 @@ final class AgentSessions {
         public void answered() {
             AgentSession session = opened;
             if (session == null || attachment == null) {
-                // The client was never told of this session, and hears nothing of it.
+                // The client does not know this session, and gets nothing of it.
                 return;
             }
             try {
@@ -262,7 +262,7 @@ final class AgentSessions {
 
     /**
      * Answers a prompt. The next turn begins when the answer is on its way, so that nothing of it can come before. The
-     * thread is that of the request, until the client leaves a session that goes on: then it is the turn's alone.
+     * thread is that of the request, until the client leaves a session that continues; then it is the turn's alone.
      */
     private final class Prompting implements Handler.Task {
         private final AgentTurn turn;

@@ -146,7 +146,7 @@ public final class AgentTurn extends SessionWriter {
         }
     }
 
-    /** The client has left, and the turn goes on. Returns false when no thread works for it: then it is cancelled. */
+    /** The client has left, and the turn continues. Returns false when no thread works for it: then it is cancelled. */
     boolean release() {
         if (begun) {
             incoming.release();

@@ -341,7 +341,7 @@ public final class Client {
             return tracer == null ? recorded : tracer.watch(recorded, "client", "agent");
         }
 
-        /** Sets who is told what the connections do, to measure it. */
+        /** Sets the listener that measures the connections. */
         public Builder connectionListener(Connection.Listener value) {
             listener = value;
             return this;

@@ -76,7 +76,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             List<PermissionOption> options,
             Meta meta) {}
 
-    /** Returns the request that opens a connection. It says what the client can do in both versions. */
+    /** Returns the request that opens a connection. It has the capabilities of both versions. */
     static Request<InitializeRequest, ?, ?> initialize(Client.Builder client) {
         InitializeRequestBuilder request = InitializeRequest.builder(client.newest)
                 .clientCapabilities(ClientCapabilitiesOf.capabilities(client))
@@ -112,7 +112,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             }
             client.onProblem.accept(new Problem(
                     Problem.Kind.MALFORMED,
-                    "the agent says that it speaks version 2 and describes itself as version 1 does: version 1 is spoken",
+                    "the agent answered with version 2 and the capabilities of version 1; the connection uses version 1",
                     e));
             return new ClientDialectV1(response);
         }
@@ -192,7 +192,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     /** Returns whether an agent works on a prompt from the moment it is sent, without accepting it first. */
     abstract boolean isAcceptedWhenSent();
 
-    /** The answer to a prompt has been read: tells the turn what it means. */
+    /** The answer to a prompt has been read: accepts, ends or fails the turn. */
     abstract void promptAnswered(Turn turn, Call answered);
 
     /** The agent has answered that a session is closed or deleted. */
@@ -212,7 +212,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
                         AgentMethods.CANCEL.params(version()));
     }
 
-    // ---- what the agent tells
+    // ---- updates of the agent
 
     /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
     final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message, Consumer<Problem> onProblem)
@@ -228,7 +228,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         return fold(session, told.update(), origin(told.update(), told.meta(), message));
     }
 
-    /** Folds what a question tells of a tool call. */
+    /** Folds the details of a tool call in a question. */
     final Handler.@Nullable Delivery fold(Session session, ToolCallUpdate change, Meta meta, @Nullable Message message)
             throws InterruptedException {
         return fold(session, change, origin(change, meta, message));

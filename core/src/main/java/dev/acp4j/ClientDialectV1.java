@@ -198,7 +198,7 @@ final class ClientDialectV1 extends ClientDialect {
         }
     }
 
-    // ---- what the agent tells
+    // ---- updates of the agent
 
     @Override
     Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)

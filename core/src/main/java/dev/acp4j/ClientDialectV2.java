@@ -159,7 +159,7 @@ final class ClientDialectV2 extends ClientDialect {
         }
     }
 
-    // ---- what the agent tells
+    // ---- updates of the agent
 
     @Override
     Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)
@@ -276,7 +276,7 @@ final class ClientDialectV2 extends ClientDialect {
             case StateUpdate.Idle idle -> {
                 Handler.Delivery told = changed(session, SessionEvent.StateChanged.State.IDLE, origin);
                 boolean repeats = idle.stopReason() == null && idle.error() == null;
-                // The end of the turn tells the listeners, or it would come before them.
+                // The end of the turn notifies the listeners; otherwise it would come before them.
                 yield session.state().idle(outcome(idle, origin, told), repeats) ? null : told;
             }
             case StateUpdate.Unknown unknown ->

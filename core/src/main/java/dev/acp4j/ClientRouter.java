@@ -106,7 +106,7 @@ final class ClientRouter implements Handler {
         ClientDialect.Permission asked = dialect.permission(incoming);
         Session session = asking(asked.session());
         ToolCallUpdate about = asked.toolCall();
-        // The question may tell more of the tool call, or be the first to name it.
+        // The question may add details of the tool call, or be the first message to name it.
         Delivery told = about == null ? null : dialect.fold(session, about, asked.meta(), message);
         ToolCallView call = about == null
                 ? null

@@ -32,7 +32,7 @@ public final class ConnectedAgent extends Peer {
     /** How many sessions are being opened whose ids only the agent knows yet. */
     private final AtomicInteger opening = new AtomicInteger();
 
-    /** Sessions that were detached while the agent works in them, until it says that it is done: version 2. */
+    /** Sessions that were detached while the agent works in them, until it is idle: version 2. */
     private final ConcurrentHashMap<SessionId, Session> detached = new ConcurrentHashMap<>();
 
     /** Those of the sessions that nobody has opened here. */
@@ -342,7 +342,7 @@ public final class ConnectedAgent extends Peer {
         return known == null && unclaimed.size() >= UNCLAIMED_SESSIONS ? null : session(id);
     }
 
-    /** Returns a session that was detached and in which a turn goes on. */
+    /** Returns a session that was detached and in which a turn runs. */
     private @Nullable Session working(SessionId id) {
         Session session = detached.get(id);
         if (session != null && session.state().running() == null) {
@@ -398,7 +398,7 @@ public final class ConnectedAgent extends Peer {
         return new SessionListeners(config.listeners, config.onProblem);
     }
 
-    /** The connection has ended, whoever ended it: frees what its sessions hold. */
+    /** The connection has ended: frees the resources of its sessions. */
     void ended() {
         for (Session session : sessions.values()) {
             forget(session);

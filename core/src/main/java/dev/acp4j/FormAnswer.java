@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds what a user filled in against the form. Patterns and formats are left to the agent, which wrote them: a pattern
- * of a stranger may take for ever to match.
+ * of a stranger may never finish matching.
  */
 final class FormAnswer {
     private FormAnswer() {}
@@ -45,7 +45,7 @@ final class FormAnswer {
             case IntegerPropertySchema number -> whole(number, value);
             case NumberPropertySchema number -> number(number, value);
             case BooleanPropertySchema flag ->
-                value instanceof ElicitationContentValue.Bool ? null : "is to be true or false";
+                value instanceof ElicitationContentValue.Bool ? null : "must be true or false";
             case MultiSelectPropertySchema choices -> choices(choices, value);
             case ElicitationPropertySchema.Unknown unknown -> null;
         };
@@ -53,11 +53,11 @@ final class FormAnswer {
 
     private static @Nullable String text(StringPropertySchema field, ElicitationContentValue value) {
         if (!(value instanceof ElicitationContentValue.Text text)) {
-            return "is to be a text";
+            return "must be a text";
         }
         List<String> choices = choices(field.values(), field.options());
         if (!choices.isEmpty() && !choices.contains(text.value())) {
-            return "is to be one of " + choices;
+            return "must be one of " + choices;
         }
         long length = text.value().codePointCount(0, text.value().length());
         return range("characters", length, field.minLength(), field.maxLength());
@@ -65,7 +65,7 @@ final class FormAnswer {
 
     private static @Nullable String whole(IntegerPropertySchema field, ElicitationContentValue value) {
         if (!(value instanceof ElicitationContentValue.Whole whole)) {
-            return "is to be a whole number";
+            return "must be an integer";
         }
         return range("", whole.value(), field.minimum(), field.maximum());
     }
@@ -77,19 +77,19 @@ final class FormAnswer {
         } else if (value instanceof ElicitationContentValue.Whole whole) {
             number = whole.value();
         } else {
-            return "is to be a number";
+            return "must be a number";
         }
         Double least = field.minimum();
         Double most = field.maximum();
         if (least != null && number < least) {
-            return "is to be at least " + least;
+            return "must be at least " + least;
         }
-        return most != null && number > most ? "is to be at most " + most : null;
+        return most != null && number > most ? "must be at most " + most : null;
     }
 
     private static @Nullable String choices(MultiSelectPropertySchema field, ElicitationContentValue value) {
         if (!(value instanceof ElicitationContentValue.Choices chosen)) {
-            return "is to be a list of choices";
+            return "must be a list of choices";
         }
         List<String> choices = switch (field.items()) {
             case MultiSelectItems.Plain plain -> plain.values();
@@ -97,7 +97,7 @@ final class FormAnswer {
             case MultiSelectItems.Unknown unknown -> chosen.values();
         };
         if (!choices.containsAll(chosen.values())) {
-            return "is to have only choices of " + choices;
+            return "must have only choices of " + choices;
         }
         return range("choices", chosen.values().size(), field.minItems(), field.maxItems());
     }
@@ -112,7 +112,7 @@ final class FormAnswer {
 
     private static @Nullable String range(String what, long value, @Nullable Long least, @Nullable Long most) {
         String unit = what.isEmpty() ? "" : " " + what;
-        String verb = what.isEmpty() ? "is to be " : "is to have ";
+        String verb = what.isEmpty() ? "must be " : "must have ";
         if (least != null && value < least) {
             return verb + "at least " + least + unit;
         }

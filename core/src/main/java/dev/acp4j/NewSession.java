@@ -33,7 +33,7 @@ final class NewSession {
         return givenUp ? this::closeIfOpened : null;
     }
 
-    /** Returns the session to whoever waited for the answer. */
+    /** Returns the session to the caller that waited for the answer. */
     Session get(ClientDialect.Opened how) {
         Session opened = session.get();
         if (opened == null) {

@@ -215,7 +215,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /**
      * Waits until the connection has ended.
      *
-     * @throws InterruptedException when interrupted; the connection goes on
+     * @throws InterruptedException when interrupted; the connection stays open
      */
     public void awaitClosed() throws InterruptedException {
         rpc().awaitClosed();
@@ -230,7 +230,8 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     /**
      * Answers a request of one method, usually an extension.
      *
-     * @param <C> who asks: a {@link ConnectedClient} asks agents, an {@link ConnectedAgent} clients
+     * @param <C> the peer that sends the request: a {@link ConnectedClient} asks agents, an {@link ConnectedAgent}
+     *     clients
      * @param <P> its params
      * @param <R> its result
      */
@@ -239,7 +240,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         /**
          * Returns the result. Runs on a thread of its own, which is interrupted when the peer cancels the request.
          *
-         * @param peer who asks
+         * @param peer the peer that sent the request
          * @param params the params
          * @throws Exception to fail the request, as for {@link Agent.PromptHandler#prompt}
          */

@@ -43,7 +43,7 @@ public final class RemoteTerminal implements AutoCloseable {
     /**
      * Waits until the command has ended, however long it takes.
      *
-     * @throws InterruptedException when the turn is cancelled; the command goes on until the terminal is closed
+     * @throws InterruptedException when the turn is cancelled; the command runs until the terminal is closed
      */
     public WaitForTerminalExitResponse waitForExit() throws InterruptedException {
         return client.call(

@@ -68,7 +68,7 @@ public final class RemoteTerminals {
      */
     public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
         client.require(true, Feature.TERMINALS);
-        // Set by the first of two: the answer, and a caller who gives up. The second one releases the terminal.
+        // Set by the first of two: the answer, and a caller that stops waiting. The second one releases the terminal.
         AtomicBoolean settled = new AtomicBoolean();
         Call call = client.rpc()
                 .start(

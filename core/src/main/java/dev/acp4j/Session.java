@@ -46,7 +46,7 @@ public final class Session implements AutoCloseable {
         this.state = new SessionState(view.timeline());
     }
 
-    /** Takes the session for whoever opens it; false when somebody has it. Until then the agent only talks of it. */
+    /** Claims the session for the caller that opens it; false when it is claimed already. */
     boolean claim(SessionSetup how) {
         agent.claimed(this);
         return setup.compareAndSet(null, how);
@@ -139,7 +139,7 @@ public final class Session implements AutoCloseable {
             throw new IllegalArgumentException("a prompt needs content");
         }
         agent.requireOffered(content);
-        // In this order: the end of the connection makes it unknown, too, and is told otherwise.
+        // In this order: the end of the connection also makes it unknown, and has an exception of its own.
         if (!agent.isKnown(this) && agent.isOpen()) {
             throw new IllegalStateException("session " + id + " was closed, detached or deleted here");
         }
@@ -263,7 +263,7 @@ public final class Session implements AutoCloseable {
         if (running != null) {
             running.add(event, weight(event.origin().bytes()));
         }
-        return listeners.isEmpty() ? null : new Told(event);
+        return listeners.isEmpty() ? null : new Notification(event);
     }
 
     private static int weight(int bytes) {
@@ -271,16 +271,16 @@ public final class Session implements AutoCloseable {
     }
 
     /** Notifies the listeners of an event. */
-    private final class Told implements Handler.Delivery {
+    private final class Notification implements Handler.Delivery {
         private final SessionEvent event;
 
-        Told(SessionEvent event) {
+        Notification(SessionEvent event) {
             this.event = event;
         }
 
         @Override
         public void deliver() {
-            listeners.tell(Session.this, event);
+            listeners.notify(Session.this, event);
         }
 
         @Override

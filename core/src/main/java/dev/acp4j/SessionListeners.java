@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Who is told what happens in one session: the client's listeners, then those of the session. */
+/** The listeners of one session: first those of the client, then those of the session. */
 final class SessionListeners {
     private final List<Session.Listener> ofClient;
     private final List<Session.Listener> ofSession = new CopyOnWriteArrayList<>();
@@ -32,12 +32,12 @@ final class SessionListeners {
         return ofClient.isEmpty() && ofSession.isEmpty();
     }
 
-    void tell(Session session, SessionEvent event) {
-        tell(ofClient, session, event);
-        tell(ofSession, session, event);
+    void notify(Session session, SessionEvent event) {
+        notify(ofClient, session, event);
+        notify(ofSession, session, event);
     }
 
-    private void tell(List<Session.Listener> listeners, Session session, SessionEvent event) {
+    private void notify(List<Session.Listener> listeners, Session session, SessionEvent event) {
         for (Session.Listener listener : listeners) {
             try {
                 listener.event(session, event);

@@ -212,7 +212,7 @@ final class SessionState {
     /**
      * The agent has nothing to do. That ends the running turn, unless the agent only says again what it has said.
      *
-     * @param repeats whether it may be said again: it does not tell why the agent stopped
+     * @param repeats whether the report may be a repetition: it has no stop reason
      * @return whether the turn has ended, and notifies the listeners itself
      */
     boolean idle(Turn.Outcome outcome, boolean repeats) {

@@ -567,7 +567,7 @@ public final class Timeline {
             open = speech;
             Node<MessageView> node = speech.node();
             if (node == null || node.content == null) {
-                // Messages are not kept, so nobody can tell what is new in it.
+                // Messages are not kept, so what is new in it is not known.
                 MessageView whole = MessageView.of(author, id, content == null ? List.of() : content, origin.meta());
                 return new SessionEvent.MessageChanged(whole, null, origin);
             }

@@ -20,10 +20,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the progress of one tool call. Content and locations are collected: each addition sends the whole, because on
+ * Reports the progress of one tool call. Content and locations accumulate: each addition sends all of them, because on
  * the wire a list replaces the one before.
  *
- * <p>An interrupt ends only the waiting for a client that reads too slowly. So the last status can still be told when
+ * <p>An interrupt ends only the waiting for a client that reads too slowly. So the last status can still be sent when
  * the turn was cancelled, which is what the protocol asks for: the client sees it before the turn's end.
  *
  * <p>The lock guards what was told so far and is held while an update is sent, so that updates of one tool call are in
@@ -56,17 +56,17 @@ public final class ToolCallHandle {
         return id;
     }
 
-    /** Says that the tool runs now. */
+    /** Reports that the tool is running. */
     public ToolCallHandle start() throws InterruptedException {
         return status(ToolCallStatus.IN_PROGRESS);
     }
 
-    /** Says that the tool has done its work. */
+    /** Reports that the tool has completed. */
     public void complete() throws InterruptedException {
         status(ToolCallStatus.COMPLETED);
     }
 
-    /** Says that the tool failed, and why, as a last piece of content. */
+    /** Reports that the tool failed, with the reason as the last piece of content. */
     public void fail(String message) throws InterruptedException {
         lock.lock();
         try {
@@ -142,12 +142,12 @@ public final class ToolCallHandle {
         }
     }
 
-    /** Says with what the tool was called. */
+    /** Sends the raw input of the tool. */
     public ToolCallHandle rawInput(RawJson input) throws InterruptedException {
         return update(change().rawInput(input).build());
     }
 
-    /** Says what the tool returned. */
+    /** Sends the raw output of the tool. */
     public ToolCallHandle rawOutput(RawJson output) throws InterruptedException {
         return update(change().rawOutput(output).build());
     }

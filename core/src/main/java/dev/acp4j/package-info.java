@@ -81,7 +81,7 @@
  * <h2>Both sides</h2>
  *
  * {@link dev.acp4j.Peer} is what {@code ConnectedAgent} and {@code ConnectedClient} have in common: what the other side
- * says of itself, methods of extensions, the end of the connection. {@link dev.acp4j.Peer#supports} tells whether the
+ * says of itself, methods of extensions, the end of the connection. {@link dev.acp4j.Peer#supports} returns whether the
  * other side offers a {@link dev.acp4j.Feature}; a request for what it does not offer throws an
  * {@link dev.acp4j.UnsupportedException}.
  *

@@ -147,30 +147,30 @@ class ElicitationTest {
         return Stream.of(
                 Arguments.of(Map.of("count", new ElicitationContentValue.Whole(1)), "the field name must be filled in"),
                 Arguments.of(Map.of("name", text("Ada"), "x", text("y")), "the field x is not in the form"),
-                Arguments.of(Map.of("name", text("A")), "the field name is to have at least 2 characters"),
-                Arguments.of(Map.of("name", text("😀😀😀😀😀")), "the field name is to have at most 4 characters"),
-                Arguments.of(Map.of("name", new ElicitationContentValue.Bool(true)), "the field name is to be a text"),
-                Arguments.of(Map.of("name", text("Ada"), "size", text("XL")), "the field size is to be one of [S, L]"),
+                Arguments.of(Map.of("name", text("A")), "the field name must have at least 2 characters"),
+                Arguments.of(Map.of("name", text("😀😀😀😀😀")), "the field name must have at most 4 characters"),
+                Arguments.of(Map.of("name", new ElicitationContentValue.Bool(true)), "the field name must be a text"),
+                Arguments.of(Map.of("name", text("Ada"), "size", text("XL")), "the field size must be one of [S, L]"),
                 Arguments.of(
                         Map.of("name", text("Ada"), "count", new ElicitationContentValue.Whole(10)),
-                        "the field count is to be at most 9"),
+                        "the field count must be at most 9"),
                 Arguments.of(
                         Map.of("name", text("Ada"), "count", new ElicitationContentValue.Decimal(1.5)),
-                        "the field count is to be a whole number"),
+                        "the field count must be an integer"),
                 Arguments.of(
                         Map.of("name", text("Ada"), "rate", new ElicitationContentValue.Decimal(0.1)),
-                        "the field rate is to be at least 0.5"),
-                Arguments.of(Map.of("name", text("Ada"), "sure", text("yes")), "the field sure is to be true or false"),
+                        "the field rate must be at least 0.5"),
+                Arguments.of(Map.of("name", text("Ada"), "sure", text("yes")), "the field sure must be true or false"),
                 Arguments.of(
                         Map.of("name", text("Ada"), "tags", new ElicitationContentValue.Choices(List.of("a", "z"))),
-                        "the field tags is to have only choices of [a, b, c]"),
+                        "the field tags must have only choices of [a, b, c]"),
                 Arguments.of(
                         Map.of(
                                 "name",
                                 text("Ada"),
                                 "tags",
                                 new ElicitationContentValue.Choices(List.of("a", "b", "c"))),
-                        "the field tags is to have at most 2 choices"));
+                        "the field tags must have at most 2 choices"));
     }
 
     @ParameterizedTest

@@ -304,7 +304,7 @@ class SecondVersionTest {
                 Client.builder("ask", "1.0").newest(2).onProblem(problem -> problems.add(problem.detail())), answer)) {
             assertThat(agent.connected().protocolVersion()).isEqualTo(1);
             assertThat(agent.connected().supports(Feature.LOAD_SESSION)).isTrue();
-            assertThat(problems).singleElement().asString().contains("version 1 is spoken");
+            assertThat(problems).singleElement().asString().contains("the connection uses version 1");
         }
     }
 

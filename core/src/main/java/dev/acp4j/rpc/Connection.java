@@ -214,7 +214,7 @@ public final class Connection implements AutoCloseable {
 
     /**
      * Throws when there is no room in the outgoing queue, and the peer perhaps does not read because nothing is read
-     * here: for who waits for room for a time, and again.
+     * here. For callers that wait for room repeatedly with a time limit.
      *
      * @throws WouldDeadlockException when reading waits for the handler that calls this
      */
@@ -365,7 +365,7 @@ public final class Connection implements AutoCloseable {
         boolean unused = state.handled(request);
         outbox.force(answerOf(request.id(), result, null));
         state.answerQueued();
-        // Even with nobody to be told: the first worker takes a while to start, and now the peer reads the answer.
+        // Even without a listener: the first worker takes a while to start, and now the peer reads the answer.
         dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, null));
     }
 
@@ -432,7 +432,7 @@ public final class Connection implements AutoCloseable {
     /**
      * Waits until the connection has ended and nothing of it runs any more.
      *
-     * @throws InterruptedException when interrupted; the connection goes on
+     * @throws InterruptedException when interrupted; the connection stays open
      */
     public void awaitClosed() throws InterruptedException {
         ending.await();
@@ -534,7 +534,7 @@ public final class Connection implements AutoCloseable {
         }
 
         /**
-         * Says whether a peer that has closed its output may still read. If so (the default), requests that were read
+         * Sets whether a peer that has closed its output may still read. If so (the default), requests that were read
          * before are answered, as far as {@link Limits#drainTime()} allows; else they are cancelled, as they are when
          * the connection fails.
          */
@@ -544,7 +544,7 @@ public final class Connection implements AutoCloseable {
         }
 
         /**
-         * Says whether text that is not a message is answered with an error (the default), or only reported. One side
+         * Sets whether text that is not a message is answered with an error (the default), or only reported. One side
          * of a connection should not answer, or two programs could keep sending each other errors.
          */
         public Builder answerNoise(boolean value) {
@@ -552,19 +552,19 @@ public final class Connection implements AutoCloseable {
             return this;
         }
 
-        /** Sets who is told of problems that do not end the connection. Called in the connection's lane. */
+        /** Sets the listener of problems that do not end the connection. It is called in the connection's lane. */
         public Builder onProblem(Consumer<Problem> value) {
             this.onProblem = value;
             return this;
         }
 
-        /** Sets who is told what the connection does, to measure it; null for nobody. */
+        /** Sets the listener that measures the connection; null for none. */
         public Builder listener(@Nullable Listener value) {
             this.listener = value;
             return this;
         }
 
-        /** Sets how the end of the connection is told to those who wait for answers. */
+        /** Sets the exceptions for callers whose answers will not come because the connection has ended. */
         public Builder closedExceptions(ConnectionClosedException.Factory value) {
             this.closedExceptions = value;
             return this;
@@ -576,7 +576,7 @@ public final class Connection implements AutoCloseable {
             return this;
         }
 
-        /** Sets what is done once when the connection has ended, whoever ended it; {@link #close()} waits for it. */
+        /** Sets an action that runs once when the connection has ended; {@link #close()} waits for it. */
         public Builder onEnded(Runnable value) {
             this.onEnded = value;
             return this;
@@ -605,9 +605,10 @@ public final class Connection implements AutoCloseable {
      * Is told what connections do, to count and to measure it: adapters to libraries for metrics implement this. One
      * listener may be given to many connections.
      *
-     * <p>It is called on threads of the connection, when what it is told of is over, for example when an answer is on
-     * its way, and that of several in any order. So it returns soon, and uses the connection for nothing but its name.
-     * What it throws is reported as a problem. The same is told to the JDK's flight recorder while that records.
+     * <p>It is called on threads of the connection, when the reported operation is over, for example when an answer is
+     * on its way, and that of several in any order. So it returns soon, and uses the connection for nothing but its
+     * name. What it throws is reported as a problem. The flight recorder of the JDK gets the same events while it
+     * records.
      */
     public interface Listener {
         /** A connection begins to read and write. */
@@ -624,8 +625,8 @@ public final class Connection implements AutoCloseable {
         default void handled(Connection connection, String method, Duration time, @Nullable RpcError error) {}
 
         /**
-         * A call of ours is over: answered, too late, or failed with the connection. One that was interrupted is told
-         * when its answer comes; one that was refused before it was sent may not be told.
+         * A call of ours is over: answered, timed out, or failed with the connection. An interrupted call is reported
+         * when its answer comes; a call that was refused before it was sent may not be reported.
          *
          * @param connection where
          * @param method the method

@@ -453,7 +453,7 @@ final class ConnectionState {
         return first;
     }
 
-    /** The handler goes on without the connection. */
+    /** The handler continues without the connection. */
     void release(IncomingRequest request) {
         lock.lock();
         try {

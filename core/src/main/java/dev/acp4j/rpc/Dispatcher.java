@@ -339,7 +339,7 @@ final class Dispatcher implements Runnable {
         try {
             runItems(lane);
         } catch (Throwable e) {
-            // The lane has lost its thread, and what waits in it would wait for ever.
+            // The lane has lost its thread, and what waits in it would never run.
             connection.fail(e);
         }
     }
@@ -373,7 +373,7 @@ final class Dispatcher implements Runnable {
         }
     }
 
-    /** Whatever a listener throws, the lane goes on. */
+    /** Contains what a listener throws, so that the lane continues. */
     private @Nullable Runnable runContained(Work.InLane item) {
         try {
             return item.runAsCurrent();
@@ -456,7 +456,7 @@ final class Dispatcher implements Runnable {
             try {
                 handleAndAnswer(task);
             } catch (Throwable e) {
-                // The answer could not be made, and the peer would wait for ever.
+                // The answer could not be made, and the peer would never get one.
                 connection.fail(e);
             }
         }
@@ -623,7 +623,7 @@ final class Dispatcher implements Runnable {
         enqueue(message.session(), new RefusalItem(request, error));
     }
 
-    /** A message was skipped. If its beginning tells whom it concerns, that one is told. */
+    /** A message was skipped. If its beginning names a request or a call, that one gets an error. */
     private void oversized(Message message) throws InterruptedException {
         problem(Problem.Kind.TOO_LARGE, message.problem(), null);
         RequestId id = message.id();

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection ends, whoever ends it: takes no more work, lets handlers finish for a while, interrupts what is
- * left, tells those who wait for answers that will not come, writes out what is queued and closes the transport.
+ * How a connection ends: takes no more work, lets handlers finish for a while, interrupts what is left, fails the calls
+ * whose answers will not come, writes out what is queued and closes the transport.
  */
 final class Ending implements Consumer<Throwable> {
     private static final Duration WRITE_OUT_TIME = Duration.ofSeconds(2);
@@ -93,7 +93,7 @@ final class Ending implements Consumer<Throwable> {
         connection.machine.startThread(connection.name() + "-closing", () -> end(failure, false));
     }
 
-    /** Ends the connection; whoever comes first does all of it. */
+    /** Ends the connection; the first caller does all of it. */
     void end(@Nullable Throwable failure, boolean inputEnded) {
         boolean first = state.drain(failure);
         boolean exhausted = failure instanceof OutOfMemoryError;

@@ -17,12 +17,12 @@ public interface Interceptor {
      * Intercepts a message. What it does not hand to {@code next} is dropped; a request that is dropped gets no answer.
      *
      * @param message the message
-     * @param next where the message goes on
+     * @param next the rest of the way of the message
      * @throws Exception is reported as a problem; the message is dropped, and a request gets an internal error
      */
     void intercept(Message message, Next next) throws Exception;
 
-    /** Where a message goes on. Its methods may be called from any thread, also later. */
+    /** The rest of the way of a message. Its methods may be called from any thread, also later. */
     interface Next {
         /**
          * Passes a message on, the same or another. May be called more than once.

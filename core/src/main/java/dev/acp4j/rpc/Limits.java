@@ -24,7 +24,7 @@ public final class Limits {
      * but at most an eighth of the heap; 60 s for a call, 5 s to drain, 30 s of patience.
      *
      * <p>The limit of a message does not depend on the heap, so that a message that one machine accepts is accepted by
-     * all. A request that does not fit into the heap is answered with an internal error, and the connection goes on.
+     * all. A request that does not fit into the heap is answered with an internal error, and the connection stays open.
      */
     public static final Limits STANDARD = new Limits(new Values());
 
@@ -100,7 +100,7 @@ public final class Limits {
 
     /**
      * Returns the largest message, read or written, in bytes without its line ending. A larger one is refused with an
-     * error, and the connection goes on.
+     * error, and the connection stays open.
      */
     public int messageBytes() {
         return messageBytes;

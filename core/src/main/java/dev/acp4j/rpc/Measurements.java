@@ -12,9 +12,9 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a connection's listener and the flight recorder what the connection does. The classes of the events are loaded
- * when the recorder is in use, and not before: that takes tens of milliseconds, and the way to the first answer is
- * short.
+ * Reports to a connection's listener and the flight recorder what the connection does. The classes of the events are
+ * loaded when the recorder is in use, and not before: that takes tens of milliseconds, and the way to the first answer
+ * is short.
  */
 final class Measurements {
     private final Connection connection;
@@ -32,7 +32,7 @@ final class Measurements {
         this.began = time.nanoTime();
     }
 
-    /** Whether somebody is told, which may take its time. */
+    /** Whether there is a listener, which may take its time. */
     boolean areTaken() {
         return listener != null || FlightRecorder.isInitialized();
     }
@@ -95,7 +95,7 @@ final class Measurements {
         }
     }
 
-    /** Whether somebody has begun to record; the first time it tells that the connection began. */
+    /** Whether somebody has begun to record; the first time it reports that the connection began. */
     private boolean records() {
         if (!FlightRecorder.isInitialized()) {
             return false;
@@ -120,7 +120,7 @@ final class Measurements {
     private static final class FlightEvents {
         private FlightEvents() {}
 
-        /** What all of them have. They are committed when what they tell of is over. */
+        /** What all of them have. They are committed when the reported operation is over. */
         @Category("acp4j")
         @StackTrace(false)
         private abstract static class OfConnection extends Event {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The last few messages of both directions. Looking at them is left to the one who asks. */
+/** The last few messages of both directions. They are parsed only when a report needs them. */
 final class RecentMessages {
     private static final int KEPT = 12;
     private static final int NOISE_KEPT = 20;

@@ -17,7 +17,7 @@ public final class RequestTimeoutException extends RpcException {
 
     @Override
     public String nextStep() {
-        return "Give it more time (Limits.requestTimeout), or see what it does: ConnectedAgent.report tells what an agent said last, and a Tracer records the connection.";
+        return "Set a longer Limits.requestTimeout, or find out what it does: ConnectedAgent.report has the last output of an agent, and a Tracer records the connection.";
     }
 
     private static String text(Duration time) {

@@ -62,7 +62,7 @@ public final class StreamTransport implements Transport {
      * Returns a transport over two streams, which it owns from now on. They need no buffer of their own.
      *
      * <p>{@link #close()} closes both and interrupts a thread that is blocked in them. That is all there is to do for
-     * streams in general: a read of a {@link java.io.FileInputStream} on a pipe goes on until the other side ends.
+     * streams in general: a read of a {@link java.io.FileInputStream} on a pipe continues until the other side ends.
      */
     public static StreamTransport of(InputStream in, OutputStream out) {
         return of(in, out, STANDARD_MESSAGE_BYTES);
@@ -380,7 +380,7 @@ public final class StreamTransport implements Transport {
             return count >= 0;
         }
 
-        /** Drops a byte order mark; returns whether more bytes are needed to tell. No JSON text begins like one. */
+        /** Drops a byte order mark; returns whether more bytes are needed to decide. No JSON text begins like one. */
         private boolean startsLikeByteOrderMark() {
             int mark = BYTE_ORDER_MARK.length;
             for (int i = 0; i < Math.min(mark, end); i++) {

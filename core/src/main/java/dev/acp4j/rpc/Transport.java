@@ -34,7 +34,7 @@ public interface Transport extends AutoCloseable {
         /**
          * Waits for the next message. Everything that was read is handed out: text that is not JSON, the last half of a
          * message that was cut off, and, of a message over the limit, its beginning ({@link Message#oversized});
-         * reading goes on behind it. The bytes of a message stay valid and are not written to again.
+         * reading continues after it. The bytes of a message stay valid and are not written to again.
          *
          * <p>On a pipe this blocks the operating system's thread, so call it from a platform thread.
          *

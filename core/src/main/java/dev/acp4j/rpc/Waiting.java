@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * One thread that waits for one step, and all rules by which something leaves the order of the wire meanwhile.
  *
  * <p>A step is an item of a {@link ConnectionState.Lane} and ends when everything before it has been handled. That
- * would last for ever when a handler waits for a step that stands behind the handler. So a step may leave its place;
- * but only a thread that waits for it takes it out, and only
+ * would never end when a handler waits for a step that stands behind the handler. So a step may leave its place; but
+ * only a thread that waits for it takes it out, and only
  *
  * <ul>
  *   <li><b>at once</b>, when it stands behind a handler which, directly or through others, waits for this very step:
