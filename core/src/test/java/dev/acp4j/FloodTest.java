@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.tap.Poll;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -111,9 +112,8 @@ class FloodTest {
             Thread sender = Thread.ofVirtual().start(sending);
 
             // Nobody reads the answers, so at some point nobody takes more requests.
-            while (sender.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            assertThat(Poll.until(() -> sender.getState() == Thread.State.WAITING))
+                    .isTrue();
             int furthest = 0;
             for (int answered = 0; answered < flood; answered++) {
                 furthest = Math.max(furthest, sent.get() - answered);

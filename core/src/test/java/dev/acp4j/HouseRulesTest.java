@@ -31,21 +31,10 @@ class HouseRulesTest {
     private static final Pattern SAYS_NOTHING = Pattern.compile(
             "I[A-Z][a-z].*|(Abstract|Base|Default|Simple)[A-Z].*|.*(Impl|Manager|Utils?|Helper|Constants)");
 
-    private static final Set<String> SLEEPERS = Set.of("java.lang.Thread", "java.util.concurrent.TimeUnit");
-
     private static final Set<JavaModifier> NO_TEST = Set.of(ABSTRACT, PRIVATE, STATIC, SYNTHETIC);
 
     private static final List<JavaClass> CODE = classes("target/classes");
     private static final List<JavaClass> TESTS = classes("target/test-classes");
-
-    @Test
-    void nothingSleeps() {
-        var sleeps = all().flatMap(type -> type.getMethodCallsFromSelf().stream())
-                .filter(call -> call.getTarget().getName().equals("sleep"))
-                .filter(call -> SLEEPERS.contains(call.getTargetOwner().getName()));
-
-        assertThat(sleeps).isEmpty();
-    }
 
     @Test
     void nothingRunsOnVirtualThreads() {

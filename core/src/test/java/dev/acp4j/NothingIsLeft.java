@@ -1,10 +1,9 @@
 package dev.acp4j;
 
-import java.time.Duration;
+import dev.acp4j.tap.Poll;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class NothingIsLeft implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(NothingIsLeft.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Creates the rule; JUnit does this. */
     public NothingIsLeft() {}
@@ -29,26 +27,17 @@ public final class NothingIsLeft implements BeforeEachCallback, AfterEachCallbac
     }
 
     @Override
-    public void afterEach(ExtensionContext context) {
-        Set<?> before = context.getStore(NAMESPACE).remove(Set.class, Set.class);
-        Set<String> left = staying(() -> {
-            Set<String> now = there();
-            now.removeAll(before);
-            return now;
-        });
-        if (!left.isEmpty()) {
-            throw new AssertionError("the test left behind: " + left);
+    public void afterEach(ExtensionContext context) throws InterruptedException {
+        Set<?> before = Objects.requireNonNull(context.getStore(NAMESPACE).remove(Set.class, Set.class));
+        // What is about to end gets a moment.
+        if (!Poll.until(() -> left(before).isEmpty())) {
+            throw new AssertionError("the test left behind: " + left(before));
         }
     }
 
-    /** What is about to end gets a moment; looking again is the only way to know. */
-    private static Set<String> staying(Supplier<Set<String>> look) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        Set<String> left = look.get();
-        while (!left.isEmpty() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(1_000_000);
-            left = look.get();
-        }
+    private static Set<String> left(Set<?> before) {
+        Set<String> left = there();
+        left.removeAll(before);
         return left;
     }
 

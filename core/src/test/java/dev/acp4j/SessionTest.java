@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
@@ -40,9 +41,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,22 +96,33 @@ class SessionTest {
     @Test
     @Tag("SE1-10")
     void theResultIsSeenAfterAllUpdatesOfTheTurn() throws Exception {
+        CompletableFuture<@Nullable Void> release = new CompletableFuture<>();
         AtomicInteger handled = new AtomicInteger();
-        ConnectedAgent agent = join(
-                agent(turn -> {
-                    for (int i = 0; i < 500; i++) {
-                        turn.message("x");
-                    }
-                }),
-                client().onEvent((session, event) -> {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                    handled.incrementAndGet();
-                }));
+        Client.Builder client = client().onEvent((session, event) -> {
+            release.join();
+            handled.incrementAndGet();
+        });
+        try (RawAgent agent = new RawAgent(client)) {
+            Turn turn = agent.open().prompt("go");
+            FutureTask<Integer> handledAtTheEnd = RawAgent.started(() -> {
+                assertThat(turn.text()).hasSize(500);
+                return handled.get();
+            });
+            Message prompt = agent.expect("session/prompt");
+            for (int i = 0; i < 500; i++) {
+                agent.says("x");
+            }
+            agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
 
-        String text = agent.newSession(HERE).prompt("go").text();
+            // The client has read the result, and time enough to return it too early.
+            for (int i = 0; i < 20; i++) {
+                agent.settle();
+            }
+            assertThat(turn.isDone()).isFalse();
+            release.complete(null);
 
-        assertThat(handled).hasValue(500);
-        assertThat(text).hasSize(500);
+            assertThat(handledAtTheEnd.get(20, TimeUnit.SECONDS)).isEqualTo(500);
+        }
     }
 
     @Test

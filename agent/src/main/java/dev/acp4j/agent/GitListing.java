@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * reads the configuration of the checkout, which names programs to start and places to fetch from.
  */
 final class GitListing {
-    private static final Duration ALLOWED = Duration.ofSeconds(10);
     private static final Duration WAIT = Duration.ofMillis(100);
     // Names in an index share their beginnings: a small file can hold more of them than memory.
     private static final int MAX_BYTES = 16 << 20;
@@ -43,12 +42,8 @@ final class GitListing {
 
     /**
      * Returns names relative to {@code folder}, one more than {@code limit} at most, or null where {@code folder} is
-     * not in a checkout, there is no {@code git}, or it does not manage.
+     * not in a checkout, there is no {@code git}, or it does not manage in the time that is allowed.
      */
-    static @Nullable List<String> of(Path folder, int limit) throws InterruptedException {
-        return of(folder, limit, ALLOWED);
-    }
-
     static @Nullable List<String> of(Path folder, int limit, Duration allowed) throws InterruptedException {
         GitCheckout checkout = GitCheckout.around(folder);
         if (checkout == null) {

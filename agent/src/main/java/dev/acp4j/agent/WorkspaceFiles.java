@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ final class WorkspaceFiles {
     static final int MAX_FILES = 50_000;
 
     private static final int MAX_DEPTH = 64;
+    private static final Duration GIT_TIME = Duration.ofSeconds(10);
     // Fifty thousand names of the usual length are a fifth of this.
     private static final long MAX_CHARACTERS = 16L << 20;
     private static final Set<String> SKIPPED_FOLDERS = Set.of(
@@ -60,6 +62,7 @@ final class WorkspaceFiles {
 
     private final List<Path> roots;
     private final int maxFiles;
+    private final Duration gitTime;
 
     /** The first root is the working directory, which names are relative to. */
     WorkspaceFiles(List<Path> roots) {
@@ -67,8 +70,14 @@ final class WorkspaceFiles {
     }
 
     WorkspaceFiles(List<Path> roots, int maxFiles) {
+        this(roots, maxFiles, GIT_TIME);
+    }
+
+    /** A folder that {@code git} does not list in the given time is walked. */
+    WorkspaceFiles(List<Path> roots, int maxFiles, Duration gitTime) {
         this.roots = List.copyOf(roots);
         this.maxFiles = maxFiles;
+        this.gitTime = gitTime;
     }
 
     List<Path> roots() {
@@ -85,7 +94,7 @@ final class WorkspaceFiles {
         boolean fromGit = false;
         for (Path root : roots) {
             Path real = root.toRealPath();
-            List<String> listed = GitListing.of(real, maxFiles);
+            List<String> listed = GitListing.of(real, maxFiles, gitTime);
             if (listed == null || listed.isEmpty()) {
                 walk(root, real, collector);
             } else {
@@ -173,7 +182,7 @@ final class WorkspaceFiles {
 
         /** A submodule or another checkout inside this one: Git names only its folder. */
         private void addNested(Path root, Path real) throws InterruptedException, IOException {
-            List<String> listed = Files.exists(real.resolve(".git")) ? GitListing.of(real, maxFiles) : null;
+            List<String> listed = Files.exists(real.resolve(".git")) ? GitListing.of(real, maxFiles, gitTime) : null;
             if (listed != null) {
                 addListed(root, real, listed);
             }

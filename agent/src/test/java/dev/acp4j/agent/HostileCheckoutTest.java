@@ -97,7 +97,11 @@ class HostileCheckoutTest {
         Files.deleteIfExists(checkout.path(name));
         checkout.run("mkfifo", name);
 
-        assertThat(checkout.names()).containsExactly("a.txt");
+        assertThat(new WorkspaceFiles(List.of(folder), 10, Duration.ofSeconds(1))
+                        .list()
+                        .files())
+                .extracting(WorkspaceFile::name)
+                .containsExactly("a.txt");
     }
 
     @Test
@@ -151,7 +155,7 @@ class HostileCheckoutTest {
         Files.writeString(elsewhere.resolve("entries"), entries);
         workspace().run("sh", "-c", "git update-index --index-info <" + elsewhere.resolve("entries"));
 
-        assertThat(GitListing.of(folder, 50_000)).isNull();
+        assertThat(GitListing.of(folder, 50_000, Duration.ofSeconds(10))).isNull();
         assertThat(workspace().names()).containsExactly("a.txt");
     }
 

@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -182,24 +185,23 @@ class LaunchTest {
     @Tag("CLS-26")
     @EnabledOnOs(OS.LINUX)
     void interruptingStartersAtAnyMomentLeavesNothingBehind() throws Exception {
-        for (int round = 0; round < 40; round++) {
-            FutureTask<Void> starting = new FutureTask<>(() -> {
-                try (LaunchedProcess agent = wrapper().start()) {
-                    agent.transport();
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    // That is the test.
-                }
-                return null;
-            });
-            Thread starter = Thread.ofPlatform().start(starting);
-            long until = System.nanoTime() + round * 200_000L;
-            while (System.nanoTime() < until) {
-                Thread.onSpinWait();
-            }
+        try (ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor()) {
+            for (int round = 0; round < 40; round++) {
+                FutureTask<Void> starting = new FutureTask<>(() -> {
+                    try (LaunchedProcess agent = wrapper().start()) {
+                        agent.transport();
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        // That is the test.
+                    }
+                    return null;
+                });
+                Thread starter = Thread.ofPlatform().start(starting);
 
-            starter.interrupt();
-            starting.get(30, TimeUnit.SECONDS);
+                Future<?> interrupting = clock.schedule(starter::interrupt, round * 200L, TimeUnit.MICROSECONDS);
+                interrupting.get(30, TimeUnit.SECONDS);
+                starting.get(30, TimeUnit.SECONDS);
+            }
         }
 
         Leftovers.assertNoChildren();

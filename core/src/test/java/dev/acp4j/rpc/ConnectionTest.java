@@ -16,7 +16,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -119,31 +118,39 @@ class ConnectionTest {
     @Test
     @Tag("DSP-05")
     void aCallerSeesTheAnswerAfterAllNotificationsBeforeIt() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
         AtomicInteger handled = new AtomicInteger();
-        Side slow = new Side() {
+        Raw raw = raw(new Side() {
             @Override
             public Delivery notification(Message message) {
                 return () -> handle();
             }
 
-            private void handle() {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            private void handle() throws InterruptedException {
+                release.await();
                 handled.incrementAndGet();
             }
-        };
-        Side burst = new Side() {
-            @Override
-            RawJson answer(IncomingRequest request) throws InterruptedException {
-                for (int i = 0; i < 500; i++) {
-                    peer().send("update", json("{\"sessionId\":\"s\",\"i\":" + i + "}"));
-                }
-                return RawJson.NULL;
-            }
-        };
+        });
+        FutureTask<Integer> handledAtTheAnswer = new FutureTask<>(() -> {
+            raw.connection.call("prompt", json("{\"sessionId\":\"s\"}"));
+            return handled.get();
+        });
+        Thread.ofVirtual().start(handledAtTheAnswer);
+        assertThat(raw.peer.receive()).contains("\"id\":0");
+        for (int i = 0; i < 500; i++) {
+            raw.peer.send("{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":{\"sessionId\":\"s\"}}");
+        }
+        raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":null}");
 
-        join(slow, burst).call("prompt", json("{\"sessionId\":\"s\"}"));
+        // The answer has been read, and there is time enough to return it too early.
+        for (int i = 0; i < 20; i++) {
+            raw.peer.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"echo\",\"params\":{\"sessionId\":\"other\"}}");
+            assertThat(raw.peer.receive()).contains("\"result\"");
+        }
+        assertThat(handledAtTheAnswer).isNotDone();
+        release.countDown();
 
-        assertThat(handled).hasValue(500);
+        assertThat(handledAtTheAnswer.get(20, TimeUnit.SECONDS)).isEqualTo(500);
     }
 
     @Test

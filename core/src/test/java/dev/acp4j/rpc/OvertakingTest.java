@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -297,8 +296,18 @@ class OvertakingTest {
     @Test
     @Tag("DSP-05")
     void anAnswerThatPassesAHandlerOfTheConnectionStillWaitsForTheUpdatesOfItsSession() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
         CompletableFuture<List<String>> seenBefore = new CompletableFuture<>();
         open(new Calling() {
+            @Override
+            public Acceptance request(IncomingRequest request) {
+                return () -> accept();
+            }
+
+            private Task accept() {
+                return () -> RawJson.NULL;
+            }
+
             @Override
             public Delivery notification(Message message) {
                 return () -> handle(message.method());
@@ -306,7 +315,7 @@ class OvertakingTest {
 
             private void handle(String method) throws Exception {
                 if (method.equals("update")) {
-                    LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+                    release.await();
                     seen.add(method);
                 } else {
                     call("connection");
@@ -319,6 +328,13 @@ class OvertakingTest {
         assertThat(peer.receive()).contains("for-connection");
         notifies("update");
         answers(0);
+        // The answer has been read, and there is time enough to return it too early.
+        for (int i = 0; i < 20; i++) {
+            peer.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":{\"sessionId\":\"other\"}}");
+            assertThat(peer.receive()).contains("\"result\"");
+        }
+        assertThat(seenBefore).isNotDone();
+        release.countDown();
 
         assertThat(seenBefore.get(20, TimeUnit.SECONDS)).containsExactly("update");
         assertThat(problems).isEmpty();

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.ProtocolSchema.Alternative;
 import java.math.BigInteger;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -32,6 +34,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("SCH-21")
 final class SchemaParityTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter().importPath(Path.of("target/classes/dev/acp4j/schema"));
+
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private static List<SchemaCase> all = List.of();
@@ -122,7 +127,7 @@ final class SchemaParityTest {
 
     /** Reads the class file: the mark is not there when the program runs. */
     private static boolean isDraft(Class<?> type) {
-        return new ClassFileImporter().importClass(type).isAnnotatedWith(Unstable.class);
+        return CLASSES.get(type).isAnnotatedWith(Unstable.class);
     }
 
     @ParameterizedTest

@@ -34,10 +34,12 @@ import dev.acp4j.workspace.Workspace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,14 +71,28 @@ class TypeScriptAgentTest {
 
     @Test
     void allUpdatesOfABurstAreHandledBeforeTheTurnEnds() throws Exception {
+        CompletableFuture<@Nullable Void> release = new CompletableFuture<>();
         AtomicInteger handled = new AtomicInteger();
         try (ConnectedAgent agent = connect(client().onEvent((session, event) -> {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            release.join();
             handled.incrementAndGet();
         }))) {
-            agent.newSession(HERE).prompt("burst").result();
+            Session other = agent.newSession(HERE);
+            Turn turn = agent.newSession(HERE).prompt("burst");
+            FutureTask<Integer> handledAtTheEnd = new FutureTask<>(() -> {
+                turn.result();
+                return handled.get();
+            });
+            Thread.ofVirtual().start(handledAtTheEnd);
 
-            assertThat(handled).hasValue(500);
+            // The agent answers in order, so the result has been read, and there is time enough to return it too early.
+            for (int i = 0; i < 20; i++) {
+                other.prompt("nothing").result();
+            }
+            assertThat(turn.isDone()).isFalse();
+            release.complete(null);
+
+            assertThat(handledAtTheEnd.get(60, TimeUnit.SECONDS)).isEqualTo(500);
         }
     }
 

@@ -1,7 +1,14 @@
 package dev.acp4j.tap;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -18,38 +25,53 @@ import org.junit.platform.launcher.TestPlan;
 
 /**
  * Gives each test a folder of its own for the recordings of its connections, so that a message can be traced to its
- * test. The folder of them all is what {@code acp4j.trace} names when the tests start; what it held before is deleted.
- * Processes that tests start record into the folder that they inherit in their environment.
+ * test. The folder of them all is what {@code acp4j.trace} names when the JVM starts. What another run of the tests has
+ * left there is deleted; {@code acp4j.trace.run} names the run, which may have several JVMs, and each of them several
+ * test plans. Processes that tests start record into the folder that they inherit in their environment.
  */
 public final class RecordingsByTest implements TestExecutionListener {
     private static final String FOLDER = "acp4j.trace";
-
-    private @Nullable Path folder;
+    private static final @Nullable Path ALL = folder(System.getProperty(FOLDER, ""));
+    private static final String RUN = System.getProperty("acp4j.trace.run", "");
 
     /** Creates the listener; JUnit does this. */
     public RecordingsByTest() {}
 
     @Override
     public void testPlanExecutionStarted(TestPlan plan) {
-        String value = System.getProperty(FOLDER, "");
-        if (!value.isEmpty()) {
-            folder = Path.of(value);
-            delete(folder);
+        if (ALL == null) {
+            return;
+        }
+        // Another JVM of this run may be here, and may have recorded something already.
+        Path file = ALL.resolveSibling(ALL.getFileName() + ".run");
+        try {
+            Files.createDirectories(ALL);
+            try (FileChannel channel = FileChannel.open(file, READ, WRITE, CREATE)) {
+                channel.lock(); // until it is closed
+                ByteBuffer last = ByteBuffer.allocate((int) channel.size());
+                channel.read(last);
+                if (!RUN.equals(new String(last.array(), UTF_8))) {
+                    delete(ALL);
+                    channel.truncate(0).write(ByteBuffer.wrap(RUN.getBytes(UTF_8)), 0);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
     @Override
     public void executionStarted(TestIdentifier test) {
         String name = test.getSource().map(RecordingsByTest::name).orElse("");
-        if (folder != null && !name.isEmpty()) {
-            System.setProperty(FOLDER, folder.resolve(name).toString());
+        if (ALL != null && !name.isEmpty()) {
+            System.setProperty(FOLDER, ALL.resolve(name).toString());
         }
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-        if (folder != null) {
-            System.setProperty(FOLDER, folder.resolve("between-tests").toString());
+        if (ALL != null) {
+            System.setProperty(FOLDER, ALL.resolve("between-tests").toString());
         }
     }
 
@@ -63,17 +85,16 @@ public final class RecordingsByTest implements TestExecutionListener {
         return name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
     }
 
-    private static void delete(Path folder) {
-        if (!Files.isDirectory(folder)) {
-            return;
-        }
+    private static @Nullable Path folder(String name) {
+        return name.isEmpty() ? null : Path.of(name);
+    }
+
+    private static void delete(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
             for (Path path : deepestFirst) {
                 Files.delete(path);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -148,9 +148,14 @@ public final class TestClient {
         return terminals.started();
     }
 
-    /** Returns how many terminals have not been released. */
+    /** Returns how many terminals have not been released. An agent may release one after its turn has ended. */
     public int openTerminals() {
         return terminals.open();
+    }
+
+    /** Waits until all terminals have been released. */
+    public void awaitTerminalsReleased() throws InterruptedException {
+        terminals.awaitNoneOpen();
     }
 
     private RequestPermissionOutcome decide(PermissionQuestion request) {

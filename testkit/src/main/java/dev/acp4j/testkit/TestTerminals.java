@@ -71,6 +71,17 @@ final class TestTerminals implements Client.TerminalHandler {
         }
     }
 
+    void awaitNoneOpen() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!terminals.isEmpty()) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     int open() {
         lock.lock();
         try {
@@ -142,6 +153,7 @@ final class TestTerminals implements Client.TerminalHandler {
         try {
             end(terminal(request.terminalId()));
             terminals.remove(request.terminalId());
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

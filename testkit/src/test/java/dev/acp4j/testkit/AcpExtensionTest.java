@@ -60,9 +60,7 @@ class AcpExtensionTest {
                     .extracting(request -> request.title())
                     .containsExactly("A", "B");
             assertThat(client.commands()).containsExactly("make test", "other x");
-            while (client.openTerminals() > 0) {
-                Thread.onSpinWait(); // the agent does not wait until one is released
-            }
+            client.awaitTerminalsReleased();
             assertThat(client.events()).isNotEmpty();
             assertThat(client.problems()).isEmpty();
         }

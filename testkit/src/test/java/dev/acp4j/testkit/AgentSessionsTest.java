@@ -243,10 +243,12 @@ class AgentSessionsTest {
             turn.mode(SessionModeId.of("code"));
             turn.title("A title");
             running.countDown();
-            while (!turn.isCancelled()) {
-                Thread.onSpinWait();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // The thread is no longer interrupted, but the turn is still cancelled.
+                turn.checkCancelled();
             }
-            turn.checkCancelled();
         }));
         prompts(3, "go");
         running.await();

@@ -13,6 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,21 +125,17 @@ class FaultTest {
     void anAgentMayDieAtEachByteAndNobodyWaitsInVain() throws Exception {
         AtomicLong bytes = new AtomicLong();
         assertThat(converse(counting(bytes), Fault.NONE)).isEqualTo(ANSWER);
-        List<String> wrong = new ArrayList<>();
-        for (long cut = 0; cut < bytes.get(); cut++) {
+
+        List<String> wrong = atEachByte(bytes.get(), cut -> {
             // The last line is complete without its end.
             boolean complete = cut == bytes.get() - 1;
             try {
                 String answer = converse(Fault.cutAfter(cut), Fault.NONE);
-                if (!complete || !answer.equals(ANSWER)) {
-                    wrong.add("cut after " + cut + ": " + answer);
-                }
+                return complete && answer.equals(ANSWER) ? "" : "answered: " + answer;
             } catch (ConnectionClosedException e) {
-                if (complete || e.getMessage() == null) {
-                    wrong.add("cut after " + cut + ": " + e);
-                }
+                return complete || e.getMessage() == null ? e.toString() : "";
             }
-        }
+        });
 
         assertThat(wrong).isEmpty();
     }
@@ -146,16 +146,39 @@ class FaultTest {
     void aClientMayDieAtEachByteAndTheAgentEnds() throws Exception {
         AtomicLong bytes = new AtomicLong();
         assertThat(converse(Fault.NONE, counting(bytes))).isEqualTo(ANSWER);
-        List<String> wrong = new ArrayList<>();
-        for (long cut = 0; cut < bytes.get(); cut++) {
+
+        List<String> wrong = atEachByte(bytes.get(), cut -> {
             boolean complete = cut == bytes.get() - 1;
             String answer = serveUntilItEnds(Fault.cutAfter(cut));
-            if (complete != answer.equals(ANSWER)) {
-                wrong.add("cut after " + cut + ": " + answer);
-            }
-        }
+            return complete == answer.equals(ANSWER) ? "" : "answered: " + answer;
+        });
 
         assertThat(wrong).isEmpty();
+    }
+
+    /** A conversation that is cut; says what is wrong, or nothing. */
+    private interface CutConversation {
+        String wrong(long cut) throws Exception;
+    }
+
+    /** Holds a conversation for each byte, several at once, since each waits more than it works. */
+    private static List<String> atEachByte(long bytes, CutConversation conversation) throws Exception {
+        List<Callable<String>> all = new ArrayList<>();
+        for (long cut = 0; cut < bytes; cut++) {
+            long at = cut;
+            all.add(() -> conversation.wrong(at));
+        }
+        List<String> wrong = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            List<Future<String>> ends = threads.invokeAll(all);
+            for (int cut = 0; cut < bytes; cut++) {
+                String what = ends.get(cut).get();
+                if (!what.isEmpty()) {
+                    wrong.add("cut after " + cut + ": " + what);
+                }
+            }
+        }
+        return wrong;
     }
 
     /** Returns what was answered, or how the client failed that could still read. */

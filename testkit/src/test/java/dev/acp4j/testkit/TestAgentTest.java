@@ -81,9 +81,7 @@ class TestAgentTest {
                 wire,
                 Pattern.compile("\"method\":\"([\\w/]+)\""),
                 ClientMethods.all().stream().map(method -> method.name()));
-        while (client.openTerminals() > 0) {
-            Thread.onSpinWait(); // the agent does not wait until one is released
-        }
+        client.awaitTerminalsReleased();
     }
 
     @Test

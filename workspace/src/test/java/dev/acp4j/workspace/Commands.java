@@ -1,19 +1,18 @@
 package dev.acp4j.workspace;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalRequestBuilder;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.tap.Poll;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** Commands for tests to run, and what they wait for. */
 final class Commands {
-    private static final long LOOK_NANOS = 1_000_000;
-
     private Commands() {}
 
     static CreateTerminalRequestBuilder request(String command) {
@@ -25,20 +24,18 @@ final class Commands {
     }
 
     /** Waits for output: a command cannot tell that what it printed has been taken. */
-    static TerminalOutputResponse awaitOutput(Terminals terminals, TerminalId id, Predicate<String> expected) {
-        await(() -> expected.test(terminals.output(id).output()));
+    static TerminalOutputResponse awaitOutput(Terminals terminals, TerminalId id, Predicate<String> expected)
+            throws InterruptedException {
+        assertThat(Poll.until(() -> expected.test(terminals.output(id).output())))
+                .as(() -> "the expected output instead of: "
+                        + terminals.output(id).output())
+                .isTrue();
         return terminals.output(id);
     }
 
-    static long awaitNumber(Terminals terminals, TerminalId id) {
+    static long awaitNumber(Terminals terminals, TerminalId id) throws InterruptedException {
         return Long.parseLong(awaitOutput(terminals, id, output -> output.endsWith("\n"))
                 .output()
                 .strip());
-    }
-
-    static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
     }
 }

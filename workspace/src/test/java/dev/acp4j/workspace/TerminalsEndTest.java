@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,10 +227,11 @@ class TerminalsEndTest {
         final FutureTask<TerminalExitStatus> result;
         final Thread thread;
 
-        Waiter(TerminalId id) {
+        Waiter(TerminalId id) throws InterruptedException {
             result = new FutureTask<>(() -> terminals.waitForExit(id));
             thread = Thread.startVirtualThread(result);
-            Commands.await(() -> thread.getState() == Thread.State.WAITING);
+            assertThat(Poll.until(() -> thread.getState() == Thread.State.WAITING))
+                    .isTrue();
         }
     }
 

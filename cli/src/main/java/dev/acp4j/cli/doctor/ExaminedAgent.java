@@ -33,6 +33,8 @@ final class ExaminedAgent implements AutoCloseable {
     /** What is remembered of an agent that never stops misbehaving. */
     private static final int PROBLEMS_KEPT = 100;
 
+    private static final Duration SHORTLY = Duration.ofSeconds(1);
+
     private final Launch launch;
     private final UnaryOperator<Transport> watched;
     private final Duration timeout;
@@ -68,9 +70,9 @@ final class ExaminedAgent implements AutoCloseable {
         this.watched = watched;
     }
 
-    /** Returns the same agent, to be started once more. */
+    /** Returns the same agent, to be started once more. Nobody looks at the end of that, so it has less time for it. */
     ExaminedAgent again() {
-        return new ExaminedAgent(launch, cwd, prompt, timeout, watched);
+        return new ExaminedAgent(launch.shutdownTimes(SHORTLY, SHORTLY), cwd, prompt, timeout, watched);
     }
 
     Launch launch() {
