@@ -17,9 +17,9 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Gives each test a folder of its own for the recordings of its connections, so that a message can be traced to its
- * test. The folder of them all is what {@code acp4j.trace} names when the tests start; what it held before is deleted.
- * Processes that tests start record into the folder that they inherit in their environment.
+ * Sets up a folder for each test with the recordings of its connections, so that a message can be attributed to its
+ * test. The parent folder is the value of {@code acp4j.trace} when the tests start; its previous content is deleted.
+ * Processes started by tests record into the folder that they inherit in their environment.
  */
 public final class RecordingsByTest implements TestExecutionListener {
     private static final String FOLDER = "acp4j.trace";
