@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Writes the JSON codecs and builders of the protocol's records while they are compiled. */
+/** Generates the JSON codecs and builders of the protocol's records at compile time. */
 @NullMarked
 module dev.acp4j.codegen {
     requires java.compiler;

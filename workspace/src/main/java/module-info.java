@@ -1,7 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * What a client offers an agent, safely: files inside the session's folders, terminals, answers to permission requests.
+ * Safe services of a client for an agent: files inside the session's folders, terminals, answers to permission
+ * requests.
  */
 @NullMarked
 module dev.acp4j.workspace {

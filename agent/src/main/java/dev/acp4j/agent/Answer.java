@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a search of the workspace found.
+ * The result of a search of the workspace.
  *
- * @param question what was asked
+ * @param question the question
  * @param hits files, best first
- * @param total how many files have one of the words
- * @param missing words that no file has, each with the words of the workspace that are spelled alike
- * @param coverage how much was searched
+ * @param total the number of files with at least one of the words
+ * @param missing words that no file contains, each with similar words of the workspace
+ * @param coverage the extent of the search
  */
 record Answer(Question question, List<Hit> hits, int total, Map<String, List<String>> missing, Coverage coverage) {
     /**
      * A file that matches.
      *
      * @param score comparable within one answer
-     * @param excerpts places in the file, best first; none when only its name matches
-     * @param matching how many of its lines match
+     * @param excerpts places in the file, best first; none if only its name matches
+     * @param matching the number of matching lines
      */
     record Hit(WorkspaceFile file, double score, List<Excerpt> excerpts, int matching) {
         Hit {
@@ -29,7 +29,7 @@ record Answer(Question question, List<Hit> hits, int total, Map<String, List<Str
     }
 
     /**
-     * A line and what stands around it.
+     * A line with its context.
      *
      * @param line the number of the line, from 1
      * @param first the number of the first line in {@code lines}

@@ -14,7 +14,7 @@ final class AnswerText {
 
     private AnswerText() {}
 
-    /** Returns the answer in pieces, in the order to say them. */
+    /** Returns the answer in pieces, in order. */
     static List<String> of(Answer answer) {
         List<String> pieces = new ArrayList<>();
         if (answer.hits().isEmpty()) {
@@ -61,7 +61,7 @@ final class AnswerText {
         return words(question, Map.of());
     }
 
-    /** What was really found: in place of a word that no file has, those that are spelled alike. */
+    /** The words found: similar words replace a word that no file contains. */
     private static String found(Answer answer) {
         String words = words(answer.question(), answer.missing());
         return words.isEmpty() ? "words that mean about the same" : words;
@@ -140,7 +140,7 @@ final class AnswerText {
         return text.toString();
     }
 
-    /** What an honest answer must not hide. */
+    /** The limits of the search, which the answer must state. */
     static String notes(Coverage coverage) {
         List<String> notes = new ArrayList<>();
         if (coverage.truncated()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a question by a search of the workspace, or of what came with the prompt. */
+/** Answers a question by a search of the workspace, or of the attachments of the prompt. */
 final class Answering {
     private static final int FILES = 8;
 
@@ -44,7 +44,7 @@ final class Answering {
         }
     }
 
-    /** The best answer to this common question stands in no file. */
+    /** Answers a common question whose answer is not in a file. */
     private void sayHowToBuild(String sentence) throws InterruptedException {
         if (!Intent.asksHowToBuild(sentence)) {
             return;
@@ -83,7 +83,7 @@ final class Answering {
         }
     }
 
-    /** Searches the workspace and says what was found, at most {@code limit} files. */
+    /** Searches the workspace and reports the result, at most {@code limit} files. */
     void search(Question question, Scope scope, int limit) throws InterruptedException, IOException {
         String where = scope.isEverywhere() ? "" : " in " + scope;
         Step step = work.step("Search for " + words(question) + where, ToolKind.SEARCH, input(question, scope));
@@ -104,7 +104,7 @@ final class Answering {
         return text != null ? text : access.readForDisplay(file);
     }
 
-    /** A text that is no file of the workspace: it has no rank, only places. */
+    /** A text that is not a file of the workspace: it has places, but no rank. */
     private void searchText(Question question, Attachments.Embedded text) throws InterruptedException {
         WorkspaceIndex index = work.workspace().index();
         Map<String, Passages.Value> values = new HashMap<>();

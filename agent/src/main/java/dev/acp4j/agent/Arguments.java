@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows the name of a command: words, or text in quotes, and options that begin with {@code --}.
+ * The arguments of a command: words, or text in quotes, and options that begin with {@code --}.
  *
  * @param words in order, without the options
- * @param arrow the place among the words of the first {@code ->} without quotes; -1 when there is none
+ * @param arrow the index among the words of the first {@code ->} without quotes; -1 if there is none
  * @param flags the names of options without a value
  * @param values those with a value; an option may be given several times
  */
@@ -22,7 +22,7 @@ record Arguments(List<String> words, int arrow, Set<String> flags, Map<String, L
     }
 
     /**
-     * Takes {@code text} apart.
+     * Parses {@code text}.
      *
      * @param flags the options without a value that the command knows
      * @param valued those with a value
@@ -45,7 +45,7 @@ record Arguments(List<String> words, int arrow, Set<String> flags, Map<String, L
             } else if (valued.contains(option)) {
                 i++;
                 if (i == tokens.size()) {
-                    throw new UsageException("--" + option + " wants a value");
+                    throw new UsageException("--" + option + " requires a value");
                 }
                 values.computeIfAbsent(option, o -> new ArrayList<>())
                         .add(tokens.get(i).text());
@@ -88,7 +88,7 @@ record Arguments(List<String> words, int arrow, Set<String> flags, Map<String, L
         return tokens;
     }
 
-    /** Reads the token at {@code from} and returns where it ends. A backslash keeps the meaning of a quote from it. */
+    /** Reads the token at {@code from} and returns its end. A backslash escapes a quote. */
     private static int token(String text, int from, List<Token> tokens) {
         char quote = text.charAt(from);
         boolean quoted = quote == '"' || quote == '\'';

@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the content of a file all at once: the new one is written beside it and takes its name when it is complete.
- * So a write that fails, for example because the disk is full, leaves the file as it was.
+ * Replaces the content of a file atomically: a temporary file beside it is written and then renamed. So a failed write,
+ * for example because the disk is full, does not change the file.
  */
 final class AtomicFile {
     private static final Set<StandardOpenOption> CREATE =
@@ -30,10 +30,10 @@ final class AtomicFile {
     private AtomicFile() {}
 
     /**
-     * Writes {@code content}, unless the file holds something else than {@code expected} by then.
+     * Writes {@code content}, unless the content of the file is no longer {@code expected}.
      *
      * @return whether it was written
-     * @throws IOException when it was not, and the file is as it was
+     * @throws IOException if writing failed; the file is unchanged
      */
     static boolean replace(Path path, byte[] expected, byte[] content) throws IOException {
         if (!Files.isWritable(path)) {
@@ -43,7 +43,7 @@ final class AtomicFile {
                 ".acp4j-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
         try {
             write(temporary, content, access(path));
-            // Compared last, so that what somebody else writes meanwhile is not lost.
+            // Compared last, so that concurrent changes are not lost.
             boolean same = !Files.isSymbolicLink(path) && Arrays.equals(expected, Files.readAllBytes(path));
             if (same) {
                 Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
@@ -63,7 +63,7 @@ final class AtomicFile {
             while (left.hasRemaining()) {
                 channel.write(left);
             }
-            // Some file systems say only now that there is no room.
+            // Some file systems report only now that the disk is full.
             channel.force(true);
         }
         if (like != null) {
@@ -71,19 +71,19 @@ final class AtomicFile {
         }
     }
 
-    /** The owner and the group can often be kept by the administrator only: then the file is the writer's. */
+    /** Often only the administrator can keep owner and group: otherwise the file belongs to the writer. */
     private static void keepAccess(Path path, PosixFileAttributes like) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
         try {
             view.setGroup(like.group());
             view.setOwner(like.owner());
         } catch (IOException e) {
-            // As with an editor that saves in this way.
+            // Like an editor that saves in this way.
         }
         view.setPermissions(like.permissions());
     }
 
-    /** Returns null where files have no owner and permissions of this kind. */
+    /** Returns null if files have no owner and permissions of this kind. */
     private static @Nullable PosixFileAttributes access(Path path) throws IOException {
         @Nullable
         PosixFileAttributeView view =

@@ -12,16 +12,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came with a prompt beside its text.
+ * The attachments of a prompt.
  *
  * @param texts contents that were embedded
  * @param files files and folders of the workspace that were linked, by name
- * @param unreachable addresses that lead nowhere the agent may read
- * @param other kinds of content the agent can do nothing with
+ * @param unreachable addresses that the agent must not or cannot read
+ * @param other unsupported kinds of content
  */
 record Attachments(List<Embedded> texts, List<String> files, List<String> unreachable, List<String> other) {
     /**
-     * A text that came with the prompt.
+     * An embedded text.
      *
      * @param name the file's name in the workspace, or the address when it is none of its files
      */
@@ -54,7 +54,7 @@ record Attachments(List<Embedded> texts, List<String> files, List<String> unreac
         return new Attachments(texts, files, unreachable, other);
     }
 
-    /** Returns these and more files, unless there were attachments already. */
+    /** Returns these with more files, unless there are attachments already. */
     Attachments and(List<String> more) {
         return isEmpty() ? new Attachments(texts, more, unreachable, other) : this;
     }
@@ -81,7 +81,7 @@ record Attachments(List<Embedded> texts, List<String> files, List<String> unreac
             if (!"file".equalsIgnoreCase(uri.getScheme())) {
                 return null;
             }
-            // Editors add the lines they mean behind a '#'.
+            // Editors append the lines after a '#'.
             Path path = Path.of(new URI("file", null, uri.getPath(), null)).normalize();
             return Files.exists(path) && workspace.isInside(path)
                     ? workspace.files().nameOf(path)

@@ -9,8 +9,8 @@ import java.util.List;
  * A tool that builds the workspace, known by the file it reads.
  *
  * @param name as people call it
- * @param file what gave it away, relative to the working directory
- * @param testCommand what runs the tests; empty when there is no usual way
+ * @param file the file that identifies it, relative to the working directory
+ * @param testCommand the command that runs the tests; empty if there is no common one
  */
 record BuildTool(String name, String file, String testCommand) {
     private static final List<BuildTool> KNOWN = List.of(
@@ -41,7 +41,7 @@ record BuildTool(String name, String file, String testCommand) {
             new BuildTool("Meson", "meson.build", "meson test -C build"),
             new BuildTool("Make", "Makefile", "make test"));
 
-    /** Returns the tools whose files stand in {@code folder}, each once. */
+    /** Returns the tools whose files are in {@code folder}, each once. */
     static List<BuildTool> in(Path folder) {
         List<BuildTool> found = new ArrayList<>();
         for (BuildTool tool : KNOWN) {
@@ -53,14 +53,14 @@ record BuildTool(String name, String file, String testCommand) {
         return found;
     }
 
-    /** npm's file stands beside those of its alternatives. */
+    /** npm's file also exists beside those of its alternatives. */
     private boolean replaces(BuildTool found) {
         boolean packages = name.equals("npm")
                 && (found.name().equals("pnpm") || found.name().equals("Yarn"));
         return found.name().equals(name) || packages;
     }
 
-    /** A wrapper script fetches the version that the project wants. */
+    /** A wrapper script fetches the version required by the project. */
     private BuildTool withWrapper(Path folder) {
         String wrapper = name.equals("Maven") ? "mvnw" : "gradlew";
         String command = name.equals("Maven") ? "mvn " : "gradle ";

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Works out what a replacement would change, file by file, without changing anything. */
+/** Computes the changes of a replacement, file by file, without making them. */
 final class ChangeFinder {
-    /** Changes one text; null when there is nothing to change in a file like this. */
+    /** Changes one text; null if there is nothing to change in it. */
     interface Edit {
         Replacement.@Nullable Replaced in(WorkspaceFile file, String text) throws InterruptedException;
     }
@@ -27,7 +27,7 @@ final class ChangeFinder {
         this.access = new FileAccess(work.turn().files());
     }
 
-    /** Returns the scope that the {@code --in} options name. */
+    /** Returns the scope of the {@code --in} options. */
     static Scope scope(Arguments arguments) {
         try {
             return Scope.of(arguments.values("in"));
@@ -36,7 +36,7 @@ final class ChangeFinder {
         }
     }
 
-    /** Shows the search as a tool call and returns what would change. */
+    /** Shows the search as a tool call and returns the changes. */
     List<FileChange> find(String title, Facts input, Edit edit) throws InterruptedException, IOException {
         Step step = work.step(title, ToolKind.SEARCH, input.json());
         step.start();
@@ -56,12 +56,12 @@ final class ChangeFinder {
         }
     }
 
-    /** Says which files were left out, and why. */
+    /** Reports the skipped files with the reasons. */
     void sayLeftOut() throws InterruptedException {
         work.say(Markdown.list("Left out", leftOut));
     }
 
-    /** Says that nothing was found, which is no more than is known. */
+    /** Reports that nothing was found. */
     void sayNothing(String verb, String what) throws InterruptedException {
         work.say("Nothing" + (leftOut.isEmpty() ? "" : " else") + " to " + verb + ": " + what + ".\n");
     }
@@ -94,7 +94,7 @@ final class ChangeFinder {
         return changes;
     }
 
-    /** One file that cannot be changed, or is too much for a pattern, keeps none of the others from being changed. */
+    /** A file that cannot be changed, or is too large for a pattern, does not prevent changes of the others. */
     private void add(WorkspaceFile file, Edit edit, List<FileChange> changes) throws InterruptedException {
         try {
             FileChange change = change(file, edit);
@@ -112,7 +112,7 @@ final class ChangeFinder {
     }
 
     private @Nullable FileChange change(WorkspaceFile file, Edit edit) throws InterruptedException, IOException {
-        // The disk first: asking the editor for every file of the workspace would take too long.
+        // The disk first: reading every file of the workspace through the editor would take too long.
         String saved = TextFile.textOf(file);
         if (saved == null || isUntouched(edit.in(file, saved))) {
             return null;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes changes: shows them, asks, writes, and remembers how it went. In read-only mode it only shows them. */
+/** Makes changes: shows them, asks, writes, and records the results. In read-only mode it only shows them. */
 final class ChangeMaker {
     private static final int MAX_DIFF_LINES = 120;
 
@@ -64,7 +64,7 @@ final class ChangeMaker {
             if (access.write(change)) {
                 done.add(change);
             } else {
-                failed.add(change.file().name() + " was changed by somebody else meanwhile");
+                failed.add(change.file().name() + " was changed by another program meanwhile");
             }
         } catch (IOException e) {
             failed.add(String.valueOf(e.getMessage()));
@@ -81,7 +81,7 @@ final class ChangeMaker {
         }
     }
 
-    /** From then on the tool call shows what was done, not what was asked for. */
+    /** Replaces the proposed changes in the tool call by the changes made. */
     private static void end(Step step, String title, List<FileChange> done, List<String> failed)
             throws InterruptedException {
         step.output(new Facts()
@@ -101,7 +101,7 @@ final class ChangeMaker {
         }
     }
 
-    /** Says what failed; or, when nothing did and nothing was made either, that nothing was changed. */
+    /** Reports failures; or that nothing was changed, if there were neither failures nor changes. */
     void sayRest() throws InterruptedException {
         if (made.isEmpty() && problems.isEmpty()) {
             work.say("Nothing was changed.\n");
@@ -109,7 +109,7 @@ final class ChangeMaker {
         work.say(Markdown.list("Failed", problems));
     }
 
-    /** Says what would change, as a diff. */
+    /** Shows the proposed changes as a diff. */
     void preview(List<FileChange> changes) throws InterruptedException {
         StringBuilder diff = new StringBuilder();
         int lines = 0;

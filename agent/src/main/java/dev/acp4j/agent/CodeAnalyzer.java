@@ -12,7 +12,7 @@ import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 
-/** How text of a workspace becomes search terms: words, identifiers and their parts, in lower case, by word stem. */
+/** Converts text of a workspace to search terms: words, identifiers and their parts, in lower case, by word stem. */
 final class CodeAnalyzer extends Analyzer {
     @Override
     protected TokenStreamComponents createComponents(String field) {

@@ -11,9 +11,9 @@ import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
 
 /**
- * Turns identifiers into words: {@code jsonReader} and {@code json_reader} both become {@code jsonreader} and, from the
- * same position on, {@code json} and {@code reader}. So the whole name, its parts, and the parts as a phrase all find
- * it. A dotted name is treated part by part.
+ * Splits identifiers into words: {@code jsonReader} and {@code json_reader} both become {@code jsonreader} and, from
+ * the same position on, {@code json} and {@code reader}. So the whole name, its parts, and the parts as a phrase all
+ * find it. A dotted name is treated part by part.
  */
 final class CodeWordsFilter extends TokenFilter {
     private static final int MAX_LENGTH = 64;
@@ -51,7 +51,7 @@ final class CodeWordsFilter extends TokenFilter {
         pending.clear();
     }
 
-    /** Most words need no splitting, and are put into lower case where they are. */
+    /** Most words need no splitting, and are converted to lower case in place. */
     private boolean isPlain() {
         char[] buffer = term.buffer();
         int length = term.length();

@@ -2,22 +2,22 @@ package dev.acp4j.agent;
 
 import java.io.IOException;
 
-/** Something the user can ask for by name. A command has no state: it may run in several sessions at a time. */
+/** A command that the user calls by name. A command is stateless: it may run in several sessions concurrently. */
 interface Command {
     /** The name, without the slash. */
     String name();
 
-    /** What it does, in one line. */
+    /** The description, in one line. */
     String description();
 
-    /** What may follow the name; empty when nothing does. */
+    /** The description of the arguments; empty if there are none. */
     String hint();
 
     /**
-     * Does it.
+     * Runs the command.
      *
-     * @param arguments what follows the name, without space around it
-     * @throws UsageException when the arguments make no sense
+     * @param arguments the text after the name, trimmed
+     * @throws UsageException if the arguments are invalid
      * @throws InterruptedException when the turn was cancelled
      * @throws IOException when a file cannot be read or written
      */

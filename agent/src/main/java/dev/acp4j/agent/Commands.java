@@ -33,7 +33,7 @@ final class Commands {
         return null;
     }
 
-    /** Returns the commands as the client is told of them. */
+    /** Returns the commands in the form sent to the client. */
     static List<AvailableCommand> available() {
         List<AvailableCommand> available = new ArrayList<>();
         for (Command command : ALL) {

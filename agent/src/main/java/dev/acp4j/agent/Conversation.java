@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent remembers of a session: also after the session was closed, until it is deleted or the agent ends. Its
- * parts are safe for use by several threads; turns of a session run one after another.
+ * The state of a session, kept after the session was closed, until it is deleted or the agent ends. Its parts are
+ * thread-safe; turns of a session run one after another.
  */
 final class Conversation {
     private static final int MAX_TITLE = 60;
@@ -60,7 +60,7 @@ final class Conversation {
         return updatedAt;
     }
 
-    /** Something happened in it just now. */
+    /** Updates the time of the last activity. */
     void touch() {
         updatedAt = Instant.now();
     }
@@ -82,7 +82,7 @@ final class Conversation {
         return ToolCallId.of("call-" + toolCalls.incrementAndGet());
     }
 
-    /** Takes the first words of the first prompt as title. Returns it, or null when there was one already. */
+    /** Sets the title to the first words of the first prompt. Returns it, or null if there was one already. */
     @Nullable
     String titleFrom(String prompt) {
         if (title != null || prompt.isBlank()) {
@@ -98,7 +98,7 @@ final class Conversation {
         return shortened;
     }
 
-    /** Whether {@code action} was allowed for the rest of the session. */
+    /** Returns whether {@code action} was allowed for the rest of the session. */
     boolean isGranted(String action) {
         return granted.contains(action);
     }

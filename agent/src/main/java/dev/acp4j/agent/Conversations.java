@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All conversations of an agent, in memory. The oldest one goes when there are more than a thousand.
+ * All conversations of an agent, in memory. Beyond a thousand, the oldest one is removed.
  *
  * <p>The lock guards the map.
  */

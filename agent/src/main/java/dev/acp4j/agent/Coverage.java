@@ -1,10 +1,10 @@
 package dev.acp4j.agent;
 
 /**
- * How much of a workspace an answer is about.
+ * The part of a workspace that an answer covers.
  *
  * @param searched files that were searched
- * @param left files for which the index had no room
+ * @param left files that did not fit into the index
  * @param truncated whether there were more files than are listed
  * @param files all files listed, the ones without text among them
  */

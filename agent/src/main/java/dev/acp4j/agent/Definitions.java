@@ -6,8 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a line of a source file defines: a type, a function, a constant, a heading. It looks at one line alone and
- * knows the common shapes of many languages rather than the grammar of one, so it errs now and then; it serves ranking.
+ * Finds what a line of a source file defines: a type, a function, a constant, a heading. It considers each line alone
+ * and uses common patterns of many languages instead of grammars, so it is sometimes wrong; the result is used for
+ * ranking only.
  */
 final class Definitions {
     private static final int MAX_LINE = 300;
@@ -48,7 +49,7 @@ final class Definitions {
             "typedef",
             "mod",
             "#define");
-    // These define something worth finding at the top of a file; inside a function they do not.
+    // These are relevant definitions at the top level of a file, but not inside a function.
     private static final Set<String> LOCAL = Set.of("const", "let", "var", "val");
     private static final Set<String> NOT_A_TYPE = Set.of(
             "return", "new", "else", "throw", "case", "await", "yield", "if", "for", "while", "switch", "catch", "do",

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds every line of the workspace that has a text or matches a regular expression, in the order of the files. */
+/**
+ * Finds every line of the workspace that contains a text or matches a regular expression, in the order of the files.
+ */
 final class EveryLine {
     private static final int MAX_SHOWN = 200;
     private static final Duration ALLOWED = Duration.ofSeconds(5);
@@ -74,7 +76,7 @@ final class EveryLine {
         if (saved == null || matching(saved, pattern).isEmpty()) {
             return;
         }
-        // What is shown is what the editor has, which may differ from the disk.
+        // Shows the content of the editor, which may differ from the disk.
         String now = shown.size() < MAX_SHOWN ? access.readForDisplay(file) : saved;
         String text = now == null ? saved : now;
         List<Integer> matching = matching(text, pattern);

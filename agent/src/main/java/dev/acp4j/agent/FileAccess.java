@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes files of the workspace: through the client where it offers that, because it knows what is changed
- * and not yet saved, and directly where it does not. The messages of its exceptions name the file and are for the user.
+ * Reads and writes files of the workspace: through the client if it offers that, because it has unsaved changes, and
+ * otherwise directly. The messages of its exceptions name the file and are for the user.
  */
 final class FileAccess {
     private final RemoteFiles client;
@@ -25,9 +25,9 @@ final class FileAccess {
     }
 
     /**
-     * Returns the text of a file; null when it holds none.
+     * Returns the text of a file; null if it is not text.
      *
-     * @throws IOException when it cannot be read, or the client refuses
+     * @throws IOException if it cannot be read, or the client refuses
      */
     @Nullable
     String read(WorkspaceFile file) throws InterruptedException, IOException {
@@ -39,10 +39,10 @@ final class FileAccess {
     }
 
     /**
-     * Returns the text of a file to be shown; null when it holds none. A file in another encoding than UTF-8 is taken
-     * from the disk when the client refuses it, because clients need not know any other.
+     * Returns the text of a file for display; null if it is not text. A file in another encoding than UTF-8 is read
+     * from the disk if the client refuses it, because clients need not support other encodings.
      *
-     * @throws IOException when it cannot be read, or the client refuses
+     * @throws IOException if it cannot be read, or the client refuses
      */
     @Nullable
     String readToShow(WorkspaceFile file) throws InterruptedException, IOException {
@@ -57,7 +57,7 @@ final class FileAccess {
         }
     }
 
-    /** Returns the text of a file as the client has it, or as it is on the disk when the client has nothing to say. */
+    /** Returns the text of a file from the client, or from the disk if the client has none. */
     @Nullable
     String readForDisplay(WorkspaceFile file) throws InterruptedException {
         try {
@@ -68,7 +68,7 @@ final class FileAccess {
     }
 
     /**
-     * Makes sure, as far as one can tell beforehand, that a change can be written.
+     * Checks in advance, best effort, that a change can be written.
      *
      * @throws IOException when it cannot
      */
@@ -86,7 +86,7 @@ final class FileAccess {
     }
 
     /**
-     * Makes a change, unless the file has another text now than the one that was shown to the user.
+     * Makes a change, unless the text of the file differs from the one shown to the user.
      *
      * @return whether it was made
      * @throws IOException when the file cannot be read or written, or the client refuses
@@ -105,7 +105,7 @@ final class FileAccess {
             String state = isAsItWas(change) ? "" : "; it may have been changed";
             throw new IOException(message(change.file(), e) + state, e);
         } catch (ClosedByInterruptException e) {
-            Thread.interrupted(); // the exception says it from here on
+            Thread.interrupted(); // the exception replaces the interrupt flag
             throw new InterruptedException();
         } catch (IOException e) {
             throw new IOException(message(change.file(), e), e);
@@ -159,7 +159,7 @@ final class FileAccess {
         }
     }
 
-    /** Names the file once, as the user knows it, whatever else names it. */
+    /** Names the file once, by the name known to the user. */
     private static String message(WorkspaceFile file, Exception e) {
         String text = reason(e).replace(file.path().toString(), file.name());
         return text.startsWith(file.name()) ? text : file.name() + ": " + text;
@@ -170,7 +170,7 @@ final class FileAccess {
         return switch (e) {
             case PeerErrorException refused -> refused.peerMessage();
             case AccessDeniedException denied -> "access denied";
-            case NoSuchFileException gone -> "it is not there any more";
+            case NoSuchFileException gone -> "it no longer exists";
             case FileSystemException failed -> failed.getReason() == null ? message : failed.getReason();
             default -> message;
         };

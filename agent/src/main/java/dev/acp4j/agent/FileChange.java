@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one file that has been worked out and not yet made.
+ * A computed change of one file that has not been made yet.
  *
- * @param places how many places change
+ * @param places the number of changed places
  */
 record FileChange(WorkspaceFile file, String oldText, String newText, int places) {
     private static final int CONTEXT = 2;
     private static final String NO_NEWLINE = "\n\\ No newline at end of file";
 
     /**
-     * Returns the change as a unified diff, or null when that has more than {@code longest} lines. The search for it
-     * takes time and memory with the square of the differences, so it ends where nobody would see the rest.
+     * Returns the change as a unified diff, or null when that has more than {@code longest} lines. Computing it takes
+     * quadratic time and memory in the differences, so it stops at the limit.
      */
     @Nullable
     List<String> unifiedDiff(int longest) throws InterruptedException {
@@ -41,7 +41,7 @@ record FileChange(WorkspaceFile file, String oldText, String newText, int places
                         .toList();
     }
 
-    /** Returns how many characters it holds. */
+    /** Returns the number of characters it holds. */
     long length() {
         return (long) oldText.length() + newText.length();
     }
@@ -56,7 +56,7 @@ record FileChange(WorkspaceFile file, String oldText, String newText, int places
         return line;
     }
 
-    /** Ends the search for differences when there are more than somebody wants to see, or the thread is interrupted. */
+    /** Ends the search for differences at the limit, or if the thread is interrupted. */
     private record Limit(int differences) implements DiffAlgorithmListener {
         @Override
         public void diffStart() {}

@@ -6,8 +6,8 @@ import java.util.List;
  * The files of a workspace at one moment.
  *
  * @param files in the order of their folders' listing, each once
- * @param truncated whether there were more than {@link WorkspaceFiles#MAX_FILES}
- * @param fromGit whether Git said which files count
+ * @param truncated whether there are more than {@link WorkspaceFiles#MAX_FILES}
+ * @param fromGit whether Git listed the files
  */
 record FileListing(List<WorkspaceFile> files, boolean truncated, boolean fromGit) {
     FileListing {

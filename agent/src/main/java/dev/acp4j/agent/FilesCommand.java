@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** {@code /files}: what files there are. */
+/** {@code /files}: lists the files. */
 final class FilesCommand implements Command {
     private static final int MAX_LISTED = 100;
     private static final int MAX_RECENT = 20;
@@ -63,7 +63,7 @@ final class FilesCommand implements Command {
         work.say(recent ? newestFirst(matching) : text(listing, matching, pattern));
     }
 
-    /** By the time of the file system, which is also that of a checkout for what it brought. */
+    /** Sorts by the time of the file system; for files of a checkout, that is the time of the checkout. */
     private static String newestFirst(List<WorkspaceFile> files) {
         List<String> lines = files.stream()
                 .sorted(Comparator.comparingLong(WorkspaceFile::modified).reversed())
@@ -143,7 +143,7 @@ final class FilesCommand implements Command {
         return text.toString();
     }
 
-    /** Too many to read one by one: the folders, each with the number of its files. */
+    /** Lists the folders with their number of files, if there are too many files to list. */
     private static String byFolder(List<WorkspaceFile> files) {
         Map<String, Integer> folders = folders(files, 2);
         if (folders.size() > MAX_LISTED) {

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /fix}: finds and changes step by step, with a plan: a name in all forms it is written in, or untidy white
- * space. Each file is shown and asked for by itself; afterwards it looks for what is left and may run a check.
+ * {@code /fix}: finds and changes step by step, with a plan: a name in all its forms, or untidy white space. Each file
+ * is shown and confirmed separately; afterwards it searches for the remaining places and can run a check.
  */
 final class FixCommand implements Command {
     private static final int MAX_STEPS = 12;
@@ -162,7 +162,7 @@ final class FixCommand implements Command {
             sayNames(what);
         }
 
-        /** The agent changes texts; a file that carries the name in its own is for the user to rename. */
+        /** Lists files whose names contain the name: the agent changes texts only, and the user must rename files. */
         private void sayNames(String what) throws InterruptedException, IOException {
             if (!NameForms.isName(what)) {
                 return;
@@ -180,7 +180,7 @@ final class FixCommand implements Command {
             }
         }
 
-        /** One file a step, unless there are so many that nobody wants to be asked for each. */
+        /** One file per step, unless there are too many to ask for each. */
         private static List<List<FileChange>> portions(List<FileChange> changes) {
             List<List<FileChange>> portions = new ArrayList<>();
             int size = (changes.size() + MAX_STEPS - 1) / MAX_STEPS;

@@ -6,7 +6,7 @@ import dev.acp4j.schema.PlanEntryStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A plan whose entries come and go: sent whole after each change. */
+/** A plan with changing entries, sent in full after each change. */
 final class FixPlan {
     private final Work work;
     private final List<PlanEntry> entries = new ArrayList<>();
@@ -35,14 +35,14 @@ final class FixPlan {
         work.plan(entries);
     }
 
-    /** Says of an entry that it was left undone, since the protocol has no status for that. */
+    /** Marks an entry as not done in its text, because the protocol has no status for that. */
     void leftUndone(int entry) throws InterruptedException {
         PlanEntry old = entries.get(entry);
         entries.set(entry, PlanEntry.of(old.content() + " (not done)", old.priority(), PlanEntryStatus.PENDING));
         work.plan(entries);
     }
 
-    /** Leaves the plan as it is in the history. */
+    /** Keeps the current plan in the history. */
     void keep() {
         work.keepPlan(entries);
     }

@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a checkout has its files, and where Git keeps its data. It is found without {@code git}, which would read the
- * configuration of the checkout on the way: the author of the checkout wrote it, and it names programs to start.
+ * The folders of a checkout and of its Git data. They are found without running {@code git}, because it would read the
+ * configuration of the checkout, which is not trusted and can name programs to start.
  *
  * @param top the folder that holds {@code .git}
  * @param data its {@code .git} folder, or the one that a linked worktree or a submodule names in a file
- * @param shared what all worktrees of one repository share; the same as {@code data} for most
+ * @param shared the folder shared by all worktrees of a repository; usually the same as {@code data}
  */
 record GitCheckout(Path top, Path data, Path shared) {
     private static final long LONGEST_FILE = 64 << 10;
@@ -48,7 +48,7 @@ record GitCheckout(Path top, Path data, Path shared) {
         }
     }
 
-    /** Opens nothing but small regular files: a pipe would block for ever. */
+    /** Opens small regular files only: a pipe would block forever. */
     private static @Nullable String textOf(Path file) {
         try {
             return Files.isRegularFile(file) && Files.size(file) <= LONGEST_FILE ? Files.readString(file) : null;

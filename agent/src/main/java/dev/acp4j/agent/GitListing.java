@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the {@code git} command which files of a folder are tracked, or untracked and not ignored.
  *
- * <p>Nobody is asked before this program starts, and the checkout may be a stranger's. So {@code git} is given an empty
- * repository of ours, and of the checkout only the files, the index, the objects and the patterns to ignore. It never
- * reads the configuration of the checkout, which names programs to start and places to fetch from.
+ * <p>This program is started without asking, and the checkout is not trusted. So {@code git} gets an empty repository
+ * of this program, and from the checkout only the files, the index, the objects and the ignore patterns. It never reads
+ * the configuration of the checkout, which can name programs to start and remotes to fetch from.
  */
 final class GitListing {
     private static final Duration WAIT = Duration.ofMillis(100);
@@ -64,7 +64,7 @@ final class GitListing {
             int bytes = 0;
             for (byte[] piece = git.next(WAIT); piece != null; piece = git.next(WAIT)) {
                 bytes += piece.length;
-                // A pipe in the place of a file, say one to ignore, is waited for without end.
+                // A pipe in place of a file, for example of an ignore file, would block forever.
                 if (bytes > MAX_BYTES || System.nanoTime() - deadline > 0) {
                     return null;
                 }
@@ -76,7 +76,7 @@ final class GitListing {
         }
     }
 
-    /** Returns false when there are more names than wanted. */
+    /** Returns false if there are more names than the limit. */
     private boolean add(byte[] piece, ByteArrayOutputStream name, Set<String> names) {
         for (byte b : piece) {
             if (b != 0) {
@@ -119,14 +119,14 @@ final class GitListing {
         environment.put("GIT_INDEX_FILE", checkout.index().toString());
         environment.put("GIT_OBJECT_DIRECTORY", checkout.objects().toString());
         environment.put("GIT_OPTIONAL_LOCKS", "0");
-        // Our repository has nowhere to fetch from. These hold should one ever find a place.
+        // The empty repository has no remotes. These options prevent fetching in any case.
         environment.put("GIT_NO_LAZY_FETCH", "1");
         environment.put("GIT_ALLOW_PROTOCOL", "none");
         environment.put("GIT_TERMINAL_PROMPT", "0");
         return environment;
     }
 
-    /** Returns a search path without what the checkout brings itself, be it by a relative name. */
+    /** Returns a search path without folders of the checkout, including relative ones. */
     static String searchPath(String path, Path top) {
         List<String> places = new ArrayList<>();
         for (String place : path.split(File.pathSeparator, -1)) {
@@ -142,7 +142,7 @@ final class GitListing {
         return String.join(File.pathSeparator, places);
     }
 
-    /** A repository that has nothing: no configuration, no hooks, no remotes. */
+    /** An empty repository: no configuration, no hooks, no remotes. */
     private record EmptyRepository(Path folder) implements AutoCloseable {
         static EmptyRepository create(boolean sha256) throws IOException {
             EmptyRepository repository = new EmptyRepository(Files.createTempDirectory("acp4j-git"));

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pattern for names with {@code /} between folders: {@code *} and {@code ?} stay in one folder, {@code **} does not,
  * {@code [a-z]} and {@code [!a-z]} are one character, <code>{a,b}</code> is one of several patterns, and a backslash
- * takes the meaning from what follows.
+ * escapes the next character.
  *
- * <p>The JDK turns such a pattern into a regular expression, which tries one way after the other: many stars keep it
- * busy for years. This is an automaton that follows all ways at once, so a name of n characters takes at most n times
+ * <p>The JDK turns such a pattern into a regular expression with backtracking, which takes exponential time for many
+ * stars. This is an automaton that follows all alternatives at once, so a name of n characters takes at most n times
  * the length of the pattern.
  */
 final class Glob {

@@ -3,8 +3,8 @@ package dev.acp4j.agent;
 import java.time.Duration;
 
 /**
- * A text that a regular expression may look at only for so long, and not after the thread was interrupted. A pattern
- * with nested repetition may otherwise try for longer than anybody waits.
+ * A text that stops a regular expression after a timeout or an interrupt. Otherwise a pattern with nested repetition
+ * could run practically forever.
  */
 final class GuardedText implements CharSequence {
     /** Thrown out of the matcher when the time is over or the thread was interrupted. */
@@ -16,7 +16,7 @@ final class GuardedText implements CharSequence {
         }
     }
 
-    /** Something that looks at a guarded text. */
+    /** A function of a guarded text. */
     interface Matching<T> {
         T run();
     }
@@ -39,7 +39,7 @@ final class GuardedText implements CharSequence {
     }
 
     /**
-     * Runs what looks at a guarded text.
+     * Runs a function of a guarded text.
      *
      * @throws StoppedException when the pattern takes too long, or recurses too deep
      */
@@ -89,7 +89,7 @@ final class GuardedText implements CharSequence {
             throw new StoppedException("interrupted");
         }
         if (System.nanoTime() - deadline > 0) {
-            throw new StoppedException("the pattern tried for more than " + allowed.toMillis() + " ms");
+            throw new StoppedException("the pattern ran for more than " + allowed.toMillis() + " ms");
         }
     }
 }

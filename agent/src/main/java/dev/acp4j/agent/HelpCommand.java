@@ -9,7 +9,7 @@ final class HelpCommand implements Command {
 
     @Override
     public String description() {
-        return "Say what this agent can do";
+        return "Describe what this agent can do";
     }
 
     @Override

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said and done in a session, as the updates that tell it again. It is bounded: the oldest entries go when the
- * size in characters exceeds {@link #MAX_CHARACTERS}.
+ * The history of a session, as the updates that replay it. It is bounded: the oldest entries are removed if the size in
+ * characters exceeds {@link #MAX_CHARACTERS}.
  *
  * <p>The lock guards the entries; nothing is sent while holding it.
  */
@@ -72,7 +72,7 @@ final class History {
         }
     }
 
-    /** About how many tokens a model would count, at four characters each; there is no model here to ask. */
+    /** Estimates the number of tokens, at four characters each; there is no model here to count them. */
     long tokens() {
         lock.lock();
         try {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the reading of the workspace as a tool call, once it takes long enough to be noticed. */
+/** Shows the progress of indexing as a tool call, if it takes noticeably long. */
 final class IndexProgress implements WorkspaceIndex.Progress {
     private static final long SHOWN_AFTER = Duration.ofMillis(400).toNanos();
     private static final long SHOWN_EVERY = Duration.ofMillis(300).toNanos();
@@ -20,7 +20,7 @@ final class IndexProgress implements WorkspaceIndex.Progress {
         this(work, System::nanoTime);
     }
 
-    /** {@code clock} tells nanoseconds since some moment. */
+    /** {@code clock} returns nanoseconds since an arbitrary moment. */
     IndexProgress(Work work, LongSupplier clock) {
         this.work = work;
         this.clock = clock;

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a prompt in plain words asks for when it is not a question about the workspace: a few phrases that mean a
- * command. A prompt that is not clearly one of them is a question.
+ * The command meant by a prompt in plain words: a few phrases mean a command. Any other prompt is a question about the
+ * workspace.
  *
  * @param command the command that is meant, or "hello" and "thanks"
  * @param arguments for the command
@@ -20,7 +20,7 @@ record Intent(String command, String arguments) {
 
     private static final int LONGEST = 1_000;
 
-    /** A way to say something. */
+    /** A phrase for a command. */
     private record Phrase(Pattern pattern, String command, String arguments) {}
 
     private static final String SHOW =
@@ -59,12 +59,12 @@ record Intent(String command, String arguments) {
     private static final Pattern COURTESY =
             Pattern.compile("^((please|can you|could you|would you)[, ]+)+|[, ]+please$", Pattern.CASE_INSENSITIVE);
 
-    /** Whether somebody wants to know how to build the workspace or run its tests. */
+    /** Returns whether the prompt asks how to build the workspace or run its tests. */
     static boolean asksHowToBuild(String sentence) {
         return HOW_TO_BUILD.matcher(sentence.toLowerCase(Locale.ROOT)).find();
     }
 
-    /** Returns what {@code prompt} asks for, or null for a question. */
+    /** Returns the command meant by {@code prompt}, or null for a question. */
     static @Nullable Intent of(String prompt, Workspace workspace) {
         if (prompt.length() > LONGEST) {
             return null; // and too much for these patterns, some of which go back and forth

@@ -98,7 +98,7 @@ record Language(String name, Kind kind) {
         file("Text", Kind.PROSE, "readme license notice authors changelog contributing");
     }
 
-    /** Returns the language of {@code file}; one named "other" when the file name tells nothing. */
+    /** Returns the language of {@code file}; "other" if the file name is not known. */
     static Language of(WorkspaceFile file) {
         Language byName = BY_FILE_NAME.get(file.fileName().toLowerCase(Locale.ROOT));
         return byName != null ? byName : BY_EXTENSION.getOrDefault(file.extension(), UNKNOWN);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a source file says of itself: the first comment, or documentation string, before the first definition. */
+/** The description of a source file: the first comment, or documentation string, before the first definition. */
 final class LeadingComment {
     private static final int MAX_LINES = 12;
     private static final int LONGEST = 16 << 10;
@@ -18,7 +18,7 @@ final class LeadingComment {
 
     private LeadingComment() {}
 
-    /** Returns its lines without what marks them as a comment; none when there is no such comment but a legal one. */
+    /** Returns its lines without comment markers; none if there is no such comment except a licence. */
     static List<String> of(List<String> lines, Language language) {
         Matcher comment = COMMENT.matcher(beginning(lines, language));
         while (comment.find()) {

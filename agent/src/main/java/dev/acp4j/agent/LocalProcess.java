@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command running on this machine, whose standard output and error arrive as one stream of pieces. Every wait can be
- * interrupted, because a thread of its own does the reading, which cannot. Closing ends the command and all processes
- * it started.
+ * A command running on this machine, whose standard output and error are read as one stream of pieces. Every wait is
+ * interruptible, because a thread of its own does the reading, which is not. Closing ends the command and its
+ * descendants.
  */
 final class LocalProcess implements AutoCloseable {
     private static final int PIECE = 8 << 10;
@@ -27,14 +27,14 @@ final class LocalProcess implements AutoCloseable {
     private final Process process;
     private final ProcessTree tree;
     private final Thread reader;
-    // Bounded: a command that prints faster than its output is taken waits, as it would on a slow terminal.
+    // Bounded: back-pressure blocks a command that prints faster than its output is read, as on a slow terminal.
     private final BlockingQueue<byte[]> pieces = new ArrayBlockingQueue<>(64);
     private boolean ended;
 
     private LocalProcess(ProcessTree tree) throws IOException {
         this.process = tree.root();
         this.tree = tree;
-        // A platform thread: a virtual one would hold its carrier for as long as the pipe is silent.
+        // A platform thread: a virtual one would pin its carrier while the pipe is silent.
         this.reader = Thread.ofPlatform()
                 .daemon()
                 .name("acp-agent-output-" + process.pid())
@@ -43,9 +43,7 @@ final class LocalProcess implements AutoCloseable {
         reader.start();
     }
 
-    /**
-     * Starts a program of ours in this environment alone; its errors are not read. Nothing is on its standard input.
-     */
+    /** Starts a helper program with exactly this environment; its errors are not read. Its standard input is empty. */
     static LocalProcess program(Path directory, List<String> command, Map<String, String> environment)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
@@ -55,7 +53,7 @@ final class LocalProcess implements AutoCloseable {
         return new LocalProcess(ProcessTree.start(builder));
     }
 
-    /** Starts a command of the user, which may start whatever it likes. Nothing is on its standard input. */
+    /** Starts a command of the user. Its standard input is empty. */
     static LocalProcess command(Path directory, List<String> command) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
@@ -83,12 +81,12 @@ final class LocalProcess implements AutoCloseable {
         return process.waitFor();
     }
 
-    /** Waits for the end of the command, and returns whether it came before {@code deadline}, as {@code nanoTime}. */
+    /** Waits for the end of the command, and returns whether it ended before {@code deadline}, a {@code nanoTime}. */
     boolean endsBefore(long deadline) throws InterruptedException {
         return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
-    /** Ends the command and all it started: politely, and after half a second by force. */
+    /** Ends the command and its descendants: terminates them, and kills them after half a second. */
     @Override
     public void close() {
         tree.end(Duration.ZERO, GRACE);
@@ -105,7 +103,7 @@ final class LocalProcess implements AutoCloseable {
             }
             pieces.put(EMPTY);
         } catch (IOException e) {
-            // The pipe broke: that is the end of the output, and the exit code tells the rest.
+            // A broken pipe is the end of the output; the exit code is read separately.
             pieces.offer(EMPTY);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

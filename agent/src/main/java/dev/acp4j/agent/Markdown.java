@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 import java.util.List;
 
-/** Pieces of Markdown that stay what they are, whatever text is in them. */
+/** Pieces of Markdown with escaping, so that any text in them is safe. */
 final class Markdown {
     private static final int MAX_INLINE = 160;
 
@@ -24,7 +24,7 @@ final class Markdown {
         return ticks + language + "\n" + text + end + ticks + "\n";
     }
 
-    /** A place that editors and terminals make a link of. */
+    /** A position in a file that editors and terminals turn into a link. */
     static String place(String name, int line) {
         return code(name + ":" + line);
     }

@@ -13,12 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the agent may do in a session. It is offered as a session mode and, for newer clients, as a config option. */
+/**
+ * The permitted actions of the agent in a session. Offered as a session mode and, for newer clients, as a config
+ * option.
+ */
 enum Mode {
     /** Asks before each write and each command. */
     ASK("ask", "Ask", "Asks before it changes a file or runs a command."),
-    /** Neither writes nor runs anything. */
-    READ_ONLY("read-only", "Read only", "Changes no file and runs no command; shows what it would change.");
+    /** Neither writes files nor runs commands. */
+    READ_ONLY("read-only", "Read only", "Changes no file and runs no command; shows proposed changes only.");
 
     /** The config option that selects the mode. */
     static final SessionConfigId OPTION = SessionConfigId.of("mode");

@@ -12,9 +12,9 @@ import org.apache.lucene.search.BoostAttribute;
 import org.apache.lucene.search.FuzzyTermsEnum;
 import org.apache.lucene.util.BytesRef;
 
-/** Terms that are spelled like one that nothing matches. */
+/** Terms similar to one without matches. */
 final class NearTerms {
-    // A short word is one or two changes away from too many others that mean something else.
+    // A short word is one or two changes away from too many unrelated words.
     private static final int MIN_LENGTH = 4;
     private static final float LIKE = 0.7f;
 

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A note that somebody left in the code for later: TODO, FIXME and the like.
+ * A note left in the code: TODO, FIXME and the like.
  *
  * @param file name of the file
  * @param line counted from 1

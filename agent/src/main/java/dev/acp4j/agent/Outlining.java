@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says what a file holds, for a prompt that attaches or names one and has no words to look for in it. */
+/** Outlines the content of a file, for a prompt that attaches or names one and has no words to search for. */
 final class Outlining {
     private static final int MAX_ENTRIES = 40;
 

@@ -7,7 +7,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** The end of a command's output as text, decoded as it comes: a character may be cut in two by the reading. */
+/** The end of a command's output as text, decoded incrementally: a character may be split between reads. */
 final class OutputTail {
     private static final Pattern TERMINAL_CODE =
             Pattern.compile("\u001b(?:\\[[0-9;?]*+[ -/]*+[@-~]|\\][^\u0007\u001b]*+(?:\u0007|\u001b\\\\))");
@@ -43,7 +43,7 @@ final class OutputTail {
         return truncated || text.length() > maxLength;
     }
 
-    /** Returns the last characters, without the codes that colour a terminal. */
+    /** Returns the last characters, without colour codes. */
     @Override
     public String toString() {
         cut();

@@ -23,7 +23,7 @@ final class Passages {
     record Passage(int line, double score) {}
 
     /**
-     * What a file has to say.
+     * The matches of a file.
      *
      * @param score of the file as a whole; 0 when no line matches
      * @param best lines, best first, not close to each other
@@ -32,7 +32,7 @@ final class Passages {
     record Found(double score, List<Passage> best, int matching) {}
 
     /**
-     * How much a term counts.
+     * The weight of a term.
      *
      * @param group of terms that stand for each other: the best of them counts
      * @param exact whether the term is what was asked for, and tells something
@@ -111,7 +111,7 @@ final class Passages {
         return new Found(total(best, scores, matching) * coverage(shown), best, matching);
     }
 
-    /** A word of the file's own name stands all over the file: it tells less where to look than the others do. */
+    /** A word of the file's own name occurs throughout the file, so it has less weight than others. */
     private List<Passage> best(double[] scores, List<Set<String>> matched, Set<String> named, int limit) {
         List<Passage> ranked = new ArrayList<>();
         for (int i = 0; i < scores.length; i++) {
@@ -175,7 +175,7 @@ final class Passages {
         return score * definition(line, terms, language);
     }
 
-    /** What it counts that a line defines what it matches; who asks for the uses of a thing knows its definition. */
+    /** The weight of a definition; less if the question asks for uses. */
     private double definition(String line, Set<String> terms, Language language) {
         @Nullable String name = terms.isEmpty() ? null : Definitions.nameIn(line, language);
         if (name == null || analyzer.terms(name).stream().noneMatch(terms::contains)) {
@@ -213,7 +213,7 @@ final class Passages {
                 || (start.startsWith("from ") && start.contains(" import "));
     }
 
-    /** What the lines around add that this one lacks. */
+    /** The score that neighbouring lines add. */
     private double neighbours(List<Set<String>> matched, int line) {
         return NEIGHBOUR * (valueOf(around(matched, line)) - valueOf(matched.get(line)));
     }
@@ -244,13 +244,13 @@ final class Passages {
         return List.copyOf(best);
     }
 
-    /** A place with all that was asked for is worth more than one with a part of it many times. */
+    /** A place with all terms scores higher than one with many repetitions of some. */
     private double coverage(Set<String> shown) {
         double all = valueOf(asked);
         return all == 0 ? 1 : 0.4 + 0.6 * Math.min(1, valueOf(shown) / all);
     }
 
-    /** The best passage decides; a file that has more to say is a little better. */
+    /** The best passage determines the score; further matches add a little. */
     private static double total(List<Passage> best, double[] scores, int matching) {
         double total = 0;
         double share = 1;

@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 import java.util.Locale;
 
-/** How likely a file is what people ask for, before it is known what they ask. */
+/** The prior probability that a file is relevant, independent of the question. */
 final class Prior {
     private Prior() {}
 

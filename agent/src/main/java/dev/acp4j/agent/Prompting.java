@@ -5,7 +5,7 @@ import dev.acp4j.schema.StopReason;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what a prompt asks for, and has it done. */
+/** Determines the meaning of a prompt and runs it. */
 final class Prompting {
     private final Work work;
 
@@ -84,7 +84,7 @@ final class Prompting {
         return command == null ? "" : "\n" + Markdown.code("/" + command.name() + " " + command.hint()) + "\n";
     }
 
-    /** What came along and is of no use is said first, so that nobody takes the answer for one about it. */
+    /** Reports unusable attachments first, so that the answer is not mistaken for one about them. */
     private void noteUnusable() throws InterruptedException {
         for (String address : work.attachments().unreachable()) {
             work.say("I cannot read " + Markdown.code(address) + ": it is not in this workspace.\n\n");

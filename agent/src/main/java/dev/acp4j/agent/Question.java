@@ -12,17 +12,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person wants to find, taken from a sentence: the words that carry meaning, without those that only make it a
- * question.
+ * The search words of a question: the words that carry meaning, without filler words.
  *
  * @param words the words to search for, in order, each once
  * @param phrases what stood in quotes, and the long forms of words
  * @param extensions file name extensions of a language that was named ("in Java files"); empty for any
- * @param aims what about it is wanted
- * @param left how many words of a long sentence were left out
+ * @param aims the requested aspects
+ * @param left the number of ignored words of a long sentence
  */
 record Question(List<Word> words, List<String> phrases, Set<String> extensions, Set<Aim> aims, int left) {
-    /** What somebody may want to know of a thing, and the words that say so. */
+    /** The aspects of a question, and the words that indicate them. */
     enum Aim {
         DEFINITION("define defined defines definition declare declared declares declaration implement implemented "
                 + "implements implementation"),

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /read}: shows a file or some lines of it, as the editor has it. */
+/** {@code /read}: shows a file or some lines of it, from the editor. */
 final class ReadCommand implements Command {
     private static final int MAX_LINES = 400;
 
@@ -43,7 +43,7 @@ final class ReadCommand implements Command {
     }
 
     /**
-     * What to show. Without an end, one line shows what stands around it, and no line shows all.
+     * The lines to show. A single line is shown with its context; without lines, the whole file is shown.
      *
      * @param first line, from 1
      * @param last line
@@ -77,7 +77,7 @@ final class ReadCommand implements Command {
         }
     }
 
-    /** Finds the file, also by a part of its name when that is clear; else says what there is. */
+    /** Finds the file, also by a unique part of its name; else lists similar files. */
     private static @Nullable WorkspaceFile find(Work work, String name) throws InterruptedException, IOException {
         WorkspaceFile file = work.workspace().file(name);
         if (file != null) {

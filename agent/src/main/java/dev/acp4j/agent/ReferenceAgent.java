@@ -37,7 +37,7 @@ public final class ReferenceAgent {
 
     private ReferenceAgent() {}
 
-    /** Makes the agent. */
+    /** Creates the agent. */
     public static Agent create() {
         return new ReferenceAgent().build();
     }
@@ -61,7 +61,7 @@ public final class ReferenceAgent {
 
     private record Attached(Conversation conversation, Workspace workspace) {}
 
-    // Classes rather than lambdas: an editor waits for the first answer, and a lambda takes longer to come to life.
+    // Classes instead of lambdas: they initialize faster, which shortens the time to the first response.
 
     private final class Opening implements Agent.SessionHandler {
         @Override
@@ -93,7 +93,7 @@ public final class ReferenceAgent {
         }
     }
 
-    /** What a session holds goes with it; there is nothing to close. */
+    /** A session has no resources to close. */
     private static final class Closing implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) {}
@@ -118,7 +118,10 @@ public final class ReferenceAgent {
         }
     }
 
-    /** The mode, which older clients set as such and newer ones as a config option: each is told of the other. */
+    /**
+     * The mode, which older clients set as a mode and newer ones as a config option: a change of one is reported as a
+     * change of the other, too.
+     */
     private static final class Modes implements Agent.SetModeHandler, Agent.SetConfigOptionHandler {
         @Override
         public void setMode(AgentSession session, SessionModeId id) throws InterruptedException {

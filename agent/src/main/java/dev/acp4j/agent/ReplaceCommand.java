@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /replace}: one text by another, across files, after one look at all of it. */
+/** {@code /replace}: replaces a text across files, after one confirmation of all changes. */
 final class ReplaceCommand implements Command {
     // A client gets both texts of each file, and should not get the whole workspace in one message.
     private static final long MAX_BATCH = 2 << 20;
@@ -92,14 +92,14 @@ final class ReplaceCommand implements Command {
     }
 
     /**
-     * What to replace by what.
+     * The text to find and its replacement.
      *
      * @param replacement may be empty
      */
     record Pair(String old, String replacement) {
         /**
-         * Reads {@code old new} or {@code old -> new}; with an arrow both may have several words. An empty text stands
-         * in quotes: what is not there was not typed yet, and must not delete anything.
+         * Reads {@code old new} or {@code old -> new}; with an arrow both may have several words. An empty text must be
+         * in quotes: a missing argument must not delete anything.
          */
         static Pair of(Arguments arguments) {
             List<String> words = arguments.words();

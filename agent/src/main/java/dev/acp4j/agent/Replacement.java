@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** What to find in a text and what to put in its place. */
+/** A search pattern with its replacement. */
 final class Replacement {
     /**
-     * How the text to find is meant.
+     * The options of the search.
      *
      * @param regex a regular expression rather than the text itself
      * @param wholeWord only where no letter, digit or underscore touches it
@@ -82,8 +82,8 @@ final class Replacement {
      */
     static Pattern pattern(String find, Options options) {
         if (find.length() > LONGEST) {
-            // To prepare the search takes the square of the length, which cannot be interrupted.
-            throw new IllegalArgumentException("what to find has more than " + LONGEST + " characters");
+            // Preparing the search takes quadratic time and cannot be interrupted.
+            throw new IllegalArgumentException("the text to find has more than " + LONGEST + " characters");
         }
         String expression = options.regex() ? find : Pattern.quote(find);
         if (options.wholeWord()) {
@@ -104,7 +104,7 @@ final class Replacement {
      * Replaces in {@code text}.
      *
      * @throws IllegalArgumentException when the pattern matches where there is no text
-     * @throws GuardedText.StoppedException when the pattern is too much for this text
+     * @throws GuardedText.StoppedException if the pattern takes too long for this text
      * @throws InterruptedException when the thread was interrupted
      */
     Replaced in(String text) throws InterruptedException {

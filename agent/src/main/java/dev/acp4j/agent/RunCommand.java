@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /run}: a command line, in a terminal of the client where it offers one, so that the user can watch; else as a
- * process of the agent. Cancelling the turn ends the command.
+ * {@code /run}: runs a command line, in a terminal of the client if it offers one, so that the user can watch; else as
+ * a process of the agent. Cancelling the turn ends the command.
  */
 final class RunCommand implements Command {
     private static final int MAX_OUTPUT = 64 << 10;
@@ -79,7 +79,7 @@ final class RunCommand implements Command {
     private static Exit inTerminal(Work work, Step step, String line) throws InterruptedException {
         List<String> shell = shell(line);
         Path cwd = work.workspace().workingDirectory();
-        // Closing releases the terminal, which ends the command if a cancellation brought us there.
+        // Closing releases the terminal, which ends the command after a cancellation.
         try (RemoteTerminal terminal =
                 work.turn().terminals().start(cwd, shell.getFirst(), shell.subList(1, shell.size()))) {
             step.terminal(terminal.id());

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files a command or a question is about. A pattern is a file name, a folder, or a glob; one without {@code /} may
- * stand at any depth, one that begins with {@code ./} only at the root of the workspace.
+ * The files that a command or a question refers to. A pattern is a file name, a folder, or a glob; one without
+ * {@code /} may stand at any depth, one that begins with {@code ./} only at the root of the workspace.
  */
 final class Scope {
     private static final Scope EVERYWHERE = new Scope(List.of(), "");

@@ -3,7 +3,7 @@ package dev.acp4j.agent;
 import java.io.IOException;
 import java.util.Set;
 
-/** {@code /search}: ranked by words, or every line that has a text or matches a regular expression. */
+/** {@code /search}: ranked by words, or every line that contains a text or matches a regular expression. */
 final class SearchCommand implements Command {
     private static final int FILES = 20;
 

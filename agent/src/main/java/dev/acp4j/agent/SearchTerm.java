@@ -23,7 +23,7 @@ record SearchTerm(String text, String word, String group, float weight, boolean 
     private static final float SYNONYM = 0.25f;
     private static final float JOINED = 1.2f;
 
-    /** Whether the term only helps to order what other terms found. */
+    /** Returns whether the term affects the ranking only. */
     boolean isWeak() {
         return weight <= Question.WEAK;
     }

@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One tool call of a turn: tells the client how it goes, and leaves its final state in the history. Used by the thread
- * of the turn only.
+ * One tool call of a turn: reports its progress to the client, and keeps its final state in the history. For use by the
+ * thread of the turn only.
  */
 final class Step {
-    /** What the user said to a request for permission. */
+    /** The user's answer to a permission request. */
     enum Consent {
         ALLOWED,
         ALLOWED_ALWAYS,
@@ -53,7 +53,7 @@ final class Step {
         return PermissionOption.of(PermissionOptionId.of(id), name, kind);
     }
 
-    /** Says that the work begins. */
+    /** Reports the start of the work. */
     Step start() throws InterruptedException {
         return send(state.toBuilder().status(ToolCallStatus.IN_PROGRESS), change().status(ToolCallStatus.IN_PROGRESS));
     }
@@ -62,7 +62,7 @@ final class Step {
         return send(state.toBuilder().title(title), change().title(title));
     }
 
-    /** Shows {@code text} in place of what was shown before. */
+    /** Replaces the content by {@code text}. */
     Step show(String text) throws InterruptedException {
         return content(List.of(ToolCallContent.text(text)));
     }
@@ -84,7 +84,7 @@ final class Step {
         return content(List.of(ToolCallContent.terminal(id)));
     }
 
-    /** Keeps {@code text} instead of a terminal, which the client will not know any more when the session is loaded. */
+    /** Keeps {@code text} instead of a terminal, which no longer exists when the session is loaded. */
     void keepForHistory(String text) {
         state = state.toBuilder().content(List.of(ToolCallContent.text(text))).build();
     }
@@ -102,7 +102,7 @@ final class Step {
         return send(state.toBuilder().rawOutput(output), change().rawOutput(output));
     }
 
-    /** Shows {@code text} after what is shown already. */
+    /** Appends {@code text} to the content. */
     void note(String text) throws InterruptedException {
         List<ToolCallContent> content = new ArrayList<>(state.content());
         content.add(ToolCallContent.text(text));
@@ -113,12 +113,12 @@ final class Step {
         end(ToolCallStatus.COMPLETED);
     }
 
-    /** Ends the tool call as failed; what it shows says why. */
+    /** Ends the tool call as failed; its content gives the reason. */
     void fail() throws InterruptedException {
         end(ToolCallStatus.FAILED);
     }
 
-    /** Ends the tool call as failed; {@code why} is shown after what it shows already. */
+    /** Ends the tool call as failed; {@code why} is appended to the content. */
     void fail(String why) throws InterruptedException {
         note(why);
         fail();
@@ -132,13 +132,13 @@ final class Step {
         try {
             fail("Cancelled.");
         } catch (InterruptedException e) {
-            // Cancelled twice: the client has marked the tool call by itself.
+            // Cancelled twice: the client has already marked the tool call.
             Thread.currentThread().interrupt();
         }
     }
 
     /**
-     * Asks the user whether this may be done.
+     * Asks the user for permission.
      *
      * @throws WithdrawnException when the client cancelled the turn instead
      */

@@ -13,7 +13,7 @@ final class SummaryText {
 
     private SummaryText() {}
 
-    /** Returns the summary in pieces, in the order to say them. */
+    /** Returns the summary in pieces, in order. */
     static List<String> of(WorkspaceSummary summary) {
         List<String> pieces = new ArrayList<>();
         pieces.add(about(summary));
@@ -40,7 +40,7 @@ final class SummaryText {
         }
         long bytes = listing.files().stream().mapToLong(WorkspaceFile::size).sum();
         String about = summary.about().isEmpty() ? "" : "> " + summary.about() + "\n\n";
-        String more = listing.truncated() ? " (and more, which were not looked at)" : "";
+        String more = listing.truncated() ? " (and more, which were not read)" : "";
         String source = listing.fromGit() ? ", as Git lists them" : "";
         return about + Markdown.count(listing.files().size(), "file", "files") + more + ", " + SizeText.of(bytes)
                 + source + ".\n\n";

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Words that programs use for the same thing, so that a question need not hit on the one a project chose. */
+/** Words that programs use as synonyms, so that a question need not use the word chosen by a project. */
 final class Synonyms {
     private static final List<String> GROUPS = List.of(
             "cancel abort interrupt",
@@ -84,7 +84,7 @@ final class Synonyms {
         return LONG_FORMS.getOrDefault(lower, LONG_FORMS.get(singular));
     }
 
-    /** Returns the terms that mean about the same as {@code term}; often none. */
+    /** Returns the synonyms of {@code term}; often none. */
     Set<String> of(String term) {
         return byTerm.getOrDefault(term, Set.of());
     }

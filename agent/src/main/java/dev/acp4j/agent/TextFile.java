@@ -11,21 +11,20 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text of a file together with the encoding it had, so that it can be written back without changing a byte that was
- * not meant.
+ * The text of a file with its encoding, so that it can be written back without unintended changes of bytes.
  *
  * @param text with the line ends, and the byte order mark if any, as they are in the file
- * @param charset UTF-8 or UTF-16 where the bytes say so, else ISO-8859-1, which can stand for any bytes
+ * @param charset UTF-8 or UTF-16 if detected, else ISO-8859-1, which can represent any bytes
  */
 record TextFile(String text, Charset charset) {
     private static final int SNIFFED = 8 << 10;
 
-    /** Reads a file; null when it holds no text. */
+    /** Reads a file; null if it is not text. */
     static @Nullable TextFile read(Path path) throws IOException {
         return of(Files.readAllBytes(path));
     }
 
-    /** Returns the text of a file as it is on the disk, or null when it has none or cannot be read. */
+    /** Returns the text of a file on the disk, or null if it is not text or cannot be read. */
     static @Nullable String textOf(WorkspaceFile file) {
         try {
             TextFile text = read(file.path());
@@ -65,7 +64,7 @@ record TextFile(String text, Charset charset) {
         return bytes;
     }
 
-    /** The mark stays in the text, hence the encodings that neither take nor write one. */
+    /** The byte order mark is part of the text, hence the encodings that neither remove nor add one. */
     private static @Nullable Charset utf16(byte[] bytes) {
         if (bytes.length < 2) {
             return null;

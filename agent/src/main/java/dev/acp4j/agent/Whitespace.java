@@ -1,10 +1,13 @@
 package dev.acp4j.agent;
 
-/** Puts the invisible in order: no space at the end of a line, one line end at the end of the file. */
+/** Cleans up white space: no space at the end of a line, one line end at the end of the file. */
 final class Whitespace {
     private Whitespace() {}
 
-    /** Returns {@code text} in order. Two spaces that end a line of Markdown stay: they are a line break there. */
+    /**
+     * Returns {@code text} with clean white space. Two spaces at the end of a Markdown line are kept: they are a line
+     * break.
+     */
     static Replacement.Replaced tidy(String text, boolean markdown) {
         StringBuilder result = new StringBuilder(text.length());
         int places = 0;

@@ -2,7 +2,7 @@ package dev.acp4j.agent;
 
 /**
  * A request for permission was answered with <em>cancelled</em>: the client has cancelled the turn. This answer may
- * come before the cancellation itself, which would have interrupted the thread.
+ * arrive before the cancellation itself, which would interrupt the thread.
  */
 final class WithdrawnException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One turn's work: says, shows and does things, and remembers them for when the session is loaded again. Used by the
- * thread of the turn only.
+ * The work of one turn: sends messages, thoughts and tool calls, and records them for a replay of the session. For use
+ * by the thread of the turn only.
  */
 final class Work {
-    /** The actions that need permission, each remembered by itself when it is allowed for the session. */
+    /** The actions that need permission, each allowed separately for the session. */
     enum Action {
         WRITE("write"),
         RUN("run");
@@ -59,7 +59,7 @@ final class Work {
         return workspace;
     }
 
-    /** What came with the prompt beside its text. */
+    /** The attachments of the prompt. */
     Attachments attachments() {
         return attachments;
     }
@@ -68,7 +68,7 @@ final class Work {
         return conversation.mode() == Mode.READ_ONLY;
     }
 
-    /** Says something, in pieces of a few paragraphs when it is long. */
+    /** Sends a message, in chunks of a few paragraphs if it is long. */
     void say(String markdown) throws InterruptedException {
         turn.checkCancelled();
         for (int from = 0; from < markdown.length(); ) {
@@ -81,7 +81,7 @@ final class Work {
         }
     }
 
-    /** Thinks aloud. */
+    /** Sends a thought. */
     void think(String text) throws InterruptedException {
         SessionUpdate.AgentThoughtChunk thought = SessionUpdate.AgentThoughtChunk.of(ContentBlock.text(text), null);
         conversation.history().add(thought);
@@ -92,7 +92,7 @@ final class Work {
         turn.plan(entries);
     }
 
-    /** Leaves the plan as it is now in the history: its earlier states are of no interest later. */
+    /** Keeps only the current plan in the history: its earlier states are not replayed. */
     void keepPlan(List<PlanEntry> entries) {
         conversation.history().add(SessionUpdate.Plan.of(entries));
     }
@@ -115,12 +115,15 @@ final class Work {
         return line.length() > MAX_TITLE ? line.substring(0, MAX_TITLE) + "…" : line;
     }
 
-    /** Marks what has not ended as cancelled. */
+    /** Marks open tool calls as cancelled. */
     void cancelSteps() {
         steps.forEach(Step::cancelled);
     }
 
-    /** Whether {@code step} may do {@code action}: by the mode, by an earlier answer of the user, or by a new one. */
+    /**
+     * Returns whether {@code step} may do {@code action}: by the mode, by an earlier answer of the user, or by a new
+     * one.
+     */
     boolean mayDo(Action action, Step step) throws InterruptedException {
         if (isReadOnly()) {
             return false;
@@ -132,7 +135,7 @@ final class Work {
         if (consent == Step.Consent.ALLOWED_ALWAYS) {
             conversation.grant(action.id);
         }
-        // The mode may have changed while the question stood open.
+        // The mode may have changed while the question was open.
         return consent != Step.Consent.REFUSED && !isReadOnly();
     }
 

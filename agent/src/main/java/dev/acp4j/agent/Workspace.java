@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folders of a session: their files and the index of them, which is made when it is first asked for.
+ * The folders of a session: their files and the index, which is created on first use.
  *
- * <p>The lock guards that making.
+ * <p>The lock guards its creation.
  */
 final class Workspace {
     private final WorkspaceFiles files;
@@ -87,7 +87,7 @@ final class Workspace {
             }
             return false;
         } catch (IOException e) {
-            return false; // what cannot be resolved cannot be vouched for
+            return false; // a path that cannot be resolved is not trusted
         }
     }
 

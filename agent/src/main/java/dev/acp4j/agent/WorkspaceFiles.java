@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files of a workspace count. In a Git checkout these are the ones Git would list: tracked, and untracked unless
- * ignored. Elsewhere, all but those in folders that hold what tools made or fetched. Symbolic links are not followed,
- * so nothing outside the workspace is reached.
+ * Lists the relevant files of a workspace. In a Git checkout these are the files that Git lists: tracked, and untracked
+ * unless ignored. Elsewhere, all files except those in folders with generated or downloaded content. Symbolic links are
+ * not followed, so nothing outside the workspace is reached.
  */
 final class WorkspaceFiles {
-    /** No listing is longer than this. */
+    /** The maximum length of a listing. */
     static final int MAX_FILES = 50_000;
 
     private static final int MAX_DEPTH = 64;
@@ -88,7 +88,7 @@ final class WorkspaceFiles {
         return roots.getFirst();
     }
 
-    /** Lists the files as they are now. */
+    /** Lists the current files. */
     FileListing list() throws InterruptedException, IOException {
         Collector collector = new Collector();
         boolean fromGit = false;
@@ -245,7 +245,7 @@ final class WorkspaceFiles {
 
         @Override
         public FileVisitResult visitFileFailed(Path file, IOException e) {
-            return FileVisitResult.CONTINUE; // unreadable folders are not ours to complain about
+            return FileVisitResult.CONTINUE; // unreadable folders are skipped without a message
         }
 
         @Override

@@ -32,15 +32,15 @@ import org.apache.lucene.util.ThreadInterruptedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A full-text index of a workspace in memory, one document a file. It is brought up to date before each question, by
- * time and size of the files, so that an answer is never older than the question.
+ * A full-text index of a workspace in memory, one document per file. It is updated before each question, by time and
+ * size of the files, so that an answer is never older than the question.
  *
- * <p>The lock guards the index and what is known about the files in it. It is held while files are read, so that two
- * sessions do not index the same files twice, and waits for it can be interrupted. No update is sent while holding it
- * except by {@link Progress}, which must not ask for this index.
+ * <p>The lock guards the index and the state of its files. It is held while files are read, so that two sessions do not
+ * index the same files twice, and waiting for it is interruptible. No update is sent while holding it except by
+ * {@link Progress}, which must not use this index.
  */
 final class WorkspaceIndex implements AutoCloseable {
-    /** Told about a long reading of files. */
+    /** Receives the progress of indexing. */
     interface Progress {
         /** {@code done} of {@code total} changed files have been read. */
         void read(int done, int total) throws InterruptedException;
@@ -67,7 +67,8 @@ final class WorkspaceIndex implements AutoCloseable {
     static final String BODY = "body";
 
     private static final int WRITE_BUFFER_MB = 16;
-    // The search library speaks up when the JVM lacks an optional module; on an agent's standard error that is noise.
+    // The search library logs a warning if the JVM lacks an optional module, which is noise on an agent's standard
+    // error.
     private static final Logger LIBRARY = Logger.getLogger("org.apache.lucene");
 
     private final WorkspaceFiles files;
@@ -118,9 +119,9 @@ final class WorkspaceIndex implements AutoCloseable {
     }
 
     /**
-     * Brings the index up to date. Returns what there is to search.
+     * Updates the index. Returns the coverage of the search.
      *
-     * @throws InterruptedException when the thread was interrupted; what was read so far stays in the index
+     * @throws InterruptedException if the thread was interrupted; the files read so far stay in the index
      */
     Coverage refresh(Progress progress) throws InterruptedException, IOException {
         lock.lockInterruptibly();
@@ -168,7 +169,7 @@ final class WorkspaceIndex implements AutoCloseable {
         }
     }
 
-    /** Returns how telling a term is: the rarer, the higher; 0 for one that no file has. */
+    /** Returns the weight of a term: the rarer, the higher; 0 for a term that no file contains. */
     float rarity(String term) throws InterruptedException, IOException {
         lock.lockInterruptibly();
         try {
@@ -220,7 +221,7 @@ final class WorkspaceIndex implements AutoCloseable {
         }
     }
 
-    /** Returns the number of files for which there was no room. */
+    /** Returns the number of files that did not fit. */
     @GuardedBy("lock")
     private int readChanged(List<WorkspaceFile> searchable, Progress progress)
             throws InterruptedException, IOException {
@@ -327,7 +328,7 @@ final class WorkspaceIndex implements AutoCloseable {
         return searcher;
     }
 
-    /** Lets go of everything, so that the next refresh begins anew. */
+    /** Discards everything, so that the next refresh starts from scratch. */
     @GuardedBy("lock")
     private void forget() {
         try {

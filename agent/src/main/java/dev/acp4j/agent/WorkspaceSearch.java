@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a question with places in the workspace. The index ranks files; then the best of them are read again, line by
- * line, to find the places, whose quality has a say in the final order. So line numbers are those of the text as it is
- * now, with changes that only the editor has.
+ * Answers a question with places in the workspace. The index ranks files; then the best ones are read again, line by
+ * line, to find the places, whose quality affects the final order. So line numbers refer to the current text, including
+ * unsaved changes in the editor.
  */
 final class WorkspaceSearch {
-    /** Where the text of a file is taken from. */
+    /** The source of the text of a file. */
     interface Texts {
-        /** Returns the text, or null when there is none to be had. */
+        /** Returns the text, or null if it is not available. */
         @Nullable
         String of(WorkspaceFile file) throws InterruptedException;
     }
@@ -84,7 +84,7 @@ final class WorkspaceSearch {
                 throw new InterruptedException();
             }
             WorkspaceFile file = matches.get(i).file();
-            // From the disk: asking the editor for sixty files would take longer than the search.
+            // From the disk: reading sixty files through the editor would take longer than the search.
             String text = TextFile.textOf(file);
             inText[i] =
                     text == null ? 0 : passages.in(file, lines(text), PASSAGES).score();
@@ -122,7 +122,7 @@ final class WorkspaceSearch {
         return excerpts;
     }
 
-    /** Finds the words that nothing matches, and adds what is spelled alike to the terms. */
+    /** Finds the words without matches, and adds similar ones to the terms. */
     private Map<String, List<String>> missing(List<SearchTerm> terms) throws InterruptedException, IOException {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         for (SearchTerm term : List.copyOf(terms)) {

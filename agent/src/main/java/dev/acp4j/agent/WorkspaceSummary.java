@@ -38,7 +38,7 @@ record WorkspaceSummary(
     private static final int LARGEST = 5;
     private static final int MAX_ABOUT = 1_000;
 
-    /** How much of a workspace is written in one language. */
+    /** The share of one language in a workspace. */
     record LanguageShare(Language language, int files, long lines, long bytes) {
         LanguageShare plus(long moreLines, long moreBytes) {
             return new LanguageShare(language, files + 1, lines + moreLines, bytes + moreBytes);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The workspaces that sessions are working in. Sessions in the same folders share one, so that the files are read once;
- * it goes with the last session that holds it.
+ * The workspaces of the sessions. Sessions in the same folders share one, so that the files are read once; it is
+ * released with the last session that uses it.
  *
  * <p>The lock guards the map.
  */
@@ -37,7 +37,7 @@ final class Workspaces {
         }
     }
 
-    // A loop, because a lambda would be the first one that opening a session meets.
+    // A loop, because it would be the first lambda on the path of opening a session, which costs time.
     @GuardedBy("lock")
     private void forgetUnused() {
         Iterator<WeakReference<Workspace>> references = byRoots.values().iterator();

@@ -36,7 +36,7 @@ class ArgumentsTest {
     @Test
     void whatMakesNoSenseIsRefused() {
         assertThatThrownBy(() -> parse("--nonsense")).hasMessage("there is no option --nonsense");
-        assertThatThrownBy(() -> parse("a --in")).hasMessage("--in wants a value");
+        assertThatThrownBy(() -> parse("a --in")).hasMessage("--in requires a value");
         assertThatThrownBy(() -> parse("a \"b c")).hasMessage("a quote is not closed: \"b c");
     }
 }

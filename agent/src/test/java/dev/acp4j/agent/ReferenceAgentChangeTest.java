@@ -93,7 +93,7 @@ class ReferenceAgentChangeTest extends ShopSession {
 
         String said = say("/replace window page --in web");
 
-        assertThat(said).contains("web/http.ts was changed by somebody else meanwhile");
+        assertThat(said).contains("web/http.ts was changed by another program meanwhile");
         assertThat(shop().text("web/http.ts")).isEqualTo("// written meanwhile\n");
     }
 

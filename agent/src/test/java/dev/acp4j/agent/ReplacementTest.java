@@ -80,7 +80,7 @@ class ReplacementTest {
 
         assertThatThrownBy(() -> hopeless.in("x".repeat(60)))
                 .isInstanceOf(GuardedText.StoppedException.class)
-                .hasMessageMatching(".*tried for more than 50 ms.*");
+                .hasMessageMatching(".*ran for more than 50 ms.*");
     }
 
     @Test

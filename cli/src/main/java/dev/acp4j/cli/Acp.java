@@ -17,7 +17,7 @@ public final class Acp {
      * @throws InterruptedException when interrupted while serving
      */
     public static void main(String[] args) throws InterruptedException {
-        // An editor waits for the agent: nothing is loaded before it that it does not need.
+        // Startup time of the agent matters: nothing else is loaded before it.
         if (args.length == 1 && args[0].equals("agent")) {
             try {
                 ReferenceAgent.create().serve(Stdio.system());

@@ -21,7 +21,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Finds the command for a command line, runs it, and says what is wrong with a command line that fits none. */
+/** Finds and runs the command for a command line, and reports invalid command lines. */
 final class CommandLines {
     private static final int NARROWEST_HELP = 60;
     private static final int WIDEST_HELP = 120;
@@ -41,7 +41,7 @@ final class CommandLines {
             return code;
         }
         Failure lost = Failure.ofOutput(failure);
-        // A reader that had enough, such as head, knows so; programs that SIGPIPE ends say nothing either.
+        // A reader that stopped, such as head, needs no message; programs ended by SIGPIPE print none either.
         if (lost.code() != ExitCode.OUTPUT_UNREAD) {
             lost.tell(streams);
         }
@@ -71,7 +71,7 @@ final class CommandLines {
         return line;
     }
 
-    /** A wrong command line gets one line that says what is wrong, and one that says where to read on. */
+    /** Reports an invalid command line in one line, followed by a line that refers to the help. */
     private static int misused(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
@@ -92,14 +92,14 @@ final class CommandLines {
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
                 case "chat", "trace", "doctor" ->
-                    "unexpected argument '" + argument + "'; the command of an agent stands after --";
+                    "unexpected argument '" + argument + "'; the command of an agent goes after --";
                 default -> "unexpected argument '" + argument + "'";
             };
         }
         return lowerFirst(String.valueOf(e.getMessage()));
     }
 
-    /** Returns the names of the commands, as they stand in a sentence. */
+    /** Returns the names of the commands, formatted for a sentence. */
     static String names(CommandLine line) {
         List<String> names = List.copyOf(line.getSubcommands().keySet());
         return String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();

@@ -20,11 +20,11 @@ import picocli.CommandLine.Spec;
             "  acp chat -- gemini --acp        chat with another agent",
             "  acp prompt \"explain this code\"  ask once, print the answer",
             "  acp agent                       serve the built-in agent to an editor",
-            "  acp trace -- gemini --acp       stand between an editor and an agent, and record",
-            "  acp doctor -- gemini --acp      say what is wrong with an agent",
-            "  acp chat -- acp test-agent      try a client against an agent that does what it is told",
+            "  acp trace -- gemini --acp       record the messages between an editor and an agent",
+            "  acp doctor -- gemini --acp      diagnose an agent",
+            "  acp chat -- acp test-agent      try a client against a scripted agent",
             "",
-            "'acp COMMAND --help' says more about a command."
+            "'acp COMMAND --help' describes a command."
         })
 final class RootCommand implements Runnable {
     @Spec

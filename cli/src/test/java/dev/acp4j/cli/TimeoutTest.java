@@ -32,9 +32,9 @@ class TimeoutTest {
 
         assertThat(run.exitCode()).isEqualTo(124);
         assertThat(run.err())
-                .contains("acp: the agent failed at its start (initialize): ")
+                .contains("acp: the agent failed at startup (initialize): ")
                 .contains("no answer within 2 s")
-                .contains("The command is no agent")
+                .contains("The command is not an agent")
                 .contains("  | loading the model")
                 .contains("  | Welcome!");
     }

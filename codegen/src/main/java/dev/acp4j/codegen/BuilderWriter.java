@@ -3,7 +3,7 @@ package dev.acp4j.codegen;
 import dev.acp4j.codegen.Component.Presence;
 import java.util.List;
 
-/** Writes the builder of a record: a setter for each component, and what lists, maps and changes need besides. */
+/** Writes the builder of a record: a setter for each component, and additional methods for lists, maps and changes. */
 final class BuilderWriter {
     private final RecordModel model;
     private final Source out;
@@ -29,8 +29,8 @@ final class BuilderWriter {
     }
 
     private void head() {
-        out.javadoc("Builds a {@link " + record + "}: made by its {@code builder} or {@code toBuilder}, for use by one"
-                + " thread.");
+        out.javadoc("Builds a {@link " + record
+                + "}: created by its {@code builder} or {@code toBuilder}, for use by one" + " thread.");
         if (model.unstable()) {
             out.line("@" + out.schema("Unstable"));
         }
@@ -87,7 +87,7 @@ final class BuilderWriter {
         }
     }
 
-    /** Whether the builder holds a collection of its own that values are copied to. */
+    /** Returns whether the builder holds a collection of its own that values are copied to. */
     private static boolean isHeld(Component component) {
         return component.presence() != Presence.CHANGE && (component.isList() || component.isMap());
     }
@@ -143,13 +143,13 @@ final class BuilderWriter {
                 "this." + name + (component.isList() ? ".addAll(values);" : ".putAll(values);"));
         if (component.shape() instanceof Shape.ListOf list) {
             String item = list.items().type(out);
-            method("Adds to {@code " + name + "}.", "@param item what to add");
+            method("Adds to {@code " + name + "}.", "@param item the item");
             mark(component);
             out.open("public " + builder + " add" + one(component) + "(" + item + " item)");
             out.line("this." + name + ".add(item);");
             end();
         } else if (component.shape() instanceof Shape.MapOf map) {
-            method("Adds to {@code " + name + "}.", "@param key what it is called\n@param value what to add");
+            method("Adds to {@code " + name + "}.", "@param key the key\n@param value the value");
             mark(component);
             out.open("public " + builder + " put" + one(component) + "(String key, "
                     + map.values().type(out) + " value)");
@@ -161,12 +161,12 @@ final class BuilderWriter {
     private void change(Component component) {
         String name = component.name();
         setter(component, component.shape().type(out), "this." + name + " = Change.replace(value);");
-        method("Sets what is said about {@code " + name + "}.", "@param change keep, clear or replace");
+        method("Sets the change of {@code " + name + "}.", "@param change keep, clear or replace");
         mark(component);
         out.open("public " + builder + " " + name + "(" + component.type(out) + " change)");
         out.line("this." + name + " = change;");
         end();
-        method("Says that {@code " + name + "} is to be cleared.", "");
+        method("Clears {@code " + name + "}.", "");
         mark(component);
         out.open("public " + builder + " clear" + TypeName.capitalized(name) + "()");
         out.line("this." + name + " = Change.clear();");
@@ -174,7 +174,7 @@ final class BuilderWriter {
         if (component.shape() instanceof Shape.ListOf list) {
             String item = list.items().type(out);
             String items = list.type(out);
-            method("Adds to the list that replaces {@code " + name + "}.", "@param item what to add");
+            method("Adds to the list that replaces {@code " + name + "}.", "@param item the item");
             mark(component);
             out.open("public " + builder + " add" + one(component) + "(" + item + " item)");
             out.line(items + " items = new " + out.type("java.util", "ArrayList") + "<>();");
@@ -203,7 +203,7 @@ final class BuilderWriter {
     private void build() {
         List<String> arguments =
                 model.components().stream().map(Component::name).toList();
-        out.blank().javadoc("Returns the record.\n\n@return the record with what was set");
+        out.blank().javadoc("Returns the record.\n\n@return the record with the values set");
         out.open("public " + record + " build()");
         out.call("return new " + record + "(", arguments, ");");
         out.close().close();

@@ -14,12 +14,12 @@ import javax.lang.model.element.TypeElement;
 import javax.tools.Diagnostic;
 
 /**
- * Writes a codec for each record and union that is marked and for each {@code StringValue}, and a builder for each such
- * record that declares {@code builder(…)}. For a package that is marked, it writes one class that gives all codecs.
+ * Generates a codec for each marked record and union and for each {@code StringValue}, and a builder for each marked
+ * record that declares {@code builder(…)}. For a marked package, it generates one class that gives all codecs.
  */
 @SupportedAnnotationTypes("*")
 public final class CodecProcessor extends AbstractProcessor {
-    /** Makes the processor; javac calls it. */
+    /** Creates the processor; called by javac. */
     public CodecProcessor() {}
 
     @Override
@@ -64,7 +64,7 @@ public final class CodecProcessor extends AbstractProcessor {
         } else if (Marks.has(type, Marks.CODABLE)) {
             generateUnion(type);
         } else if (Marks.has(type, Marks.TAGGED)) {
-            throw new MisuseException("@Tagged needs @Codable beside it", type);
+            throw new MisuseException("@Tagged requires @Codable", type);
         }
     }
 

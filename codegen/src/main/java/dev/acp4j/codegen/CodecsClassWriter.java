@@ -8,8 +8,8 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.ElementFilter;
 
 /**
- * Writes the class that gives the codecs of a package. It has a method for each and no table, so that a codec is loaded
- * when it is first asked for.
+ * Writes the class that gives the codecs of a package. It has a method for each codec instead of a table, so that a
+ * codec is loaded on first use.
  */
 final class CodecsClassWriter {
     private final ProcessingEnvironment environment;

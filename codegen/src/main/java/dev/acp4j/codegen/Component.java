@@ -5,16 +5,16 @@ package dev.acp4j.codegen;
  *
  * @param name in Java
  * @param jsonName on the wire
- * @param shape its value; of a {@code Change}, the value it may carry
+ * @param shape the shape of its value; for a {@code Change}, of the value it may contain
  * @param primitive whether Java holds the value as a primitive
- * @param presence what it means that the member is absent
- * @param lenient whether a wrong value counts as absent
+ * @param presence the meaning of an absent member
+ * @param lenient whether an invalid value counts as absent
  * @param defaultTo the Java expression for the default; empty if there is none
  * @param defaultWritten whether a value equal to the default is written
  * @param here whether the version has the member; if not, the component must be absent to be written
  * @param mayBeNull whether the component of a required member may be null, because another version does not require it
  * @param unstable whether it is marked as following a draft
- * @param documentation what the record's Javadoc says of it; may be empty
+ * @param documentation its text in the record's Javadoc; may be empty
  */
 record Component(
         String name,
@@ -30,7 +30,7 @@ record Component(
         boolean unstable,
         String documentation) {
 
-    /** What it means that a member is absent. */
+    /** The meaning of an absent member. */
     enum Presence {
         /** It is an error. */
         REQUIRED,
@@ -40,13 +40,13 @@ record Component(
         DEFAULTED,
         /** The list or map is empty. */
         EMPTY,
-        /** The value, known from before, stays as it is. */
+        /** The existing value is kept. */
         CHANGE,
-        /** There is nothing besides the members that are known. */
+        /** There are no unknown members. */
         REST
     }
 
-    /** Returns the expression for what an absent member, or a wrong one where that is forgiven, reads as. */
+    /** Returns the expression for the value of an absent member, or of an invalid one if it is lenient. */
     String absent(Source source) {
         return switch (presence) {
             case NULLABLE -> "null";
@@ -74,7 +74,7 @@ record Component(
         return declaredShape() instanceof Shape.MapOf;
     }
 
-    /** Returns a name for a local variable that hides none of these. */
+    /** Returns a name for a local variable that does not hide any of these. */
     String local(String... taken) {
         for (String name : taken) {
             if (name.equals(this.name)) {
@@ -84,7 +84,7 @@ record Component(
         return name;
     }
 
-    /** Returns the type of the component as it stands in the record, less {@code @Nullable}. */
+    /** Returns the type of the component in the record, without {@code @Nullable}. */
     String type(Source source) {
         if (presence == Presence.CHANGE) {
             return source.schema("Change") + "<" + shape.type(source) + ">";

@@ -13,7 +13,7 @@ import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 
-/** Understands the components of one record, and refuses combinations of marks that have no meaning. */
+/** Reads the components of one record, and rejects meaningless combinations of annotations. */
 final class ComponentReader {
     private static final String CHANGE = "dev.acp4j.schema.Change";
     private static final String REST = "dev.acp4j.schema.Rest";
@@ -45,7 +45,7 @@ final class ComponentReader {
         Shape shape = shapes.read(change ? argument(component) : type, component, inVersion);
         Presence declared = change ? change(component) : presence(component, shape);
         if (declared == Presence.REQUIRED && Marks.has(component, Marks.IN)) {
-            throw new MisuseException("a component of one version may be absent: mark it so", component);
+            throw new MisuseException("a component of one version may be absent: mark it as optional", component);
         }
         Presence presence = required(component, declared, shape);
         Component read = new Component(
@@ -73,7 +73,7 @@ final class ComponentReader {
                 && (version == Versions.ALL || only.isEmpty() || only.get().equals(version));
     }
 
-    /** Returns what absence means in this version, where the versions do not agree on it. */
+    /** Returns the meaning of absence in this version, if the versions differ. */
     private Presence required(RecordComponentElement component, Presence declared, Shape shape) {
         Optional<Object> required = Marks.value(component, Marks.REQUIRED, "value");
         if (required.isEmpty() || version == Versions.ALL) {
@@ -81,7 +81,7 @@ final class ComponentReader {
         }
         boolean collection = isCollection(shape);
         if ((declared == Presence.REQUIRED && !collection) || declared == Presence.CHANGE) {
-            throw new MisuseException("@Required is for what may be absent in another version", component);
+            throw new MisuseException("@Required is for members that may be absent in another version", component);
         }
         if (required.get().equals(version)) {
             return Presence.REQUIRED;
@@ -95,7 +95,7 @@ final class ComponentReader {
         }
         for (String mark : Marks.OF_COMPONENTS) {
             if (Marks.has(component, mark)) {
-                throw new MisuseException(Marks.shown(mark) + " says nothing about what is not known", component);
+                throw new MisuseException(Marks.shown(mark) + " does not apply to unknown members", component);
             }
         }
         TypeName names = new TypeName(TypeName.SCHEMA, "Rest");
@@ -118,11 +118,11 @@ final class ComponentReader {
     private static Presence change(RecordComponentElement component) {
         for (String mark : new String[] {Marks.OPTIONAL_MEMBER, Marks.DEFAULT_TO}) {
             if (Marks.has(component, mark)) {
-                throw new MisuseException("a Change is optional as it is: remove " + Marks.shown(mark), component);
+                throw new MisuseException("a Change is always optional: remove " + Marks.shown(mark), component);
             }
         }
         if (isNullable(component)) {
-            throw new MisuseException("a Change is never null: Change.keep() stands for an absent member", component);
+            throw new MisuseException("a Change is never null: an absent member is Change.keep()", component);
         }
         return Presence.CHANGE;
     }

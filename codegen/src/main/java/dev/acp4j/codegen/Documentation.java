@@ -5,7 +5,7 @@ import java.util.Map;
 import javax.annotation.processing.ProcessingEnvironment;
 import javax.lang.model.element.TypeElement;
 
-/** What the Javadoc of a record says of its components. */
+/** Reads the Javadoc of the components of a record. */
 final class Documentation {
     private static final String PARAM = "@param ";
 
@@ -39,7 +39,7 @@ final class Documentation {
         return text.strip().split("\\s+", 2)[0];
     }
 
-    /** A link to a member of the record itself leads nowhere from another class. */
+    /** Qualifies links to members of the record itself, which are invalid in another class. */
     private static String resolved(String text, TypeName record) {
         return text.replace("{@link #", "{@link " + record.nested() + "#");
     }

@@ -9,7 +9,9 @@ import javax.lang.model.element.AnnotationValue;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.TypeElement;
 
-/** What says how a type is coded. It is matched by name, as it is not visible from here. */
+/**
+ * The annotations that control the coding of a type. They are matched by name, because they are not visible from here.
+ */
 final class Marks {
     static final String CODABLE = "dev.acp4j.schema.codec.Codable";
     static final String CODECS_CLASS = "dev.acp4j.schema.codec.CodecsClass";
@@ -36,7 +38,7 @@ final class Marks {
 
     private Marks() {}
 
-    /** Returns the name as it stands in the source, with the at sign. */
+    /** Returns the name in source form, with the at sign. */
     static String shown(String mark) {
         return "@" + mark.substring(mark.lastIndexOf('.') + 1);
     }
@@ -45,17 +47,17 @@ final class Marks {
         return find(marked, mark).isPresent();
     }
 
-    /** Returns the value of an element of an annotation; empty when the annotation or the element is not given. */
+    /** Returns the value of an element of an annotation; empty if the annotation or the element is missing. */
     static Optional<Object> value(AnnotatedConstruct marked, String mark, String element) {
         return find(marked, mark).flatMap(found -> value(found, element));
     }
 
-    /** Returns the text that is an annotation's one value; empty when the annotation is not there. */
+    /** Returns the single string value of an annotation; empty if the annotation is missing. */
     static Optional<String> text(AnnotatedConstruct marked, String mark) {
         return value(marked, mark, "value").map(Object::toString);
     }
 
-    /** Returns an annotation's value in a version: {@code v2} if it is given and wanted, else {@code value}. */
+    /** Returns an annotation's value in a version: {@code v2} for version 2 if it is given, else {@code value}. */
     static Optional<String> text(AnnotatedConstruct marked, String mark, int version) {
         Optional<String> ofVersion = version == 2 ? value(marked, mark, "v2").map(Object::toString) : Optional.empty();
         return ofVersion.or(() -> text(marked, mark));

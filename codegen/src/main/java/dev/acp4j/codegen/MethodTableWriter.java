@@ -13,7 +13,7 @@ import javax.lang.model.util.ElementFilter;
 
 /**
  * Writes the table of a catalogue of methods: a number for each, and the codecs of that number. It switches over the
- * number, so a codec is loaded when it is first asked for and not with the catalogue.
+ * number, so a codec is loaded on first use and not with the catalogue.
  */
 final class MethodTableWriter {
     /** A method: its constant, the only version that has it, and its types. */

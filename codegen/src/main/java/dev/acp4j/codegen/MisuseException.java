@@ -3,7 +3,7 @@ package dev.acp4j.codegen;
 import java.io.Serial;
 import javax.lang.model.element.Element;
 
-/** A declaration that no codec can be written for; it becomes a compiler error at the element. */
+/** A declaration for which no codec can be generated; reported as a compiler error at the element. */
 final class MisuseException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the codec of a record that is an object. What it writes starts fast: no lambda, no stream, no pattern switch,
- * and member names that were encoded once.
+ * Writes the codec of a record that is an object. The generated code starts fast: no lambda, no stream, no pattern
+ * switch, and precomputed member names.
  */
 final class RecordCodecWriter {
     private final RecordModel model;
@@ -67,7 +67,7 @@ final class RecordCodecWriter {
         if (isVariant()) {
             out.line("int start = in.offset();").line("in.beginObject();");
             out.line("return decodeMembers(in, start, false);").close().blank();
-            out.javadoc("Reads what is left of the object at {@code start}, of which perhaps the tag has been read.");
+            out.javadoc("Reads the rest of the object at {@code start}, whose tag may already have been read.");
             out.open(type + " decodeMembers(JsonReader in, int start, boolean tagRead)");
             out.line("boolean tagged = tagRead;");
         } else if (!model.required().isEmpty() || model.checked()) {
@@ -112,10 +112,10 @@ final class RecordCodecWriter {
         out.close().close();
     }
 
-    /** The union has read the tag and went by the first; other programs would go by the last. */
+    /** Rejects a second tag: the union uses the first one, but other programs would use the last. */
     private void tag() {
         out.open("case " + model.here().size() + " ->").open("if (tagged)");
-        out.line("throw in.invalid(\"the member \\\"" + model.tag() + "\\\" stands twice\", start);")
+        out.line("throw in.invalid(\"the member \\\"" + model.tag() + "\\\" is a duplicate\", start);")
                 .close();
         out.line("tagged = true;").line("in.skip();").close();
     }
@@ -138,7 +138,7 @@ final class RecordCodecWriter {
         return component.presence() == Presence.REST ? out.schema("ProtocolMembers") + ".rest(rest)" : read(component);
     }
 
-    /** A required primitive is boxed until it is known to be there. */
+    /** A required primitive is boxed until it is known to be present. */
     private String localType(Component component) {
         if (component.presence() == Presence.REST) {
             return out.schema("Rest") + ".Builder";
@@ -201,7 +201,7 @@ final class RecordCodecWriter {
         out.close();
     }
 
-    /** What a version does not have cannot be written in it. */
+    /** A component that a version lacks cannot be written in it. */
     private void lacking(Component component) {
         String get = "value." + component.name() + "()";
         String present = switch (component.presence()) {
@@ -284,7 +284,7 @@ final class RecordCodecWriter {
         }
     }
 
-    /** Returns the variable that holds what was read. */
+    /** Returns the variable that holds the value read. */
     private static String read(Component component) {
         return component.local("in", "start", "member", "tagged", "tagRead", "e");
     }

@@ -18,15 +18,15 @@ import javax.lang.model.util.ElementFilter;
 /**
  * A record that is an object on the wire.
  *
- * @param names how it and its codec are called
+ * @param names the names of it and its codec
  * @param visibility of its codec: {@code public } or nothing
  * @param differs whether version 2 has a codec of its own
  * @param version the version it is coded for
  * @param components in the order they are written
- * @param checked whether its constructor may refuse values
- * @param hasBuilder whether it asks for a builder
- * @param tag the member that tells it from the other variants of its union; empty if it is no variant
- * @param otherTags members that tell variants apart in other unions around it, and are not kept as unknown
+ * @param checked whether its constructor may reject values
+ * @param hasBuilder whether it requests a builder
+ * @param tag the discriminator of its union; empty if it is not a variant
+ * @param otherTags discriminators of other enclosing unions, which are not kept as unknown members
  * @param unstable whether it follows a draft of the protocol
  */
 record RecordModel(
@@ -67,14 +67,14 @@ record RecordModel(
                 TypeName.isUnstable(record));
     }
 
-    /** Returns whether a version tells the type from the other variants of its union by a tag. */
+    /** Returns whether a version identifies the type by a tag among the variants of its union. */
     static boolean hasTag(TypeElement type, int version) {
         return Marks.text(type, Marks.TAG, version)
                 .filter(tag -> !tag.isEmpty())
                 .isPresent();
     }
 
-    /** Looks for the union among the interfaces, and those that they extend. */
+    /** Searches for the union among the interfaces and their superinterfaces. */
     static String tag(TypeElement type) {
         for (TypeMirror parent : type.getInterfaces()) {
             TypeElement element = (TypeElement) ((DeclaredType) parent).asElement();
@@ -102,18 +102,18 @@ record RecordModel(
         }
     }
 
-    /** Returns whether the record keeps what it does not know. */
+    /** Returns whether the record keeps unknown members. */
     boolean hasRest() {
         return !components.isEmpty() && components.getLast().presence() == Component.Presence.REST;
     }
 
-    /** Returns whether the record's constructor does more than to take the values. */
+    /** Returns whether the record's constructor does more than assign the values. */
     static boolean isChecked(TypeElement record, ProcessingEnvironment environment) {
         return ElementFilter.constructorsIn(record.getEnclosedElements()).stream()
                 .anyMatch(environment.getElementUtils()::isCompactConstructor);
     }
 
-    /** Returns the components that the version has, whose places are the indexes of their names. */
+    /** Returns the components that the version has; their positions are the indexes of their names. */
     List<Component> here() {
         return components.stream().filter(Component::here).toList();
     }

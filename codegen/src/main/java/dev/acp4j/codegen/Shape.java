@@ -2,15 +2,15 @@ package dev.acp4j.codegen;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a member's value looks like, and which codec reads and writes it. */
+/** The shape of a member's value, and its codec. */
 sealed interface Shape {
-    /** Returns the type in Java, not a primitive one. */
+    /** Returns the Java type; boxed if it is primitive. */
     String type(Source source);
 
     /** Returns the expression that gives the codec. */
     String codec(Source source);
 
-    /** Returns the expression that gives the codec where it only writes, so that leniency does not matter. */
+    /** Returns the expression that gives the codec for writing only, where leniency does not matter. */
     default String writingCodec(Source source) {
         return codec(source);
     }
@@ -65,9 +65,9 @@ sealed interface Shape {
     }
 
     /**
-     * A value that somebody else's codec reads and writes.
+     * A value with a hand-written codec.
      *
-     * @param of what it is in Java
+     * @param of its Java type
      */
     record By(Shape of, String codecClass) implements Shape {
         @Override
@@ -100,7 +100,7 @@ sealed interface Shape {
         }
     }
 
-    /** An object with members not known beforehand. */
+    /** An object with arbitrary member names. */
     record MapOf(Shape values) implements Shape {
         @Override
         public String type(Source source) {
@@ -113,10 +113,10 @@ sealed interface Shape {
         }
     }
 
-    /** The least and the greatest value allowed. */
+    /** The minimum and the maximum. */
     record Bounds(long min, long max) {}
 
-    /** The scalars, and how a reader and a writer call them. */
+    /** The scalars, and their names in the reader and the writer. */
     enum Kind {
         STRING("String", "StringCodec", "string", "string"),
         BOOLEAN("Boolean", "BooleanCodec", "bool", "bool"),

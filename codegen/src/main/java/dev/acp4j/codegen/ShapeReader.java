@@ -13,12 +13,12 @@ import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the shape of a value in the type of a component. */
+/** Derives the shape of a value from the type of a component. */
 final class ShapeReader {
     private final String packageName;
     private final ProcessingEnvironment environment;
 
-    /** @param packageName where the codec will stand */
+    /** @param packageName the package of the codec */
     ShapeReader(String packageName, ProcessingEnvironment environment) {
         this.packageName = packageName;
         this.environment = environment;
@@ -97,7 +97,8 @@ final class ShapeReader {
                 : written.getModifiers().contains(Modifier.PUBLIC);
         if (!isPublic && !names.packageName().equals(packageName)) {
             throw new MisuseException(
-                    codec.nested() + " is not visible in " + packageName + ", as it stands in " + names.packageName(),
+                    codec.nested() + " is not visible in " + packageName + ", because it is declared in "
+                            + names.packageName(),
                     component);
         }
         return new Shape.Coded(names, codec);

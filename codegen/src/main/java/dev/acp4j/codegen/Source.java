@@ -3,12 +3,9 @@ package dev.acp4j.codegen;
 import java.util.Set;
 import java.util.TreeSet;
 
-/**
- * The text of one generated file: its lines are indented by the blocks they stand in, its imports are collected on the
- * way.
- */
+/** The text of one generated file: lines are indented by block, imports are collected. */
 final class Source {
-    /** As in the hand-written sources. */
+    /** The line length of the hand-written sources. */
     static final int MAX_LINE = 120;
 
     private static final String INDENT = "    ";
@@ -28,7 +25,7 @@ final class Source {
         return origin.qualified(name);
     }
 
-    /** Returns how a type is called here, importing it if it stands in another package. */
+    /** Returns the name of a type here, and imports it if it is in another package. */
     String type(TypeName type) {
         if (!type.packageName().equals(origin.packageName())
                 && !type.packageName().equals("java.lang")) {
@@ -41,22 +38,22 @@ final class Source {
         return type(new TypeName(packageName, nested));
     }
 
-    /** Returns how a type of the codec library is called here. */
+    /** Returns the name of a type of the codec library here. */
     String json(String nested) {
         return type("dev.acp4j.json", nested);
     }
 
-    /** Returns how a type that generated codecs call is called here. */
+    /** Returns the name of a support type of generated codecs here. */
     String support(String nested) {
         return type(TypeName.SUPPORT, nested);
     }
 
-    /** Returns how a type of the protocol that codecs and builders share is called here. */
+    /** Returns the name of a protocol type used by codecs and builders here. */
     String schema(String nested) {
         return type(TypeName.SCHEMA, nested);
     }
 
-    /** Opens a codec, which is a draft if its type is one, or if it is for a version that is. */
+    /** Opens a codec; it is marked as a draft if its type or its version is one. */
     void openCodec(TypeName names, String codec, String visibility, boolean unstable) {
         javadoc("Reads and writes {@link " + type(names) + "}.");
         if (!visibility.isEmpty() && (unstable || codec.equals(names.codecV2()))) {

@@ -11,10 +11,10 @@ import javax.lang.model.util.ElementFilter;
 /**
  * A type that is a bare string on the wire: a subclass of {@code StringValue}.
  *
- * @param names how it and its codec are called
+ * @param names the names of it and its codec
  * @param visibility of its codec: {@code public } or nothing
  * @param unstable whether it follows a draft of the protocol
- * @param constants the names of its constants, which are the values known
+ * @param constants the names of its constants, which are the known values
  */
 record StringValueModel(TypeName names, String visibility, boolean unstable, List<String> constants) {
     static boolean is(TypeElement type) {
@@ -25,7 +25,7 @@ record StringValueModel(TypeName names, String visibility, boolean unstable, Lis
     static StringValueModel of(TypeElement type) {
         if (ElementFilter.methodsIn(type.getEnclosedElements()).stream().noneMatch(method -> isFactory(type, method))) {
             throw new MisuseException(
-                    "a StringValue is made by static " + type.getSimpleName() + " of(String value)", type);
+                    "a StringValue is created by static " + type.getSimpleName() + " of(String value)", type);
         }
         List<String> constants = ElementFilter.fieldsIn(type.getEnclosedElements()).stream()
                 .filter(field -> field.getModifiers().contains(Modifier.STATIC)

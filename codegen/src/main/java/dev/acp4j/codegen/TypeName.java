@@ -9,7 +9,7 @@ import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
 
 /**
- * The names of a type and of what is written for it.
+ * The names of a type and of the classes generated for it.
  *
  * @param packageName its package
  * @param nested its name within the package, such as {@code ContentBlock.Text}
@@ -30,7 +30,7 @@ record TypeName(String packageName, String nested) {
         return new TypeName(qualified.substring(0, Math.max(0, dot)), nested.toString());
     }
 
-    /** Returns whether somebody wrote the codec of this type by hand. */
+    /** Returns whether the codec of this type is hand-written. */
     static boolean hasHandWrittenCodec(TypeElement type, ProcessingEnvironment environment) {
         return environment.getElementUtils().getTypeElement(of(type).qualified(of(type).codec())) != null;
     }
@@ -51,14 +51,14 @@ record TypeName(String packageName, String nested) {
     }
 
     /**
-     * Returns the modifier of a type's codec, with a space behind it: a codec is as visible as its type, unless one
+     * Returns the modifier of a type's codec, followed by a space: a codec has the visibility of its type, unless one
      * class gives all codecs.
      */
     static String visibility(TypeElement type) {
         return isPublic(type) && !hasCodecsClass(type) ? "public " : "";
     }
 
-    /** Returns whether a type, and all around it, is public. */
+    /** Returns whether a type and its enclosing types are public. */
     static boolean isPublic(TypeElement type) {
         for (Element part = type; part instanceof TypeElement; part = part.getEnclosingElement()) {
             boolean inInterface =
@@ -70,7 +70,7 @@ record TypeName(String packageName, String nested) {
         return true;
     }
 
-    /** Returns whether a type, or one around it, follows a draft. */
+    /** Returns whether a type or an enclosing type follows a draft. */
     static boolean isUnstable(TypeElement type) {
         return Marks.has(type, Marks.UNSTABLE)
                 || (type.getEnclosingElement() instanceof TypeElement outer && isUnstable(outer));
@@ -85,12 +85,12 @@ record TypeName(String packageName, String nested) {
         return flat() + "Codec";
     }
 
-    /** Returns what {@code Codecs} calls the method that gives the codec. */
+    /** Returns the name of the method of {@code Codecs} that gives the codec. */
     String codecMethod() {
         return flat().substring(0, 1).toLowerCase(Locale.ROOT) + flat().substring(1);
     }
 
-    /** Returns the name of the codec for version 2, if there is one for it alone. */
+    /** Returns the name of the codec for version 2, if it has one of its own. */
     String codecV2() {
         return codec() + "V2";
     }
@@ -107,18 +107,18 @@ record TypeName(String packageName, String nested) {
         return packageName.isEmpty() ? simpleName : packageName + "." + simpleName;
     }
 
-    /** Returns the outermost type's name, which is what an import would name. */
+    /** Returns the outermost type's name, for an import. */
     String outermost() {
         int dot = nested.indexOf('.');
         return dot < 0 ? nested : nested.substring(0, dot);
     }
 
-    /** Returns the word with its first letter large. */
+    /** Returns the word with its first letter in upper case. */
     static String capitalized(String word) {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 
-    /** Returns what one element of a list of this name is called: {@code entries} has an {@code entry}. */
+    /** Returns the singular of a list's name: {@code entry} for {@code entries}. */
     static String singular(String plural) {
         if (plural.endsWith("ies")) {
             return plural.substring(0, plural.length() - 3) + "y";

@@ -3,8 +3,8 @@ package dev.acp4j.codegen;
 import java.util.List;
 
 /**
- * Writes the codec of a union: it looks for the tag, wherever it stands, and lets the variant's codec read: the rest of
- * the object when the tag stands first, as most programs write it, or else from the beginning again.
+ * Writes the codec of a union: it searches for the tag at any position, and delegates to the variant's codec, which
+ * reads the rest of the object if the tag is first, as most programs write it, or else the whole object again.
  */
 final class UnionCodecWriter {
     private final UnionModel model;
@@ -71,7 +71,7 @@ final class UnionCodecWriter {
     }
 
     private void variant() {
-        out.javadoc("Reads the tag at the cursor, then the object around it, or what is left of that.");
+        out.javadoc("Reads the tag at the cursor, then the object around it, or its rest.");
         out.open("private static " + type + " variant(JsonReader in, int start, long object, boolean first)");
         out.line("int tag = in.constant(TAGS);");
         out.open("if (tag == JsonReader.UNKNOWN)");

@@ -14,9 +14,9 @@ import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
 /**
- * A sealed interface whose variants one member tells apart.
+ * A sealed interface whose variants are discriminated by one member.
  *
- * @param names how it and its codec are called
+ * @param names the names of it and its codec
  * @param visibility of its codec: {@code public } or nothing
  * @param differs whether version 2 has a codec of its own
  * @param unstable whether it follows a draft of the protocol
@@ -25,7 +25,7 @@ import javax.lang.model.type.TypeMirror;
  * @param variants with the values of that member
  * @param untagged the variant without that member, if there is one
  * @param lacksVariants whether there are variants that only other versions have
- * @param unknown the records that keep what no variant stands for; the first is this union's own
+ * @param unknown the records that keep unknown variants; the first is this union's own
  */
 record UnionModel(
         TypeName names,
@@ -40,12 +40,12 @@ record UnionModel(
         boolean lacksVariants) {
 
     /**
-     * One of the types a union may be.
+     * A variant of a union.
      *
-     * @param names how it and its codec are called
+     * @param names the names of it and its codec
      * @param codec the name of the codec in this version
-     * @param tag the value of the member that tells the variants apart; empty for none
-     * @param readsOn whether its codec can read on behind the tag
+     * @param tag the discriminator value; empty for none
+     * @param readsOn whether its codec can continue after the tag
      */
     record Variant(TypeName names, String codec, String tag, boolean readsOn) {}
 
@@ -54,7 +54,7 @@ record UnionModel(
             throw new MisuseException("@Codable is for records and sealed interfaces", union);
         }
         String member = Marks.text(union, Marks.TAGGED)
-                .orElseThrow(() -> new MisuseException("a @Codable union needs @Tagged beside it", union));
+                .orElseThrow(() -> new MisuseException("a @Codable union requires @Tagged", union));
         return new Reader(union, version, environment, member).read();
     }
 
@@ -63,7 +63,7 @@ record UnionModel(
         return untagged.filter(variant::equals).isPresent();
     }
 
-    /** Returns the variants that a tag leads to when read. */
+    /** Returns the variants selected by a tag when reading. */
     List<Variant> tagged() {
         return variants.stream().filter(variant -> !variant.tag().isEmpty()).toList();
     }
@@ -100,14 +100,14 @@ record UnionModel(
             if (unknown.isEmpty()
                     || !unknown.getFirst().nested().equals(TypeName.of(union).nested() + ".Unknown")) {
                 throw new MisuseException(
-                        "a union keeps what it does not know: add record Unknown(String " + member + ", RawJson raw)",
+                        "a union keeps unknown variants: add record Unknown(String " + member + ", RawJson raw)",
                         union);
             }
             if (tags.isEmpty()) {
                 throw new MisuseException("a union has at least one variant with @Tag", union);
             }
             if (!untaggedName.isEmpty() && untagged.isEmpty()) {
-                throw new MisuseException("untagged = " + untaggedName + " is none of the variants", union);
+                throw new MisuseException("untagged = " + untaggedName + " is not one of the variants", union);
             }
             return new UnionModel(
                     TypeName.of(union),
@@ -171,7 +171,7 @@ record UnionModel(
             }
         }
 
-        /** What a union inside this one does not know is written as a whole too. */
+        /** Unknown variants of a nested union are also written as a whole. */
         private void nested(TypeElement type) {
             if (!Marks.has(type, Marks.CODABLE)) {
                 throw new MisuseException("an interface with a @Tag is a union of its own and needs @Codable", type);

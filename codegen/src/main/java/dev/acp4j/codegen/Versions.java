@@ -13,9 +13,9 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
-/** Finds out which types are written in another way in another version of the protocol, and so have two codecs. */
+/** Determines the types that are encoded differently in another version of the protocol, and so have two codecs. */
 final class Versions {
-    /** Stands for all versions at once: nothing is left out. */
+    /** All versions at once: nothing is omitted. */
     static final int ALL = 0;
 
     private final ProcessingEnvironment environment;
@@ -24,7 +24,7 @@ final class Versions {
         this.environment = environment;
     }
 
-    /** Returns the one version that has this; empty when all have it. */
+    /** Returns the only version that has this; empty if all have it. */
     static Optional<Integer> only(AnnotatedConstruct marked) {
         Optional<Integer> own = Marks.value(marked, Marks.IN, "value").map(Integer.class::cast);
         if (own.isEmpty()

@@ -1,4 +1,4 @@
-/** Writes the JSON codecs and builders of the protocol's records. */
+/** Generates the JSON codecs and builders of the protocol's records. */
 @NullMarked
 package dev.acp4j.codegen;
 

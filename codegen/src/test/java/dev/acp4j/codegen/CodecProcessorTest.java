@@ -29,13 +29,13 @@ final class CodecProcessorTest {
                 "@Codable record X(Rest rest, String a) {} | Rest rest is the last component",
                 "@Codable record X(Rest data) {} | the component of type Rest must be called rest",
                 "@Codable record X(String rest) {} | the component rest must be a Rest",
-                "@Codable record X(@DefaultOnError Rest rest) {} | @DefaultOnError says nothing about what is not known",
+                "@Codable record X(@DefaultOnError Rest rest) {} | @DefaultOnError does not apply to unknown members",
                 "@Codable record X(@OptionalMember String a) {} | @OptionalMember is for lists and maps; mark others @Nullable",
                 "@Codable record X(@Nullable List<String> a) {} | a list or map is never null: use @OptionalMember or Change",
                 "@Codable record X(Long a) {} | a boxed type is for @Nullable components: use the primitive one",
                 "@Codable record X(@Nullable Change<String> a) {}"
-                        + " | a Change is never null: Change.keep() stands for an absent member",
-                "@Codable record X(@DefaultTo(`KEEP`) Change<String> a) {} | a Change is optional as it is: remove @DefaultTo",
+                        + " | a Change is never null: an absent member is Change.keep()",
+                "@Codable record X(@DefaultTo(`KEEP`) Change<String> a) {} | a Change is always optional: remove @DefaultTo",
                 "@Codable record X(@DefaultTo(`yes`) boolean a) {} | a boolean defaults to `true` or `false`, not `yes`",
                 "@Codable record X(@DefaultTo(`1`) long a) {} | @DefaultTo is for booleans and for types with constants",
                 "@Codable record X(@DefaultTo(`NONE`) Y a) {} @Codable record Y() {} | Y has no constant NONE of its own type",
@@ -45,15 +45,15 @@ final class CodecProcessorTest {
                         + " | @DefaultOnError on a required member has nothing to fall back to, unless it is a list or map",
                 "@Codable record X(@SkipInvalidItems String a) {} | @SkipInvalidItems is for lists",
                 "@Codable record X(@Range String a) {} | @Range is for integers",
-                "@Codable record X(@In(2) String a) {} | a component of one version may be absent: mark it so",
-                "@Codable record X(@Required(2) String a) {} | @Required is for what may be absent in another version",
+                "@Codable record X(@In(2) String a) {} | a component of one version may be absent: mark it as optional",
+                "@Codable record X(@Required(2) String a) {} | @Required is for members that may be absent in another version",
                 "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
                 "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
-                "final class X extends StringValue {} | a StringValue is made by static X of(String value)",
-                "@Tagged(`type`) interface X {} | @Tagged needs @Codable beside it",
-                "@Codable sealed interface X { record A() implements X {} } | a @Codable union needs @Tagged beside it",
+                "final class X extends StringValue {} | a StringValue is created by static X of(String value)",
+                "@Tagged(`type`) interface X {} | @Tagged requires @Codable",
+                "@Codable sealed interface X { record A() implements X {} } | a @Codable union requires @Tagged",
                 "@Codable @Tagged(`type`) sealed interface X { @Tag(`a`) record A() implements X {} }"
-                        + " | a union keeps what it does not know: add record Unknown(String type, RawJson raw)",
+                        + " | a union keeps unknown variants: add record Unknown(String type, RawJson raw)",
                 "@Codable @Tagged(`type`) sealed interface X { record Unknown(RawJson raw) implements X {} }"
                         + " | the unknown variant is record Unknown(String type, RawJson raw)",
                 "@Codable @Tagged(`type`) sealed interface X { @Codable record A() implements X {} }"
@@ -95,7 +95,7 @@ final class CodecProcessorTest {
                 Compilation.of(folder, "interface Y {} class YCodec {}", "com.example", "@Codable record X(Y y) {}");
 
         assertThat(compilation.errors())
-                .contains("YCodec is not visible in com.example, as it stands in dev.acp4j.schema");
+                .contains("YCodec is not visible in com.example, because it is declared in dev.acp4j.schema");
     }
 
     @Test
@@ -267,7 +267,7 @@ final class CodecProcessorTest {
         assertThat(compilation.errors()).isEmpty();
         assertThat(compilation.generated("ServerHttpCodec"))
                 .contains("Names.of(\"url\", \"type\")")
-                .contains("throw in.invalid(\"the member \\\"type\\\" stands twice\", start);");
+                .contains("throw in.invalid(\"the member \\\"type\\\" is a duplicate\", start);");
         assertThat(compilation.generated("ServerCodec")).contains("""
                     public Server decode(JsonReader in) {
                         int start = in.offset();

@@ -1,15 +1,15 @@
 package dev.acp4j.json;
 
 /**
- * How one Java type is read from and written to JSON. Codecs hold no state: one instance serves every thread.
+ * Reads one Java type from JSON and writes it. Codecs are stateless and thread-safe.
  *
  * @param <T> the Java type
  */
 public interface Codec<T> {
     /**
-     * Reads the value at the cursor and moves the cursor behind it.
+     * Reads the value at the cursor and moves the cursor past it.
      *
-     * @throws JsonException if the value is not one of this type; where the cursor stands then is not defined
+     * @throws JsonException if the value is not of this type; the position of the cursor is then undefined
      */
     T decode(JsonReader in);
 

@@ -13,7 +13,7 @@ public record JsonArray(List<JsonValue> elements) implements JsonValue {
         elements = List.copyOf(elements);
     }
 
-    /** Makes an array. */
+    /** Creates an array. */
     public static JsonArray of(JsonValue... elements) {
         return new JsonArray(List.of(elements));
     }

@@ -6,7 +6,7 @@ package dev.acp4j.json;
  * @param value whether it is {@code true}
  */
 public record JsonBoolean(boolean value) implements JsonValue {
-    /** Makes a boolean. */
+    /** Creates a boolean. */
     public static JsonBoolean of(boolean value) {
         return new JsonBoolean(value);
     }

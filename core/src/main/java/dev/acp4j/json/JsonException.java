@@ -4,17 +4,17 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that is not JSON, or a value that is not what was expected. The message says where, what was expected and what
- * came: {@code params.prompt[2].type: expected a string, got 7}.
+ * A text is not JSON, or a value is not as expected. The message gives the path, the expectation and the actual value:
+ * {@code params.prompt[2].type: expected a string, got 7}.
  *
- * <p>Message and path are worked out when asked for, by reading the text again; ask before the array it was read from
- * is used for something else.
+ * <p>Message and path are computed on demand by reading the text again, so call the getters before the underlying array
+ * is reused.
  */
 public final class JsonException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
-    /** How the message begins when the nesting is too deep. */
+    /** The beginning of the message if the nesting is too deep. */
     static final String TOO_DEEP = "nested deeper than ";
 
     private final transient @Nullable JsonText text;
@@ -33,26 +33,26 @@ public final class JsonException extends RuntimeException {
     }
 
     /**
-     * Does nothing: where a list may hold thousands of bad elements that are passed over, their stack traces would cost
-     * more than reading the list. Who calls {@link RawJson} gets one, by {@link #traced}.
+     * Does nothing: a list may contain thousands of bad elements that are skipped, and their stack traces would cost
+     * more than reading the list. Callers of {@link RawJson} get a stack trace by {@link #traced}.
      */
     @Override
     public Throwable fillInStackTrace() {
         return this;
     }
 
-    /** Makes the stack trace begin here. */
+    /** Fills in the stack trace from here. */
     JsonException traced() {
         super.fillInStackTrace();
         return this;
     }
 
-    /** Returns true when the text may well be JSON, but is nested more deeply than is read here. */
+    /** Returns whether the text is nested more deeply than the limit; it may be valid JSON. */
     public boolean isTooDeep() {
         return what.startsWith(TOO_DEEP);
     }
 
-    /** Returns where it happened, like {@code params.prompt[2].type}; empty for a whole text that has no label. */
+    /** Returns the path of the error, like {@code params.prompt[2].type}; empty for a whole text without label. */
     public String path() {
         if (path == null) {
             path = text == null ? "" : JsonPath.of(text, at);
@@ -60,7 +60,7 @@ public final class JsonException extends RuntimeException {
         return path;
     }
 
-    /** Returns where it happened in bytes from the beginning of the text. */
+    /** Returns the offset of the error in bytes from the beginning of the text. */
     public int offset() {
         return text == null ? 0 : at - text.from;
     }
@@ -72,7 +72,7 @@ public final class JsonException extends RuntimeException {
 
     /**
      * Returns the message with the kind of the value found instead of the value, as in {@code expected a string, got a
-     * number}: for places where what a peer sent, which may be a secret, must not be repeated.
+     * number}: for output that must not repeat a peer's data, which may be a secret.
      */
     public String messageWithoutValue() {
         return withPath(quotes && text != null ? what + ", got " + text.foundKind(at) : what);

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A number, kept as it was written, so that no digit is lost: {@code 9007199254740993} and {@code 1.50} stay what they
- * are. Equal are numbers of the same spelling.
+ * A number, stored as its literal, so that no digit is lost: {@code 9007199254740993} and {@code 1.50} are kept.
+ * Numbers are equal if their literals are.
  *
  * @param literal the text of the number
  */
@@ -29,7 +29,7 @@ public record JsonNumber(String literal) implements JsonValue {
         }
     }
 
-    /** Makes an integer. */
+    /** Creates an integer. */
     public static JsonNumber of(long value) {
         return new JsonNumber(RawJson.number(value).toString());
     }
@@ -44,7 +44,7 @@ public record JsonNumber(String literal) implements JsonValue {
         return Numbers.int64(bytes, 0, bytes.length);
     }
 
-    /** Returns the nearest double; infinite if the number is larger than any. */
+    /** Returns the nearest double; infinite if the number is out of range. */
     public double doubleValue() {
         byte[] bytes = ascii();
         return Numbers.number(bytes, 0, bytes.length);

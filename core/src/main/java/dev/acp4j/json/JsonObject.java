@@ -16,7 +16,7 @@ public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
         members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
     }
 
-    /** Makes an object. */
+    /** Creates an object. */
     public static JsonObject of(Map<String, JsonValue> members) {
         return new JsonObject(members);
     }

@@ -3,8 +3,8 @@ package dev.acp4j.json;
 import java.util.Arrays;
 
 /**
- * Finds the path of a place in a text by reading the text again from its start. It follows quotes, brackets and commas
- * only and accepts anything, since the text may be broken at or behind that place.
+ * Finds the path of an offset in a text by reading the text again from its start. It follows quotes, brackets and
+ * commas only and accepts invalid text, because the text may be malformed at or after that offset.
  */
 final class JsonPath {
     private static final int ARRAY = -1;
@@ -12,10 +12,10 @@ final class JsonPath {
 
     private final JsonText text;
 
-    /** For each open container: where its current member's name starts, or ARRAY, or NO_NAME. */
+    /** For each open container: the start of its current member's name, or ARRAY, or NO_NAME. */
     private int[] names = new int[16];
 
-    /** For each open container: the index of the current element, or where the name ends. */
+    /** For each open container: the index of the current element, or the end of the name. */
     private int[] positions = new int[16];
 
     private int depth;

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A cursor over one JSON text. It stands at a value; reading or skipping the value moves it behind. What it passes is
- * checked against the grammar of RFC 8259 and for valid UTF-8; what it has not passed is not. Every method that meets
- * something else throws {@link JsonException}.
+ * A cursor over one JSON text. It is positioned at a value; reading or skipping the value moves it past the value. Text
+ * that it passes is checked against the grammar of RFC 8259 and for valid UTF-8; text after the cursor is not. Every
+ * method throws {@link JsonException} if the text is not as expected.
  *
  * <pre>{@code
  * reader.beginObject();
@@ -53,7 +53,7 @@ public final class JsonReader {
     private int pos;
     private int depth;
 
-    /** Whether the innermost container has just been entered, so that no comma comes before its next value. */
+    /** Whether the innermost container has just been entered, so that no comma precedes its next value. */
     private boolean fresh;
 
     private int nameFrom;
@@ -68,7 +68,7 @@ public final class JsonReader {
     /**
      * Reads the text from {@code from} up to, not including, {@code to}.
      *
-     * @param label what the paths in error messages begin with, such as {@code params}
+     * @param label the beginning of the paths in error messages, such as {@code params}
      */
     public JsonReader(byte[] bytes, int from, int to, String label) {
         this(bytes, from, to, label, JsonText.MAX_DEPTH);
@@ -77,8 +77,8 @@ public final class JsonReader {
     /**
      * Reads the text from {@code from} up to, not including, {@code to}.
      *
-     * @param label what the paths in error messages begin with, such as {@code params}
-     * @param maxDepth how many arrays and objects may stand inside each other
+     * @param label the beginning of the paths in error messages, such as {@code params}
+     * @param maxDepth the maximum nesting depth of arrays and objects
      */
     public JsonReader(byte[] bytes, int from, int to, String label, int maxDepth) {
         Objects.checkFromToIndex(from, to, bytes.length);
@@ -88,10 +88,7 @@ public final class JsonReader {
         this.pos = text.whitespace(from);
     }
 
-    /**
-     * Leaves the text and begins with another, so that one cursor serves for many texts. Exceptions that came from
-     * before must not be asked any more.
-     */
+    /** Switches to another text, so that one cursor can be reused. Exceptions thrown before must no longer be used. */
     public void reset(RawJson value) {
         bytes = value.bytes();
         to = value.to();
@@ -101,7 +98,7 @@ public final class JsonReader {
         fresh = false;
     }
 
-    /** Returns the kind of the value at the cursor, going by its first character. */
+    /** Returns the kind of the value at the cursor, judged by its first character. */
     public Kind kind() {
         return switch (text.at(pos)) {
             case '{' -> Kind.OBJECT;
@@ -114,7 +111,7 @@ public final class JsonReader {
         };
     }
 
-    /** Passes a null and returns true, or stays before any other value and returns false. */
+    /** Skips a null and returns true, or stays before any other value and returns false. */
     public boolean tryNull() {
         if (text.at(pos) != 'n') {
             return false;
@@ -147,7 +144,7 @@ public final class JsonReader {
      * Moves to the next value of the object.
      *
      * @return the index of its name; {@link #UNKNOWN} for a name not in the table, which {@link #name} gives;
-     *     {@link #END} when there is none, and the object has been left
+     *     {@link #END} if there is none, and the cursor is past the object
      */
     public int member(Names names) {
         if (!nextMember()) {
@@ -177,7 +174,7 @@ public final class JsonReader {
         return true;
     }
 
-    /** Returns the name of the member entered last. It is to be asked for before the member's value is read. */
+    /** Returns the name of the current member. Must be called before the member's value is read. */
     public String name() {
         return JsonStrings.decode(bytes, nameFrom, nameTo);
     }
@@ -228,7 +225,7 @@ public final class JsonReader {
         return JsonStrings.decode(bytes, start, pos - 1);
     }
 
-    /** Reads a string, which is taken from among the recent ones if it is there. */
+    /** Reads a string, reusing a recent instance if there is one. */
     public String string(RecentStrings recent) {
         if (text.at(pos) != '"') {
             throw mismatch("a string");
@@ -245,7 +242,7 @@ public final class JsonReader {
     /**
      * Reads a string that is one of a known set.
      *
-     * @return its index, or {@link #UNKNOWN}, and then the cursor still stands before the string
+     * @return its index, or {@link #UNKNOWN}; the cursor then stays before the string
      */
     public int constant(Names names) {
         if (text.at(pos) != '"') {
@@ -310,7 +307,7 @@ public final class JsonReader {
         return mismatch("an integer from " + min + " to " + max);
     }
 
-    /** Reads a number as the nearest {@code double}; one beyond the range of a double is refused. */
+    /** Reads a number as the nearest {@code double}; a number beyond the range of a double is rejected. */
     public double number() {
         int end = numberEnd("a number");
         double value = Numbers.number(bytes, pos, end);
@@ -329,26 +326,25 @@ public final class JsonReader {
         return text.number(pos);
     }
 
-    /** Passes the value at the cursor, checking all of it, and returns its bytes, which are not copied. */
+    /** Skips the value at the cursor, checks all of it, and returns its bytes, which are not copied. */
     public RawJson raw() {
         int start = pos;
         skip();
         return RawJson.wrap(bytes, start, pos);
     }
 
-    /** Passes the value at the cursor, checking all of it. */
+    /** Skips the value at the cursor and checks all of it. */
     public void skip() {
         pos = text.value(pos, depth);
     }
 
-    /** Returns the place of the cursor, to come back to. */
+    /** Returns the position of the cursor, for {@link #reset}. */
     public long mark() {
         return (fresh ? FRESH : 0) | (long) depth << Integer.SIZE | pos;
     }
 
     /**
-     * Goes back to where {@link #mark} was called, also out of containers entered since. {@link #name} is not brought
-     * back.
+     * Goes back to the position of {@link #mark}, also out of containers entered since. {@link #name} is not restored.
      */
     public void rewind(long mark) {
         pos = (int) mark;
@@ -362,15 +358,15 @@ public final class JsonReader {
     }
 
     /**
-     * Makes the exception for a value at the cursor that is not what was expected: {@code params.line: expected a
-     * string, got 7}.
+     * Creates the exception for a value at the cursor that is not as expected: {@code params.line: expected a string,
+     * got 7}.
      */
     public JsonException mismatch(String expected) {
         return text.mismatch(expected, pos);
     }
 
     /**
-     * Makes the exception for a required member that the object does not have.
+     * Creates the exception for a missing required member.
      *
      * @param objectStart the {@link #offset} of the object
      */
@@ -379,7 +375,7 @@ public final class JsonReader {
     }
 
     /**
-     * Makes an exception for a value that is not acceptable.
+     * Creates the exception for an invalid value.
      *
      * @param at the {@link #offset} of the value
      */

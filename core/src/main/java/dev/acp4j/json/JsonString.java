@@ -6,7 +6,7 @@ package dev.acp4j.json;
  * @param value its text, without quotes and escapes
  */
 public record JsonString(String value) implements JsonValue {
-    /** Makes a string. */
+    /** Creates a string. */
     public static JsonString of(String value) {
         return new JsonString(value);
     }

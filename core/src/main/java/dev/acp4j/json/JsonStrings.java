@@ -3,7 +3,7 @@ package dev.acp4j.json;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Turns what stands between the quotes of a string into a {@link String}. */
+/** Decodes the bytes between the quotes of a string into a {@link String}. */
 final class JsonStrings {
     private JsonStrings() {}
 
@@ -18,7 +18,7 @@ final class JsonStrings {
             length += stop - pos;
             pos = stop;
             if (pos == to) {
-                // Nobody has to look again for what is not ASCII.
+                // The string is known to be ASCII, so it need not be scanned again.
                 return new String(plain, 0, length, ascii ? ISO_8859_1 : UTF_8);
             }
             if (bytes[pos] < 0) {
@@ -41,7 +41,7 @@ final class JsonStrings {
         }
     }
 
-    /** Copies characters that stand for themselves and are ASCII. Returns the index of the first that does not. */
+    /** Copies unescaped ASCII characters. Returns the index of the first other character. */
     private static int copyPlain(byte[] bytes, int at, int to, byte[] out, int outAt) {
         if (to - at >= JsonText.NEAR) {
             return Words.copyPlain(bytes, at, to, (byte) '"', out, outAt);
@@ -53,14 +53,14 @@ final class JsonStrings {
         return pos;
     }
 
-    /** Decodes bytes that stand between quotes but may be broken; then they are shown as they are. */
+    /** Decodes bytes between quotes that may be malformed; malformed bytes are shown unchanged. */
     static String lenient(byte[] bytes, int from, int to) {
         try {
             if (new JsonText(bytes, from - 1, to + 1, "", 0).string(from - 1) == to + 1) {
                 return decode(bytes, from, to);
             }
         } catch (JsonException broken) {
-            // The path of an error in a broken text goes through a broken name.
+            // The path of an error in a malformed text can contain a malformed name.
         }
         return new String(bytes, from, to - from, UTF_8);
     }
@@ -102,7 +102,7 @@ final class JsonStrings {
         };
     }
 
-    /** Writes a character in UTF-8 and returns the index behind it. The writer uses it as well. */
+    /** Writes a character in UTF-8 and returns the index after it. The writer uses it as well. */
     static int put(int point, byte[] out, int at) {
         int pos = at;
         if (point < 0x80) {

@@ -4,13 +4,12 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The bytes of one text and the grammar of its tokens. Each token method takes the index where the token starts,
- * returns the index behind it, and throws if what stands there is not such a token; none looks at a byte outside the
- * text.
+ * returns the index after it, and throws if there is no such token; no method reads bytes outside the text.
  */
 final class JsonText {
     static final int MAX_DEPTH = 256;
 
-    /** So many bytes of a string are looked at one by one before {@link Words} is worth its start. */
+    /** The number of bytes of a string that are scanned one at a time before {@link Words} is used. */
     static final int NEAR = 128;
 
     static final int SHOWN = 40;
@@ -21,7 +20,7 @@ final class JsonText {
     final String label;
     private final int maxDepth;
 
-    /** The containers around a value that is being passed; empty otherwise. */
+    /** The containers around the value being skipped; empty otherwise. */
     private final Nesting open = new Nesting();
 
     JsonText(byte[] bytes, int from, int to, String label, int maxDepth) {
@@ -32,14 +31,14 @@ final class JsonText {
         this.maxDepth = maxDepth;
     }
 
-    /** Goes over to another text. */
+    /** Switches to another text. */
     void reset(byte[] newBytes, int newFrom, int newTo) {
         bytes = newBytes;
         from = newFrom;
         to = newTo;
     }
 
-    /** Returns the byte at an index, or 0, which no token may contain, behind the end. */
+    /** Returns the byte at an index, or 0, which no token contains, beyond the end. */
     byte at(int index) {
         return index < to ? bytes[index] : 0;
     }
@@ -56,13 +55,13 @@ final class JsonText {
         return b == ' ' || b == '\n' || b == '\r' || b == '\t';
     }
 
-    /** Whether a byte inside a string stands for itself and is ASCII. */
+    /** Returns whether a byte inside a string is an unescaped ASCII character. */
     static boolean isPlain(byte b) {
         return b >= ' ' && b != '"' && b != '\\';
     }
 
     /**
-     * Passes a value of any kind, checking all of it.
+     * Skips a value of any kind and checks all of it.
      *
      * @param depth how many containers are open around the value
      */
@@ -91,7 +90,7 @@ final class JsonText {
         return pos;
     }
 
-    /** Passes closing brackets up to the next value of a container that is still open, or behind the outermost. */
+    /** Skips closing brackets up to the next value of an open container, or past the outermost one. */
     private int behindValue(int at) {
         int pos = at;
         while (open.level() > 0) {
@@ -121,7 +120,7 @@ final class JsonText {
         }
     }
 
-    /** Passes a member's name and the colon, up to its value. */
+    /** Skips a member's name and the colon, up to its value. */
     private int name(int at) {
         if (at(at) != '"') {
             throw syntax("a member name", at);
@@ -129,7 +128,7 @@ final class JsonText {
         return colon(string(at));
     }
 
-    /** Passes the colon behind a name and the white space around it. */
+    /** Skips the colon after a name and the white space around it. */
     int colon(int at) {
         int pos = whitespace(at);
         if (at(pos) != ':') {
@@ -182,7 +181,7 @@ final class JsonText {
         return pos;
     }
 
-    /** Passes a string; {@code at} is the index of its opening quote. */
+    /** Skips a string; {@code at} is the index of its opening quote. */
     int string(int at) {
         int pos = at + 1;
         int near = Math.min(to, pos + NEAR);
@@ -199,7 +198,7 @@ final class JsonText {
         }
     }
 
-    /** Returns the end of the ASCII characters from {@code at} that stand for themselves. */
+    /** Returns the end of the unescaped ASCII characters from {@code at}. */
     int plainEnd(int at) {
         int near = Math.min(to, at + NEAR);
         int pos = nearEnd(at, near);
@@ -214,7 +213,7 @@ final class JsonText {
         return pos;
     }
 
-    /** Passes characters beyond ASCII, of which the first byte is given. */
+    /** Skips non-ASCII characters; the first byte is given. */
     private int beyondAscii(int at, byte first) {
         if (first >= 0) {
             throw at < to ? syntax("no control character in a string", at) : error("the text ends inside a string", at);
@@ -236,12 +235,12 @@ final class JsonText {
             return fourDigits(at + 2);
         }
         if (!isShortEscape(kind)) {
-            throw syntax("one of \"\\/bfnrtu behind a backslash", at + 1);
+            throw syntax("one of \"\\/bfnrtu after a backslash", at + 1);
         }
         return at + 2;
     }
 
-    /** Whether a byte behind a backslash makes an escape of two characters. */
+    /** Returns whether a byte after a backslash forms an escape of two characters. */
     static boolean isShortEscape(byte kind) {
         return switch (kind) {
             case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> true;
@@ -298,18 +297,18 @@ final class JsonText {
         };
     }
 
-    /** Returns the value at an index as text for a message: one line, cut when long. */
+    /** Returns the value at an index as text for a message: one line, truncated if long. */
     String found(int at) {
         if (at >= to) {
             return "the end of the text";
         }
-        // Enough bytes for what is shown, so that a large value is not scanned to its end.
+        // Enough bytes for the shown part, so that a large value is not scanned to its end.
         int limit = at + Math.min(to - at, 4 * SHOWN + 1);
         int end = limit;
         try {
             end = new JsonText(bytes, at, limit, "", maxDepth).value(at, 0);
         } catch (JsonException cut) {
-            // Longer than the limit, or not a value at all: then its first characters are shown.
+            // Longer than the limit, or not a value: its first characters are shown.
         }
         char[] shown =
                 cut(new String(bytes, at, end - at, StandardCharsets.UTF_8)).toCharArray();
@@ -320,7 +319,7 @@ final class JsonText {
         return new String(shown);
     }
 
-    /** Shortens what a message shows of a text. */
+    /** Shortens a text for a message. */
     static String cut(String shown) {
         if (shown.length() <= SHOWN) {
             return shown;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes trees. Reading keeps its own stack; writing recurses no deeper than the writer lets it. */
+/** Reads and writes trees. Reading uses its own stack; the recursion of writing is limited by the writer. */
 final class JsonTree implements Codec<JsonValue> {
     /** A container being read: {@code members} for an object, {@code elements} for an array. */
     private static final class Open {

@@ -1,8 +1,7 @@
 package dev.acp4j.json;
 
 /**
- * A JSON value as a tree of records, for people who want to look around. Codecs do not use it. {@code toString} gives
- * the JSON text.
+ * A JSON value as a tree of records, for exploring JSON. Codecs do not use it. {@code toString} returns the JSON text.
  *
  * <pre>{@code
  * String describe(JsonValue value) {

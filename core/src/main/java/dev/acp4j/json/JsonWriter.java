@@ -6,27 +6,30 @@ import java.util.Arrays;
  * Writes one JSON value into a growing buffer: one line of valid UTF-8, without white space. Control characters, the
  * other line separators of Unicode and surrogates without their other half are escaped.
  *
- * <p>A call that would not give JSON, such as a member's value without its name, throws {@link IllegalStateException}.
- * For use by one thread.
+ * <p>A call that would produce invalid JSON, such as a member's value without its name, throws
+ * {@link IllegalStateException}. For use by one thread.
  */
 public final class JsonWriter {
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
 
-    /** Below this every integer is a {@code double} of its own, so a whole number may stand without a fraction. */
+    /**
+     * Below this bound a {@code double} represents every integer exactly, so an integer can be written without a
+     * fraction.
+     */
     private static final double MAX_WHOLE = 1L << 53;
 
-    /** From so many bytes on the buffer does not double any more. */
+    /** The size in bytes from which the buffer no longer doubles. */
     private static final int LARGE_BUFFER = 1 << 16;
 
-    /** From so many characters on it is worth while to look at eight at a time. */
+    /** The number of characters from which scanning eight at a time is faster. */
     private static final int WIDE_STRING = 24;
 
     private byte[] buffer;
 
-    /** How many bytes have been written. */
+    /** Number of bytes written. */
     int size;
 
-    /** Which of the open containers are objects. */
+    /** Records which of the open containers are objects. */
     private final long[] objects = new long[JsonText.MAX_DEPTH / Long.SIZE];
 
     private int depth;
@@ -35,20 +38,20 @@ public final class JsonWriter {
     /** Whether a member's name was written and its value was not. */
     private boolean named;
 
-    /** Whether something stands before the next value or name in its container. */
+    /** Whether the next value or name is not the first in its container. */
     private boolean comma;
 
-    /** Makes a writer with a small buffer. */
+    /** Creates a writer with a small buffer. */
     public JsonWriter() {
         this(256);
     }
 
-    /** Makes a writer with a buffer of so many bytes to begin with. */
+    /** Creates a writer with this initial buffer size in bytes. */
     public JsonWriter(int capacity) {
         buffer = new byte[Math.max(16, capacity)];
     }
 
-    /** Forgets what was written and keeps the buffer. */
+    /** Discards the content and keeps the buffer. */
     public void reset() {
         size = 0;
         depth = 0;
@@ -110,7 +113,7 @@ public final class JsonWriter {
         buffer[size++] = ':';
     }
 
-    /** Writes a member's name that is known beforehand: a copy of a few bytes. */
+    /** Writes a precomputed member name: copies a few bytes. */
     public void name(Names names, int index) {
         byte[] member = names.member(index);
         beforeName(member.length);
@@ -129,7 +132,7 @@ public final class JsonWriter {
         named = true;
     }
 
-    /** Checks that a value may stand here, makes room for it and writes the comma. */
+    /** Checks that a value is allowed here, reserves space and writes the comma. */
     private void beforeValue(int space) {
         ensure(space + 1);
         if (named) {
@@ -151,7 +154,7 @@ public final class JsonWriter {
         quoted(value);
     }
 
-    /** Writes a string that is known beforehand: a copy of a few bytes. */
+    /** Writes a precomputed string: copies a few bytes. */
     public void string(Names names, int index) {
         byte[] member = names.member(index);
         int length = member.length - 1;
@@ -167,7 +170,7 @@ public final class JsonWriter {
     }
 
     private void digits(long value) {
-        // Negative numbers reach one further than positive ones.
+        // The range of negative numbers is larger by one.
         long rest = value < 0 ? value : -value;
         if (value < 0) {
             buffer[size++] = '-';
@@ -185,7 +188,7 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes a number, a whole one without a fraction.
+     * Writes a number; an integer is written without a fraction.
      *
      * @throws IllegalArgumentException if it is infinite or not a number, which JSON cannot express
      */
@@ -219,7 +222,7 @@ public final class JsonWriter {
         }
     }
 
-    /** Writes a value as it is, but on one line: line breaks, which can only stand between tokens, are left out. */
+    /** Writes a value unchanged, but on one line: line breaks, which can only occur between tokens, are omitted. */
     public void raw(RawJson value) {
         beforeValue(value.length());
         byte[] bytes = value.bytes();
@@ -232,12 +235,12 @@ public final class JsonWriter {
         }
     }
 
-    /** Returns how many bytes have been written. */
+    /** Returns the number of bytes written. */
     public int size() {
         return size;
     }
 
-    /** Returns a copy of what has been written. */
+    /** Returns a copy of the bytes written. */
     public byte[] toByteArray() {
         return Arrays.copyOf(buffer, size);
     }
@@ -253,7 +256,7 @@ public final class JsonWriter {
     }
 
     /**
-     * Returns the value written in the array it was written to: the writer must not be used any more.
+     * Returns the value written, sharing the writer's array: the writer must not be used afterwards.
      *
      * @throws IllegalStateException if it is not complete
      */
@@ -262,7 +265,7 @@ public final class JsonWriter {
         return new RawJson(buffer, 0, size, true);
     }
 
-    /** Returns the array written to; it is valid up to {@link #size}, and until the next call of another method. */
+    /** Returns the writer's array; it is valid up to {@link #size}, and until the next call of another method. */
     public byte[] buffer() {
         return buffer;
     }
@@ -281,7 +284,9 @@ public final class JsonWriter {
         return out.toByteArray();
     }
 
-    /** There is room for each character as one byte, and the quotes; who needs more makes room again for the rest. */
+    /**
+     * Space is reserved for each character as one byte, and the quotes; a longer encoding reserves more for the rest.
+     */
     private void quoted(String value) {
         int length = value.length();
         if (length >= WIDE_STRING) {
@@ -298,7 +303,7 @@ public final class JsonWriter {
         buffer[size++] = '"';
     }
 
-    /** Writes the characters from {@code at} that stand for themselves as one byte; returns the index of the next. */
+    /** Writes the characters from {@code at} that are one byte each without escape; returns the index of the next. */
     private int plain(String value, int at) {
         byte[] out = buffer;
         int pos = size;
@@ -315,8 +320,8 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes a character that does not stand for itself as one byte, and those behind it that take two or three bytes,
-     * as far as there is room. Returns the index of the next.
+     * Writes a character that needs an escape or several bytes, and following characters of two or three bytes, while
+     * there is space. Returns the index of the next.
      */
     int special(String value, int at) {
         char c = value.charAt(at);
@@ -333,8 +338,8 @@ public final class JsonWriter {
     }
 
     /**
-     * Writes the characters from {@code at} that take two or three bytes, as far as there is room, and returns the
-     * index of the next.
+     * Writes the characters from {@code at} that take two or three bytes, while there is space, and returns the index
+     * of the next.
      */
     private int beyondAscii(String value, int at) {
         byte[] out = buffer;
@@ -351,7 +356,7 @@ public final class JsonWriter {
         return i;
     }
 
-    /** Some readers of lines take U+0085, U+2028 and U+2029 for the end of one. */
+    /** Some line readers treat U+0085, U+2028 and U+2029 as line ends. */
     private static boolean mustEscape(char c) {
         return c < 0x80 || c == 0x85 || c == 0x2028 || c == 0x2029 || Character.isSurrogate(c);
     }
@@ -381,7 +386,7 @@ public final class JsonWriter {
         };
     }
 
-    /** Makes room for so many more bytes. */
+    /** Reserves space for this number of additional bytes. */
     void ensure(int space) {
         if (buffer.length - size < space) {
             grow(space);
@@ -393,7 +398,7 @@ public final class JsonWriter {
         if (needed > Integer.MAX_VALUE - 8) {
             throw new IllegalStateException("more than 2 GiB of JSON");
         }
-        // Behind what is large comes little: the ends of the objects around it, for which 64 bytes do.
+        // Little follows a large value: the ends of the enclosing objects, for which 64 bytes suffice.
         long room = Math.max(needed + 64, buffer.length < LARGE_BUFFER ? 2L * buffer.length : buffer.length * 5L / 4);
         buffer = Arrays.copyOf(buffer, (int) Math.min(Integer.MAX_VALUE - 8, room));
     }

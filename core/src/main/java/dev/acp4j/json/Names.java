@@ -3,13 +3,13 @@ package dev.acp4j.json;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A table of names known beforehand: the members of an object, or the values of a set of strings. It finds a name in
- * JSON text without making a {@link String}, and holds each name ready to be written.
+ * A table of fixed names: the members of an object, or the values of a set of strings. It finds a name in JSON text
+ * without creating a {@link String}, and stores each name encoded for writing.
  */
 public final class Names {
     private final String[] names;
 
-    /** Each name as it is written before a member's value: quoted, escaped, with the colon. */
+    /** Each name encoded as a member name: quoted, escaped, with the colon. */
     private final byte[][] members;
 
     /** Open addressing; an entry is an index plus one. */
@@ -21,7 +21,7 @@ public final class Names {
         this.table = new byte[Integer.highestOneBit(Math.max(1, names.length)) * 4];
         for (int i = 0; i < names.length; i++) {
             if (indexOf(names[i]) != i) {
-                throw new IllegalArgumentException("the name " + names[i] + " stands twice");
+                throw new IllegalArgumentException("the name " + names[i] + " is a duplicate");
             }
             members[i] = JsonWriter.member(names[i]);
             byte[] utf8 = names[i].getBytes(StandardCharsets.UTF_8);
@@ -34,9 +34,9 @@ public final class Names {
     }
 
     /**
-     * Makes a table of names.
+     * Creates a table of names.
      *
-     * @param names at most 255 different names, whose places in this list are their indexes
+     * @param names at most 255 different names; the position in this list is the index of a name
      */
     public static Names of(String... names) {
         if (names.length > 255) {
@@ -50,7 +50,7 @@ public final class Names {
         return names[index];
     }
 
-    /** Returns how many names there are. */
+    /** Returns the number of names. */
     public int size() {
         return names.length;
     }
@@ -65,7 +65,7 @@ public final class Names {
         return JsonReader.UNKNOWN;
     }
 
-    /** Returns the index of the name in these bytes, which hold no escape, or {@link JsonReader#UNKNOWN}. */
+    /** Returns the index of the name in these bytes, which contain no escape, or {@link JsonReader#UNKNOWN}. */
     int indexOf(byte[] bytes, int from, int to) {
         int slot = slot(bytes, from, to);
         while (table[slot] != 0) {
@@ -78,7 +78,7 @@ public final class Names {
         return JsonReader.UNKNOWN;
     }
 
-    /** A loop of our own: names are so short that any preparation costs more than the comparison. */
+    /** A plain loop: names are so short that any setup costs more than the comparison. */
     private static boolean isMember(byte[] member, byte[] bytes, int from, int to) {
         // Quoted and with a colon.
         if (member.length - 3 != to - from) {
@@ -98,7 +98,7 @@ public final class Names {
         return hash(bytes, from, to) & table.length - 1;
     }
 
-    /** Four bytes and the length tell the names of a protocol apart well enough. */
+    /** Four bytes and the length distinguish the names of a protocol well enough. */
     static int hash(byte[] bytes, int from, int to) {
         int length = to - from;
         if (length == 0) {
@@ -112,7 +112,7 @@ public final class Names {
         return hash ^ hash >>> 8;
     }
 
-    /** Returns the name as it is written before a value. Not to be changed. */
+    /** Returns the encoded member name. The array must not be modified. */
     byte[] member(int index) {
         return members[index];
     }

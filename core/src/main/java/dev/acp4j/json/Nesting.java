@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stack of the containers that are open: is each an object, or an array? It needs no array up to 64 of them, which is
- * as deep as real messages go.
+ * A stack of the open containers that records for each whether it is an object or an array. It needs no array up to 64
+ * levels, which real messages do not exceed.
  */
 final class Nesting {
-    /** The innermost is the lowest bit. */
+    /** The lowest bit is the innermost container. */
     private long objects;
 
-    /** The words that were full. */
+    /** The words that are full. */
     private long @Nullable [] outer;
 
     private int level;

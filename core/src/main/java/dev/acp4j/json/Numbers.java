@@ -3,17 +3,17 @@ package dev.acp4j.json;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
-/** Turns number tokens, known to be valid, into Java numbers. */
+/** Converts valid number tokens to Java numbers. */
 final class Numbers {
-    /** A {@code long} holds any number of so many digits. */
+    /** A {@code long} can hold any number with this many digits. */
     private static final int SAFE_DIGITS = 18;
 
     /**
-     * So many digits, and so large a power of ten, are exact in a {@code double}; then one division rounds correctly.
+     * Up to this many digits, and up to this power of ten, a {@code double} is exact, so one division rounds correctly.
      */
     private static final int EXACT_DIGITS = 15;
 
-    /** No integer of 64 bits needs more; a longer literal is not worth the work a hostile one could cause. */
+    /** No 64-bit integer needs more digits; converting a longer, possibly hostile literal would be expensive. */
     private static final int LONGEST_LITERAL = 64;
 
     private static final double[] POWERS = {
@@ -65,7 +65,7 @@ final class Numbers {
         return true;
     }
 
-    /** Returns the nearest double; infinite if the number is larger than any. */
+    /** Returns the nearest double; infinite if the number is out of range. */
     static double number(byte[] bytes, int from, int to) {
         boolean negative = bytes[from] == '-';
         long digits = 0;

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON value as a slice of UTF-8 bytes, not decoded. It is what is kept of anything not understood, and what is
- * forwarded as it came.
+ * One JSON value as a slice of UTF-8 bytes, not decoded. Used for values that are not understood and for values that
+ * are forwarded unchanged.
  *
- * <p>Immutable by agreement: arrays are neither copied when it is made nor when they are handed out, and must not be
- * changed. Equal are values with the same bytes, so {@code 1.0} and {@code 1.00} are not.
+ * <p>Immutable by convention: arrays are not copied on the way in or out, and must not be modified. Values are equal if
+ * their bytes are, so {@code 1.0} and {@code 1.00} are not equal.
  */
 public final class RawJson {
     /** The value {@code null}. */
@@ -19,12 +19,12 @@ public final class RawJson {
     /** The value {@code {}}. */
     public static final RawJson EMPTY_OBJECT = ascii("{}");
 
-    /** Reads and writes a value as it is. */
+    /** Reads and writes a value unchanged. */
     public static final Codec<RawJson> CODEC = new RawCodec();
 
     /**
-     * So many bytes are still looked at one by one before {@link Words} is worth its start. Threads that race for it
-     * change only when it is.
+     * The number of bytes left to scan one at a time before {@link Words} is loaded. Races are benign: they only move
+     * the time of loading.
      */
     private static int nearBytes = 8 * 1024;
 
@@ -37,7 +37,7 @@ public final class RawJson {
         this(bytes, from, to, false);
     }
 
-    /** Takes a slice without looking at it. */
+    /** Creates a value from a slice without checking it. */
     RawJson(byte[] bytes, int from, int to, boolean oneLine) {
         this.bytes = bytes;
         this.from = from;
@@ -46,7 +46,7 @@ public final class RawJson {
     }
 
     /**
-     * Checks that a text is JSON and keeps it, without the white space around it.
+     * Checks that a text is JSON and wraps it, without the white space around it.
      *
      * @throws JsonException if it is not
      */
@@ -55,7 +55,7 @@ public final class RawJson {
     }
 
     /**
-     * Checks that a text is JSON and keeps it, without the white space around it. The array is not copied.
+     * Checks that a text is JSON and wraps it, without the white space around it. The array is not copied.
      *
      * @throws JsonException if it is not
      */
@@ -63,7 +63,7 @@ public final class RawJson {
         return decode(new JsonReader(utf8, 0, utf8.length), CODEC);
     }
 
-    /** Takes a slice that is known to be exactly one JSON value. Nothing is copied and only the bounds are checked. */
+    /** Wraps a slice that is known to be exactly one JSON value. Nothing is copied and only the bounds are checked. */
     public static RawJson wrap(byte[] bytes, int from, int to) {
         Objects.checkFromToIndex(from, to, bytes.length);
         return new RawJson(bytes, from, to);
@@ -92,7 +92,7 @@ public final class RawJson {
     public static <T> RawJson encode(T value, Codec<T> codec) {
         JsonWriter out = new JsonWriter();
         codec.encode(value, out);
-        // The buffer is nobody else's; it is copied only where much of it would be held for nothing.
+        // The buffer is not shared; it is copied only if much of it would be unused.
         return out.size() < out.buffer().length / 2 ? out.toRawJson() : out.takeRawJson();
     }
 
@@ -106,7 +106,7 @@ public final class RawJson {
         return from;
     }
 
-    /** Returns the index behind the last byte. */
+    /** Returns the index after the last byte. */
     public int to() {
         return to;
     }
@@ -117,8 +117,8 @@ public final class RawJson {
     }
 
     /**
-     * Whether it is known that no line feed or carriage return stands in the value, so that nobody need search for one:
-     * what a {@link JsonWriter} has written has none. False says nothing.
+     * Returns whether the value is known to contain no line feed or carriage return, so that it need not be searched:
+     * output of a {@link JsonWriter} has none. False means unknown.
      */
     public boolean isKnownToBeOneLine() {
         return oneLine;
@@ -132,7 +132,7 @@ public final class RawJson {
     /**
      * Returns a cursor at the value.
      *
-     * @param label what the paths in error messages begin with, such as {@code params}
+     * @param label the beginning of the paths in error messages, such as {@code params}
      */
     public JsonReader reader(String label) {
         return new JsonReader(bytes, from, to, label);
@@ -146,7 +146,7 @@ public final class RawJson {
     /**
      * Reads the value.
      *
-     * @throws JsonException if it is not one of the type
+     * @throws JsonException if it is not of the type
      */
     public <T> T decode(Codec<T> codec) {
         return decode(codec, "");
@@ -155,8 +155,8 @@ public final class RawJson {
     /**
      * Reads the value.
      *
-     * @param label what the paths in error messages begin with, such as {@code params}
-     * @throws JsonException if it is not one of the type
+     * @param label the beginning of the paths in error messages, such as {@code params}
+     * @throws JsonException if it is not of the type
      */
     public <T> T decode(Codec<T> codec, String label) {
         return decode(reader(label), codec);
@@ -204,7 +204,7 @@ public final class RawJson {
         return Math.min(pos + 1, to);
     }
 
-    /** Returns the same value in an array of its own, so that a larger one is not kept for it. */
+    /** Returns the same value in an array of its own, so that it does not retain a larger one. */
     public RawJson copy() {
         return new RawJson(Arrays.copyOfRange(bytes, from, to), 0, to - from, oneLine);
     }
@@ -246,10 +246,7 @@ public final class RawJson {
         return new RawJson(text.getBytes(StandardCharsets.ISO_8859_1), 0, text.length());
     }
 
-    /**
-     * UTF-8 has no form for a surrogate without its other half; inside a string, the only place for one, an escape
-     * means the same.
-     */
+    /** UTF-8 cannot encode an unpaired surrogate; inside a string, the only place for one, an escape is equivalent. */
     private static byte[] utf8(String text) {
         @Nullable StringBuilder escaped = null;
         for (int i = 0; i < text.length(); i++) {

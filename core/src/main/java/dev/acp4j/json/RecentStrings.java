@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Strings that came lately, so that the next of the same text needs no new one: the method and the session of one
- * message are mostly those of the message before.
+ * A cache of recent strings, to reuse instances: the method and the session of a message are mostly those of the
+ * previous message.
  *
  * <p>For use by one thread.
  */
@@ -16,15 +16,15 @@ public final class RecentStrings {
     private final byte[][] texts = new byte[SLOTS][];
     private final String[] strings = new String[SLOTS];
 
-    /** Makes an empty set, which holds up to 32 strings of up to 64 characters. */
+    /** Creates an empty cache of up to 32 strings of up to 64 characters. */
     public RecentStrings() {
         Arrays.fill(texts, new byte[0]);
         Arrays.fill(strings, "");
     }
 
-    /** Returns the string of these bytes, which are ASCII and hold no escape. */
+    /** Returns the string of these bytes, which are ASCII and contain no escape. */
     String get(byte[] bytes, int from, int to) {
-        // What meets in a slot takes turns there.
+        // Strings with the same slot replace each other.
         int slot = Names.hash(bytes, from, to) & SLOTS - 1;
         byte[] text = texts[slot];
         if (Arrays.equals(text, 0, text.length, bytes, from, to)) {

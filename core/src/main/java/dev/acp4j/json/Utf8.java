@@ -5,7 +5,7 @@ final class Utf8 {
     private Utf8() {}
 
     /**
-     * Returns the index behind the sequence of two to four bytes that starts at {@code at}, or -1 if there is none
+     * Returns the index after the sequence of two to four bytes that starts at {@code at}, or -1 if there is none
      * before {@code to}.
      */
     static int sequenceEnd(byte[] bytes, int at, int to) {

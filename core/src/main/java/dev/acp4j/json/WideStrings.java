@@ -3,20 +3,22 @@ package dev.acp4j.json;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes strings piece by piece as bytes of ISO 8859-1, of which eight can be looked at at once: copying them costs
- * less than asking the string for each of its characters.
+ * Writes strings in pieces as bytes of ISO 8859-1, of which eight can be scanned at once: copying a piece costs less
+ * than reading each character of the string.
  */
 final class WideStrings {
     private static final int PIECE_CHARS = 8 * 1024;
 
-    /** Of a string that is longer than this, so many characters of as many are measured before it is written. */
+    /** The number of characters sampled per piece to estimate the size of a longer string before it is written. */
     private static final int SAMPLED_CHARS = 16 * 1024;
 
     private static final int SAMPLE_CHARS = 256;
 
     private WideStrings() {}
 
-    /** Writes a string with its quotes. There is room for each of its characters as one byte, and for the quotes. */
+    /**
+     * Writes a string with its quotes. Space is reserved for each of its characters as one byte, and for the quotes.
+     */
     static void write(String value, JsonWriter out) {
         int length = value.length();
         out.ensure(length < SAMPLED_CHARS ? length + 2 : expectedBytes(value));
@@ -30,8 +32,8 @@ final class WideStrings {
     }
 
     /**
-     * Writes the characters from {@code at} that the piece was made from, and returns the index behind. A question mark
-     * in the piece may stand for any character, and for both halves of a pair.
+     * Writes the characters from {@code at} that the piece was made from, and returns the index after them. A question
+     * mark in the piece may represent any character, or a surrogate pair.
      */
     private static int writePiece(String value, int at, byte[] piece, JsonWriter out) {
         int i = at;
@@ -58,7 +60,7 @@ final class WideStrings {
         }
     }
 
-    /** Returns about how many bytes a string takes: growing to that at once needs less memory than doubling. */
+    /** Estimates the encoded size of a string in bytes: growing to that at once needs less memory than doubling. */
     private static int expectedBytes(String value) {
         int length = value.length();
         long sampled = 0;
@@ -74,7 +76,7 @@ final class WideStrings {
         return (int) Math.min(Integer.MAX_VALUE, expected + expected / 64 + 8);
     }
 
-    /** Returns how many bytes a character mostly takes. */
+    /** Returns the typical size of a character in bytes. */
     private static int bytesOf(char c) {
         if (c >= 0x80) {
             return c < 0x800 || Character.isSurrogate(c) ? 2 : 3;

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Looks at eight bytes at a time. A class of its own because the first use of a {@link VarHandle} costs a millisecond,
- * which a process that sees only short strings need not pay.
+ * Scans eight bytes at a time. A separate class because the first use of a {@link VarHandle} costs a millisecond, which
+ * a process with short strings only avoids.
  */
 final class Words {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -47,7 +47,7 @@ final class Words {
 
     /**
      * Copies the bytes before {@link #plainEnd}, or before another byte that ends them, and returns the index of that.
-     * There must be room for all bytes up to {@code to}: some behind the copied ones may be overwritten.
+     * The target must have space for all bytes up to {@code to}: some bytes after the copied ones may be overwritten.
      */
     static int copyPlain(byte[] bytes, int at, int to, byte other, byte[] out, int outAt) {
         long asWord = ONES * other;
@@ -69,8 +69,8 @@ final class Words {
 
     /**
      * Sets the high bit of the first byte that is a quote, a backslash, a control character or not ASCII: the
-     * subtraction does when the byte was below ' ', or equal to the one it was compared with. Borrows disturb only
-     * bytes behind that.
+     * subtraction does so if the byte is below ' ', or equal to the byte compared with. Borrows affect only bytes after
+     * that.
      */
     private static long others(long word) {
         return word | (word - ONES * ' ') | ((word ^ (ONES * '"')) - ONES) | ((word ^ (ONES * '\\')) - ONES);
@@ -85,7 +85,7 @@ final class Words {
         return pos;
     }
 
-    /** Returns the index of the first control character from {@code at}, or {@code to}: in JSON there are few. */
+    /** Returns the index of the first control character from {@code at}, or {@code to}: they are rare in JSON. */
     private static int control(byte[] bytes, int at, int to) {
         int pos = at;
         for (; pos <= to - 2 * Long.BYTES; pos += 2 * Long.BYTES) {

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command as people write it, taken apart: {@code A=b agent 'an argument'}, or as JSON. No shell is involved, and
- * what only a shell would understand is refused instead of being handed to the agent.
+ * Parses a command as people write it: {@code A=b agent 'an argument'}, or JSON. No shell is involved; shell syntax is
+ * rejected instead of being passed to the agent.
  */
 final class CommandLine {
     private static final Names MEMBERS = Names.of("command", "args", "env");
@@ -27,7 +27,7 @@ final class CommandLine {
 
     private final StringBuilder word = new StringBuilder();
     private int at;
-    /** Where in the current word the first quoted or escaped character stands. */
+    /** The index of the first quoted or escaped character in the current word. */
     private int firstQuoted;
 
     private CommandLine(String text, boolean windows) {
@@ -103,7 +103,7 @@ final class CommandLine {
                 readQuoted(c);
             } else if (c == '\\' && !windows) {
                 markQuoted();
-                appendNext("a backslash ends the command: ");
+                appendNext("the command ends with a backslash: ");
             } else {
                 word.append(c);
             }
@@ -129,7 +129,7 @@ final class CommandLine {
         at++;
     }
 
-    /** On Windows the backslash is for paths, so it escapes nothing but the quote. */
+    /** On Windows the backslash separates folders in paths, so it escapes only the quotation mark. */
     private boolean isEscapable() {
         if (at == text.length()) {
             return false;

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the file behind a command as a shell would, so that a missing one is a clear sentence and not an error number,
- * and {@code npx} is found on Windows, where it is a batch file. The current directory is searched only when the
- * command says so, on Windows as well.
+ * Resolves a command to a file as a shell does. A missing command gives a clear message instead of an error number, and
+ * {@code npx} is found on Windows, where it is a batch file. The current directory is searched only if the command
+ * names it, on Windows too.
  */
 final class CommandLookup {
     private static final String STANDARD_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
@@ -29,7 +29,7 @@ final class CommandLookup {
     private final List<String> directories;
     private final List<String> extensions;
 
-    /** Looks along the search path of the environment that a command gets; if that has none, along our own. */
+    /** Searches the search path of the command's environment or, if it has none, that of this program. */
     static CommandLookup in(Map<String, String> environment) {
         boolean windows = File.separatorChar == '\\';
         return new CommandLookup(environment.containsKey("PATH") ? environment : System.getenv(), windows);
@@ -46,7 +46,7 @@ final class CommandLookup {
 
     private static String find(Map<String, String> environment, String name) {
         for (Map.Entry<String, String> entry : environment.entrySet()) {
-            // Windows writes Path.
+            // On Windows the name is Path.
             if (entry.getKey().equalsIgnoreCase(name)) {
                 return entry.getValue();
             }
@@ -66,10 +66,10 @@ final class CommandLookup {
     }
 
     /**
-     * Returns what to start: the file behind a command, absolute, and its arguments.
+     * Returns the program to start: the absolute file of a command, and its arguments.
      *
      * @param directory the folder that relative paths start from
-     * @throws LaunchException when there is no such file, or it cannot be given these arguments
+     * @throws LaunchException if there is no such file, or these arguments cannot be passed to it
      */
     List<String> line(String command, List<String> arguments, Path directory) throws LaunchException {
         Path file = find(command, directory);
@@ -107,7 +107,7 @@ final class CommandLookup {
                 + (isPath ? "There is no such file. Give the full path of the program." : lookedIn(command)));
     }
 
-    /** Returns the file names to try: on Windows also with each extension of programs, the bare name last. */
+    /** Returns the file names to try: on Windows with each program extension, then the bare name. */
     private List<String> namesOf(String command) {
         if (!windows) {
             return List.of(command);
@@ -140,7 +140,7 @@ final class CommandLookup {
             return file + " is a directory. Give the program in it.";
         }
         if (Files.exists(file)) {
-            return file + " is not executable. Make it so with: chmod +x " + file;
+            return file + " is not executable. Make it executable: chmod +x " + file;
         }
         return null;
     }
@@ -156,8 +156,8 @@ final class CommandLookup {
     }
 
     /**
-     * Refuses arguments that would not arrive as they are. Windows has batch files run by its command interpreter,
-     * which reads arguments once more, and there is no way to quote these characters for it.
+     * Rejects arguments that would be changed on the way. On Windows the command interpreter runs batch files and
+     * parses the arguments again, and these characters cannot be quoted for it.
      */
     private void checkArguments(Path file, List<String> arguments) throws LaunchException {
         String name = file.toString().toLowerCase(Locale.ROOT);
@@ -168,13 +168,14 @@ final class CommandLookup {
             for (char c : UNQUOTABLE) {
                 if (argument.indexOf(c) >= 0) {
                     throw new LaunchException("cannot start " + file
-                            + ": it is a batch file, which cannot be given an argument with \" % ! or a line break.");
+                            + ": it is a batch file, and an argument contains \" % ! or a line break,"
+                            + " which cannot be passed to one.");
                 }
             }
         }
     }
 
-    /** Returns why the system refused to start a file that exists and is executable. */
+    /** Returns why the system could not start a file that exists and is executable. */
     static String explain(Path file, IOException failure) {
         String head = headOf(file);
         if (head.startsWith("#!")) {
@@ -186,7 +187,8 @@ final class CommandLookup {
         }
         String message = String.valueOf(failure.getMessage());
         if (message.contains("Exec format error") || message.contains("error=8,") || message.contains("error=193,")) {
-            return "it is no program for this system, nor a script with a #! line. Install the build for this machine, or add the line.";
+            return "it is neither a program for this system nor a script with a #! line."
+                    + " Install the build for this machine, or add the line.";
         }
         Throwable cause = failure.getCause();
         return cause != null && cause.getMessage() != null ? cause.getMessage() : message;

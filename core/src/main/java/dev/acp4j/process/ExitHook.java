@@ -12,11 +12,11 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process trees that live when the JVM exits; one hook for all of them.
+ * Ends the process trees that are alive when the JVM exits; one hook serves all of them.
  *
- * <p>Whoever starts a process holds the read lock of {@code STARTING} meanwhile, and the hook takes its write lock
- * first: so a process is in the set when the hook looks, or it is refused. {@code REGISTERING} guards the hook itself;
- * it is taken inside of the other.
+ * <p>Starting a process holds the read lock of {@code STARTING}, and the hook takes the write lock first. So a process
+ * is either in the set when the hook runs, or its start is rejected. {@code REGISTERING} guards the hook itself and is
+ * taken inside {@code STARTING}.
  */
 final class ExitHook {
     private static final Duration MERCY = Duration.ofSeconds(1);
@@ -80,7 +80,7 @@ final class ExitHook {
         }
     }
 
-    /** Returns false when memory ran out: what fills it ends, too, so there may be some at the next try. */
+    /** Returns false if the JVM is out of memory: code that fills it ends as well, so a retry may succeed. */
     private static boolean endAll() {
         try {
             ProcessTree.endAll(new ArrayList<>(LIVING), Duration.ZERO, MERCY);
@@ -91,7 +91,7 @@ final class ExitHook {
     }
 
     /**
-     * Waits for starts under way, but not for ever: a program on a file system that hangs must not hold up the exit.
+     * Waits for starts in progress for a limited time: a program on a file system that hangs must not block the exit.
      */
     private static void awaitStarts() {
         try {

@@ -4,20 +4,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a process ended.
+ * The exit status of a process.
  *
- * @param code its exit code. On Unix a process ended by a signal shows as 128 plus the number of the signal, as in a
- *     shell; a process may also choose such a code by itself.
+ * @param code the exit code. On Unix, 128 plus the number of the signal if a signal ended the process, as in a shell; a
+ *     process can also exit with such a code by itself
  */
 public record ExitStatus(int code) {
     private static final int FIRST_SIGNAL = 128;
 
-    /** Returns whether the process says that all went well. */
+    /** Returns whether the exit code reports success. */
     public boolean isSuccess() {
         return code == 0;
     }
 
-    /** Returns the name of the signal that the code stands for, such as {@code SIGKILL}. */
+    /** Returns the name of the signal for the code, such as {@code SIGKILL}. */
     public Optional<String> signal() {
         return Optional.ofNullable(signalName(code - FIRST_SIGNAL));
     }

@@ -9,22 +9,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the failure of an agent, and what that most likely means. It holds no content of messages and no
- * secrets of the agent's environment, so that it can be put into a bug report.
+ * The known facts about the failure of an agent, with the likely cause. It contains no content of messages and no
+ * secrets of the agent's environment, so it can be attached to a bug report.
  */
 public final class FailureReport {
-    /** The problem of an agent that is alive and cannot say anything any more. */
+    /** The problem of an agent that is alive and can no longer send. */
     static final String SILENCED = "it closed its standard output but kept running, and was ended here";
 
-    /** The problem of an agent that is alive and cannot hear anything any more. */
+    /** The problem of an agent that is alive and can no longer receive. */
     static final String DEAFENED = "it closed its standard input but kept running";
 
-    /** The phase before there is a process. */
+    /** The phase before the process exists. */
     static final String STARTING = "starting";
 
-    /** Where a sentence of ours begins: a full stop and a capital stand in the names of folders too. */
+    /** Where one of our own sentences begins: names of folders can contain a full stop and a capital, too. */
     private static final Pattern BETWEEN_SENTENCES = Pattern.compile(
-            "(?<=\\.) (?=There is no such file|PATH is empty|Looked in: |Install |Give |Make it so with: )");
+            "(?<=\\.) (?=There is no such file|PATH is empty|Looked in: |Install |Give |Make it executable: )");
 
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
@@ -58,7 +58,7 @@ public final class FailureReport {
         this.withheld = List.copyOf(withheld);
     }
 
-    /** Returns a report that knows no more than what was being done with which command. */
+    /** Returns a report with the phase and the command only. */
     public static FailureReport of(String phase, String command) {
         return new FailureReport(phase, command, null, null, "", List.of(), List.of(), List.of());
     }
@@ -68,12 +68,12 @@ public final class FailureReport {
         return new FailureReport(what, command, problem, exit, stderr, noise, frames, withheld);
     }
 
-    /** Returns this report with what went wrong. */
+    /** Returns this report with the problem. */
     public FailureReport withProblem(@Nullable String what) {
         return new FailureReport(phase, command, what, exit, stderr, noise, frames, withheld);
     }
 
-    /** Returns this report with how the process ended. */
+    /** Returns this report with the exit status of the process. */
     FailureReport withExit(@Nullable ExitStatus how) {
         return new FailureReport(phase, command, problem, how, stderr, noise, frames, withheld);
     }
@@ -93,7 +93,7 @@ public final class FailureReport {
         return new FailureReport(phase, command, problem, exit, stderr, noise, last, withheld);
     }
 
-    /** Returns this report with what a connection read and wrote last, without secrets. */
+    /** Returns this report with the last input and output of a connection, without secrets. */
     public FailureReport withMessages(Connection connection, Redaction redaction) {
         List<String> lines = connection.recentNoise().stream()
                 .map(line -> redaction.redact(line))
@@ -101,12 +101,12 @@ public final class FailureReport {
         return withNoise(lines).withFrames(connection.recentMessages());
     }
 
-    /** Returns this report with names of variables that the agent misses. */
+    /** Returns this report with the names of variables that the agent lacks. */
     FailureReport withWithheld(List<String> names) {
         return new FailureReport(phase, command, problem, exit, stderr, noise, frames, names);
     }
 
-    /** Returns what was being done: {@code starting}, or the method that was waited for, such as {@code initialize}. */
+    /** Returns the phase: {@code starting}, or the method whose response was awaited, such as {@code initialize}. */
     public String phase() {
         return phase;
     }
@@ -116,22 +116,24 @@ public final class FailureReport {
         return command;
     }
 
-    /** Returns what went wrong in one line, such as {@code no answer within 60 s}; null when the exit says it all. */
+    /**
+     * Returns the problem in one line, such as {@code no answer within 60 s}; null if the exit status is sufficient.
+     */
     public @Nullable String problem() {
         return problem;
     }
 
-    /** Returns how the process ended, or null when it had not, or is not known. */
+    /** Returns the exit status, or null if the process had not ended or its status is not known. */
     public @Nullable ExitStatus exit() {
         return exit;
     }
 
-    /** Returns what the process wrote last to its standard error. */
+    /** Returns the end of the standard error of the process. */
     public String stderr() {
         return stderr;
     }
 
-    /** Returns lines of its standard output that were not messages. */
+    /** Returns the lines of its standard output that were not messages. */
     public List<String> noise() {
         return noise;
     }
@@ -141,12 +143,14 @@ public final class FailureReport {
         return frames;
     }
 
-    /** Returns environment variables that are set here, were not handed on, and are mentioned in {@link #stderr()}. */
+    /**
+     * Returns the environment variables that are set here, were not passed on, and are mentioned in {@link #stderr()}.
+     */
     public List<String> withheld() {
         return withheld;
     }
 
-    /** Returns whether the agent sent anything that was a message. */
+    /** Returns whether the agent sent at least one message. */
     public boolean hasAnswered() {
         for (Message.Summary frame : frames) {
             if (!frame.sent() && (frame.method() != null || frame.id() != null)) {
@@ -156,22 +160,22 @@ public final class FailureReport {
         return false;
     }
 
-    /** Returns whether there never was a process, because it could not be started. */
+    /** Returns whether the process could not be started. */
     public boolean isFailedStart() {
         return phase.equals(STARTING) && problem != null;
     }
 
-    /** Returns the sentences of the problem, of which the first says it all. */
+    /** Returns the sentences of the problem; the first is sufficient by itself. */
     List<String> problemSentences() {
         return problem == null ? List.of() : List.of(BETWEEN_SENTENCES.split(problem));
     }
 
-    /** Returns the likely cause as a sentence. It is a guess from the other parts. */
+    /** Returns the likely cause as a sentence. It is inferred from the other parts. */
     public String likelyCause() {
         return FailureCause.of(this).cause();
     }
 
-    /** Returns what to do about the likely cause, as a sentence. */
+    /** Returns the next step for the likely cause, as a sentence. */
     public String nextStep() {
         return FailureCause.of(this).nextStep();
     }
@@ -182,18 +186,18 @@ public final class FailureReport {
         return headline() + ". " + cause.cause() + " " + cause.nextStep();
     }
 
-    /** The names of methods say nothing to those who do not know the protocol. */
+    /** Describes the phase in words: names of methods are meaningless to readers who do not know the protocol. */
     private String when() {
         return switch (phase) {
-            case "initialize" -> "at its start (initialize)";
-            case "session/new" -> "while it opened a session (session/new)";
+            case "initialize" -> "at startup (initialize)";
+            case "session/new" -> "while opening a session (session/new)";
             case "session/prompt" -> "in a turn (session/prompt)";
             case STARTING -> "to start";
             default -> "in " + phase;
         };
     }
 
-    /** A command may be longer than all that is said about it; its beginning and its end tell which one it is. */
+    /** Shortens the command, which may be longer than the rest of the report; its beginning and end identify it. */
     private static String brief(String command) {
         int length = command.length();
         return length <= LONGEST_COMMAND
@@ -207,7 +211,7 @@ public final class FailureReport {
                 new StringBuilder("agent failed ").append(when()).append(": ").append(brief(command));
         if (problem != null) {
             String told = isFailedStart() ? problemSentences().get(0) : problem;
-            // The sentence goes on, or ends with the full stop that follows.
+            // More text or a full stop follows, so the one of the sentence is removed.
             text.append(": ").append(clean(told.endsWith(".") ? told.substring(0, told.length() - 1) : told));
         }
         if (exit != null) {
@@ -244,7 +248,7 @@ public final class FailureReport {
         }
     }
 
-    /** Returns the last line that says something, or an empty text. */
+    /** Returns the last line that is not blank, or an empty text. */
     static String lastLine(String text) {
         String last = "";
         for (String line : text.lines().toList()) {
@@ -253,7 +257,7 @@ public final class FailureReport {
         return clean(last.strip());
     }
 
-    /** Takes out what would move the cursor, set colours or make a line endless. */
+    /** Removes characters that move the cursor or set colours, and limits the length of the line. */
     static String clean(String line) {
         StringBuilder clean = new StringBuilder();
         int at = 0;

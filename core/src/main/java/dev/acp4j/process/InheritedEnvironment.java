@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which variables of our own environment an agent gets. A pattern is a name, or the beginning of one followed by
- * {@code *}; case does not matter.
+ * Selects the variables of this program's environment that an agent inherits. A pattern is a name, or the beginning of
+ * a name followed by {@code *}; case is ignored.
  */
 final class InheritedEnvironment {
     static final InheritedEnvironment ALL = new InheritedEnvironment(List.of("*"));
 
-    /** What programs need to run, and what agents need to reach their models. Nothing else that may be a secret. */
+    /** Variables that programs need to run and agents need to reach their models. Nothing else that may be a secret. */
     static final InheritedEnvironment STANDARD = new InheritedEnvironment(patterns("""
             PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP TZ HOSTNAME LANG LANGUAGE LC_* CI
             TERM TERM_* TERMINFO* COLORTERM NO_COLOR FORCE_COLOR CLICOLOR* EDITOR VISUAL PAGER
@@ -51,7 +51,7 @@ final class InheritedEnvironment {
 
     private static List<String> patterns(String words) {
         List<String> patterns = new ArrayList<>();
-        // By single characters, since this is on the way to the first answer and regular expressions take long to load.
+        // No regular expression: this runs before the first response, and regular expressions load slowly.
         for (String line : words.split("\n", -1)) {
             for (String word : line.split(" ", -1)) {
                 if (!word.isEmpty()) {
@@ -95,7 +95,7 @@ final class InheritedEnvironment {
         return false;
     }
 
-    /** Returns the variables to hand on, in an order by name. */
+    /** Returns the variables to pass on, ordered by name. */
     Map<String, String> select(Map<String, String> ours) {
         Map<String, String> selected = new TreeMap<>();
         ours.forEach((name, value) -> {
@@ -106,7 +106,7 @@ final class InheritedEnvironment {
         return selected;
     }
 
-    /** Returns the names that are not handed on. */
+    /** Returns the names that are not passed on. */
     Set<String> withheld(Map<String, String> ours) {
         Set<String> names = new TreeSet<>(ours.keySet());
         names.removeIf(this::covers);

@@ -17,13 +17,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to start an agent as a process: the command, where it runs, and what it gets of the environment. Immutable; each
- * method returns a changed copy.
+ * The configuration for starting an agent as a process: the command, its working directory and its environment.
+ * Immutable; each method returns a changed copy.
  *
- * <p>The agent inherits what programs need to run (search path, home, language, proxies, certificates, tool chains) and
- * what agents need to reach their models ({@code ANTHROPIC_*}, {@code OPENAI_*}, {@code GEMINI_*} and the like), but no
- * other variables: tokens of source hosts, clouds and databases stay here. Add names with {@link #inherit}, or hand on
- * everything with {@link #inheritAll()}.
+ * <p>The agent inherits the variables that programs need to run (search path, home, language, proxies, certificates,
+ * tool chains) and the variables that agents need to reach their models ({@code ANTHROPIC_*}, {@code OPENAI_*},
+ * {@code GEMINI_*} and the like), but no others: tokens of source hosts, clouds and databases are not passed on. Add
+ * names with {@link #inherit}, or pass on everything with {@link #inheritAll()}.
  */
 public final class Launch {
     private static final Path HERE = Path.of("");
@@ -32,10 +32,10 @@ public final class Launch {
 
     private final Settings settings;
 
-    /** Worked out when it is first asked for, perhaps more than once. */
+    /** Computed on first use, possibly more than once. */
     private volatile @Nullable Redaction redaction;
 
-    /** The values of one launch, changed only before they are shared. */
+    /** The values of one launch, modified only before they are shared. */
     private static final class Settings {
         String command = "";
         List<String> arguments = List.of();
@@ -77,11 +77,11 @@ public final class Launch {
     }
 
     /**
-     * Returns the launch of a command with its arguments. Nothing is split or expanded: an argument with spaces is one
-     * argument, a command with spaces is one path.
+     * Returns the launch of a command with its arguments. Nothing is split or expanded: an argument with spaces stays
+     * one argument, a command with spaces is one path.
      *
-     * @param command a name to be looked up in the search path, or the path of a program. A relative path is taken from
-     *     the current directory of this program, not from {@link #cwd}.
+     * @param command a name to look up in the search path, or the path of a program. A relative path is resolved
+     *     against the current directory of this program, not against {@link #cwd}
      */
     public static Launch of(String command, String... arguments) {
         return of(command, List.of(arguments));
@@ -102,10 +102,10 @@ public final class Launch {
      * Returns the launch of a command written as text: either as in a shell, {@code MODE=fast agent 'an argument'}, or
      * as JSON, <code>{"command": "agent", "args": ["an argument"], "env": {"MODE": "fast"}}</code>.
      *
-     * <p>Quotes, backslashes, variables before the command and a leading {@code ~/} are understood, nothing else that a
-     * shell does. On Windows a backslash is part of a path.
+     * <p>Quotes, backslashes, variables before the command and a leading {@code ~/} are supported, and no other shell
+     * syntax. On Windows a backslash is part of a path.
      *
-     * @throws IllegalArgumentException when it cannot be taken apart, or when the JSON has another shape
+     * @throws IllegalArgumentException if the text cannot be parsed, or the JSON has another shape
      */
     public static Launch parse(String text) {
         CommandLine line = CommandLine.parse(text);
@@ -114,7 +114,7 @@ public final class Launch {
         return launch;
     }
 
-    /** Returns this launch with more arguments at the end. */
+    /** Returns this launch with arguments appended. */
     public Launch withArguments(String... more) {
         Settings changed = settings.copy();
         List<String> all = new ArrayList<>(settings.arguments);
@@ -123,14 +123,14 @@ public final class Launch {
         return new Launch(changed);
     }
 
-    /** Returns this launch in another working directory; without one it is that of this program. */
+    /** Returns this launch with another working directory; the default is that of this program. */
     public Launch cwd(Path directory) {
         Settings changed = settings.copy();
         changed.cwd = Objects.requireNonNull(directory);
         return new Launch(changed);
     }
 
-    /** Returns this launch with an environment variable set, whatever is inherited. */
+    /** Returns this launch with an environment variable set; it overrides an inherited one. */
     public Launch env(String name, String value) {
         if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("not the name of an environment variable: \"" + name + "\"");
@@ -142,24 +142,24 @@ public final class Launch {
         return new Launch(changed);
     }
 
-    /** Returns this launch with the whole environment of this program handed on, secrets included. */
+    /** Returns this launch with the whole environment of this program passed on, secrets included. */
     public Launch inheritAll() {
         return inheriting(InheritedEnvironment.ALL);
     }
 
     /**
-     * Returns this launch with these variables of this program handed on, and no others.
+     * Returns this launch with these variables of this program passed on, and no others.
      *
-     * @param names names, or beginnings of names followed by {@code *}; case does not matter
+     * @param names names, or beginnings of names followed by {@code *}; case is ignored
      */
     public Launch inheritOnly(String... names) {
         return inheriting(InheritedEnvironment.only(List.of(names)));
     }
 
     /**
-     * Returns this launch with these variables of this program handed on, too.
+     * Returns this launch with these variables of this program passed on in addition.
      *
-     * @param names names, or beginnings of names followed by {@code *}; case does not matter
+     * @param names names, or beginnings of names followed by {@code *}; case is ignored
      */
     public Launch inherit(String... names) {
         return inheriting(settings.inherited.and(List.of(names)));
@@ -172,8 +172,9 @@ public final class Launch {
     }
 
     /**
-     * Returns this launch with a listener for the lines of the agent's standard error. It is called on one thread,
-     * which reads no further meanwhile; lines over 8 KiB are cut. A listener that throws is not called again.
+     * Returns this launch with a listener for the lines of the agent's standard error. It is called on the thread that
+     * reads, so a slow listener blocks reading; lines over 8 KiB are truncated. A listener that throws is not called
+     * again.
      */
     public Launch onStderr(Consumer<String> listener) {
         Settings changed = settings.copy();
@@ -182,9 +183,9 @@ public final class Launch {
     }
 
     /**
-     * Returns this launch with a listener for the bytes of the agent's standard output, as they come and before they
-     * are taken apart: what is wrong with blank lines, line ends and text between messages shows only here. It is
-     * called on the thread that reads, which reads no further meanwhile. The agent's answers may hold secrets.
+     * Returns this launch with a listener for the bytes of the agent's standard output, before they are parsed: only
+     * here are blank lines, line ends and text between messages visible. It is called on the thread that reads, so a
+     * slow listener blocks reading. The agent's responses may contain secrets.
      */
     public Launch onStdout(Consumer<byte[]> listener) {
         Settings changed = settings.copy();
@@ -193,14 +194,14 @@ public final class Launch {
     }
 
     /**
-     * Returns this launch with other times for ending the agent. Both are 2 seconds unless said otherwise.
+     * Returns this launch with other timeouts for ending the agent. Both are 2 seconds by default.
      *
-     * @param patience how long the agent may take to exit after its standard input was closed
-     * @param mercy how long it may take after it was asked to terminate; then it is killed
+     * @param patience the timeout for the agent to exit after its standard input was closed
+     * @param mercy the timeout after it was asked to terminate; then it is killed
      */
     public Launch shutdownTimes(Duration patience, Duration mercy) {
         if (patience.isNegative() || mercy.isNegative()) {
-            throw new IllegalArgumentException("a time to wait must not be negative");
+            throw new IllegalArgumentException("patience and mercy must not be negative");
         }
         Settings changed = settings.copy();
         changed.patience = patience;
@@ -208,42 +209,42 @@ public final class Launch {
         return new Launch(changed);
     }
 
-    /** Returns this launch with another limit for one message, in bytes; it is 64 MiB unless said otherwise. */
+    /** Returns this launch with another size limit for a message, in bytes; the default is 64 MiB. */
     public Launch messageBytes(int limit) {
         if (limit <= 0) {
-            throw new IllegalArgumentException("the largest message must be positive, not " + limit);
+            throw new IllegalArgumentException("the largest message must be positive, got " + limit);
         }
         Settings changed = settings.copy();
         changed.messageBytes = limit;
         return new Launch(changed);
     }
 
-    /** Returns the command as it was given. */
+    /** Returns the command, unchanged. */
     public String command() {
         return settings.command;
     }
 
-    /** Returns the arguments as they were given. */
+    /** Returns the arguments, unchanged. */
     public List<String> arguments() {
         return settings.arguments;
     }
 
-    /** Returns the working directory, or null when it is that of this program. */
+    /** Returns the working directory, or null for that of this program. */
     public @Nullable Path cwd() {
         return settings.cwd;
     }
 
-    /** Returns the command in one line for people to read: values of arguments named like secrets are left out. */
+    /** Returns the command in one line for people to read; values of arguments named like secrets are omitted. */
     public String commandLine() {
         return CommandLine.text(settings.command, redaction().redact(settings.arguments));
     }
 
-    /** Returns a text of the agent without secrets, among them those of the environment that it gets. */
+    /** Returns a text of the agent without secrets, including the secrets of its environment. */
     public String withoutSecrets(String text) {
         return redaction().redact(text);
     }
 
-    /** Returns what takes out secrets, among them those of the environment that the agent gets. */
+    /** Returns the redaction that hides secrets, including the secrets of the agent's environment. */
     public Redaction redaction() {
         Redaction known = redaction;
         if (known == null) {
@@ -254,10 +255,10 @@ public final class Launch {
     }
 
     /**
-     * Starts the agent. Returns as soon as the process exists; whether it is an agent shows only when it answers.
+     * Starts the agent. Returns as soon as the process exists, before the agent has responded.
      *
-     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
-     * @throws InterruptedException when the thread is interrupted; no process is left
+     * @throws LaunchException if the command is missing or cannot be run; the message gives the next step
+     * @throws InterruptedException if the thread is interrupted; no process remains
      */
     public LaunchedProcess start() throws IOException, InterruptedException {
         ProcessTree tree = startTree();
@@ -271,11 +272,11 @@ public final class Launch {
     }
 
     /**
-     * Starts the command, and leaves its streams and its end to the caller: nothing is read or written here. Standard
-     * error has to be read as well, or the process may stop when the pipe is full.
+     * Starts the command. The caller owns its streams and ends it: nothing is read or written here. The caller must
+     * read standard error as well, or the process may block on a full pipe.
      *
-     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
-     * @throws InterruptedException when the thread is interrupted before there is a process
+     * @throws LaunchException if the command is missing or cannot be run; the message gives the next step
+     * @throws InterruptedException if the thread is interrupted before the process exists
      */
     public ProcessTree startTree() throws IOException, InterruptedException {
         if (Thread.interrupted()) {
@@ -291,10 +292,10 @@ public final class Launch {
     }
 
     /**
-     * Returns the file that is started, looked up in the search path that the agent gets; if it gets none, in that of
-     * this program. {@link #start} asks the user's shell as well for what is not found there.
+     * Returns the file to start, looked up in the search path of the agent's environment or, if it has none, in that of
+     * this program. {@link #start} also asks the user's shell if the file is not found there.
      *
-     * @throws LaunchException when the command is missing or cannot be run; the message says what to do
+     * @throws LaunchException if the command is missing or cannot be run; the message gives the next step
      */
     public Path program() throws LaunchException {
         return Path.of(line(environment()).get(0));
@@ -337,8 +338,8 @@ public final class Launch {
     }
 
     /**
-     * Returns the environment that the agent gets, values included. Whoever runs commands on behalf of the agent gives
-     * them this too: another one would show the agent what was kept from it.
+     * Returns the environment of the agent, values included. Commands run on behalf of the agent must get the same
+     * environment: any other could show the agent variables that were withheld from it.
      */
     public Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>(settings.inherited.select(System.getenv()));
@@ -351,7 +352,9 @@ public final class Launch {
         return FailureReport.of(FailureReport.STARTING, commandLine()).withProblem(failure.getMessage());
     }
 
-    /** Returns the variables of our environment that the agent does not get and that the text speaks of. */
+    /**
+     * Returns the variables of this program's environment that the agent does not inherit and that the text mentions.
+     */
     List<String> withheldVariablesIn(String text) {
         List<String> mentioned = new ArrayList<>();
         for (String name : settings.inherited.withheld(System.getenv())) {
@@ -398,7 +401,7 @@ public final class Launch {
         return settings.messageBytes;
     }
 
-    /** Returns the command line, the directory and the names of the variables set here, but no values of them. */
+    /** Returns the command line, the directory and the names of the variables set here, without their values. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("Launch[").append(commandLine());

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process could not be started, ended with an error, or had to be ended, while its transport was open. The message
+ * A process could not be started, ended with an error, or had to be ended while its transport was open. The message
  * says in one line what happened and, if nothing was started, what to do.
  */
 public final class LaunchException extends IOException {
@@ -28,12 +28,12 @@ public final class LaunchException extends IOException {
         this.stderr = stderr;
     }
 
-    /** Returns how the process ended, or nothing when none was started. */
+    /** Returns the exit status of the process, or empty if none was started. */
     public Optional<ExitStatus> exit() {
         return Optional.ofNullable(exit);
     }
 
-    /** Returns what the process wrote last to its standard error, up to 64 KiB, without secrets of its environment. */
+    /** Returns the end of the standard error of the process, up to 64 KiB, without secrets of its environment. */
     public String stderr() {
         return stderr;
     }

@@ -20,14 +20,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent as a process that was started here. It owns the process, with all that it started in turn, and ends them
- * when it is closed: it closes their standard input and waits, asks them to terminate and waits, and kills them.
+ * A running agent process. It owns the process and its descendants. Closing it ends them: it closes standard input and
+ * waits, asks them to terminate and waits, then kills them.
  *
- * <p>The transport speaks over the process's standard streams; its end is the end of the process. A process that ends
- * with exit code 0 is a clean end of the stream; any other is a read failure, {@link LaunchException}. A process that
- * closes its standard output but stays, or that exits and leaves others behind on the pipes, is ended after a second.
+ * <p>The transport uses the standard streams of the process. A process that ends with exit code 0 is a clean end of the
+ * stream; any other exit is a read failure, {@link LaunchException}. A process that closes its standard output but
+ * keeps running, or exits while descendants hold the pipes, is ended after a second.
  *
- * <p>All methods may be called from any thread. The lock guards who ends the process; nothing is waited for under it.
+ * <p>Thread-safe. The lock guards which thread ends the process; no thread waits while holding it.
  */
 public final class LaunchedProcess implements AutoCloseable {
     private static final Duration EXIT_TIME = Duration.ofSeconds(1);
@@ -42,13 +42,13 @@ public final class LaunchedProcess implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closing;
 
-    /** The process had closed its standard output but did not end, so it was ended here. */
+    /** Whether the process had closed its standard output but did not end, so it was ended here. */
     private volatile boolean forced;
 
-    /** The process has closed its standard input and is still there. */
+    /** Whether the process has closed its standard input and is still running. */
     private volatile boolean deaf;
 
-    /** All that the process wrote has been read. */
+    /** Opens when all output of the process has been read. */
     private final CountDownLatch outputRead = new CountDownLatch(1);
 
     private volatile ProcessTree.@Nullable Ending ending;
@@ -78,7 +78,7 @@ public final class LaunchedProcess implements AutoCloseable {
         try {
             LaunchedProcess agent = new LaunchedProcess(launch, tree);
             agent.stderr.start();
-            // The reader notices the exit by the end of the stream, unless somebody else holds the pipe.
+            // The reader detects the exit by the end of the stream, unless another process holds the pipe.
             var unused = tree.root().onExit().thenRun(() -> agent.startEnding(false));
             attached = true;
             return agent;
@@ -94,60 +94,60 @@ public final class LaunchedProcess implements AutoCloseable {
         return transport;
     }
 
-    /** Returns the number of the process that was started. */
+    /** Returns the id of the process. */
     public long pid() {
         return process.pid();
     }
 
-    /** Returns whether the process that was started is running. */
+    /** Returns whether the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Returns how the process ended, or nothing while it is running. */
+    /** Returns the exit status of the process, or empty while it is running. */
     public Optional<ExitStatus> exit() {
         return process.isAlive() ? Optional.empty() : Optional.of(new ExitStatus(process.exitValue()));
     }
 
-    /** Returns how the process and all it started were ended, or nothing while some of it may be running. */
+    /** Returns how the process and its descendants were ended, or empty while any of them may be running. */
     public Optional<ProcessTree.Ending> ending() {
         return Optional.ofNullable(ending);
     }
 
-    /** Returns what the process wrote last to its standard error, up to 64 KiB, without secrets of its environment. */
+    /** Returns the end of the standard error of the process, up to 64 KiB, without secrets of its environment. */
     public String stderr() {
         return redaction().redact(stderr.tail());
     }
 
-    /** Returns what takes out secrets, among them those of the environment that the agent got. */
+    /** Returns the redaction that hides secrets, including the secrets of the agent's environment. */
     public Redaction redaction() {
         return launch.redaction();
     }
 
-    /** Returns a text of the agent without secrets, among them those of the environment that it got. */
+    /** Returns a text of the agent without secrets, including the secrets of its environment. */
     public String withoutSecrets(String text) {
         return redaction().redact(text);
     }
 
     /**
-     * Returns what is known here for a report of a failure.
+     * Returns a failure report with the facts known about the process.
      *
-     * @param phase what was being done, such as {@code initialize}
+     * @param phase the phase of the failure, such as {@code initialize}
      */
     public FailureReport report(String phase) {
         String text = stderr();
         return FailureReport.of(phase, launch.commandLine())
                 .withProblem(forced ? FailureReport.SILENCED : deaf ? FailureReport.DEAFENED : null)
-                // The exit after that was our doing and explains nothing.
+                // This side caused the exit, so it explains nothing.
                 .withExit(forced ? null : exit().orElse(null))
                 .withStderr(text)
                 .withWithheld(launch.withheldVariablesIn(text));
     }
 
     /**
-     * Returns what is known here and to the connection for a report of a failure.
+     * Returns a failure report with the facts known about the process and its connection.
      *
-     * @param phase what was being done, such as {@code initialize}
+     * @param phase the phase of the failure, such as {@code initialize}
      * @param connection the connection over {@link #transport()}
      */
     public FailureReport report(String phase, Connection connection) {
@@ -155,9 +155,9 @@ public final class LaunchedProcess implements AutoCloseable {
     }
 
     /**
-     * Ends the process and all it started, and waits for that, normally for some milliseconds and at most for the
-     * {@linkplain Launch#shutdownTimes times given} and two seconds more. Interrupting the thread hurries it: what is
-     * left is killed at once. Does nothing more the second time.
+     * Ends the process and its descendants. Blocks until they have ended: normally some milliseconds, at most the
+     * {@linkplain Launch#shutdownTimes configured times} plus two seconds. Interrupting the thread kills the remaining
+     * processes at once. Idempotent.
      */
     @Override
     public void close() {
@@ -204,7 +204,7 @@ public final class LaunchedProcess implements AutoCloseable {
     private void end(boolean closeInput) {
         try {
             if (closeInput) {
-                // Closing flushes, so it waits behind a write that is blocked. Ending the process frees both.
+                // Closing flushes, so it waits for a blocked write. Ending the process releases both.
                 Thread.ofPlatform().daemon().name("acp4j-stdin-" + pid()).start(this::closeInput);
             }
             ending = tree.end(launch.patience(), launch.mercy());
@@ -217,11 +217,11 @@ public final class LaunchedProcess implements AutoCloseable {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // The process has closed its side, which is what this is for.
+            // The process has closed its side, which is the aim of this.
         }
     }
 
-    /** Called at the end of the agent's standard output: tells a clean end from a failure. */
+    /** Called at the end of the agent's standard output: distinguishes a clean end from a failure. */
     private void checkExit() throws IOException, InterruptedException {
         boolean stays = !process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS);
         if (stays) {
@@ -237,11 +237,11 @@ public final class LaunchedProcess implements AutoCloseable {
         throw failure(what, null);
     }
 
-    /** Finds out why a write failed: a broken pipe is no explanation. */
+    /** Explains why a write failed: "broken pipe" alone is not helpful. */
     private IOException explain(IOException writeFailure) {
         try {
             if (!closing && process.waitFor(EXIT_TIME.toMillis(), TimeUnit.MILLISECONDS)) {
-                // What it wrote before is evidence, and still on its way.
+                // Its last output is evidence, and may not have been read yet.
                 boolean unused = outputRead.await(STDERR_TIME.toMillis(), TimeUnit.MILLISECONDS);
                 return failure(" ended", writeFailure);
             }
@@ -256,17 +256,17 @@ public final class LaunchedProcess implements AutoCloseable {
     private IOException failure(String what, @Nullable Throwable cause) throws InterruptedException {
         stderr.awaitEnd(STDERR_TIME);
         if (process.isAlive()) {
-            return new IOException("the agent " + launch.commandLine() + what + ", but it is still there", cause);
+            return new IOException("the agent " + launch.commandLine() + what + ", but it is still running", cause);
         }
         ExitStatus exit = new ExitStatus(process.exitValue());
         String text = stderr();
         String last = FailureReport.lastLine(text);
         String message = "the agent " + launch.commandLine() + what + " with " + exit
-                + (last.isEmpty() ? "" : "; it last said: " + last);
+                + (last.isEmpty() ? "" : "; its last line was: " + last);
         return new LaunchException(message, exit, text, cause);
     }
 
-    /** Returns the command line and the process number. */
+    /** Returns the command line and the process id. */
     @Override
     public String toString() {
         return "LaunchedProcess[" + launch.commandLine() + ", pid=" + pid() + "]";
@@ -289,7 +289,7 @@ public final class LaunchedProcess implements AutoCloseable {
         public @Nullable Message read() throws IOException, InterruptedException {
             Message message = streams.reader().read();
             while (message != null && closing) {
-                // Reading on lets the agent write what it has and exit by itself.
+                // Reading on allows the agent to write its remaining output and exit by itself.
                 message = streams.reader().read();
             }
             if (message == null) {
@@ -312,7 +312,7 @@ public final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    /** Tells a listener of the bytes that are read. */
+    /** Passes the bytes that are read to a listener. */
     private static final class HeardStream extends FilterInputStream {
         private final Consumer<byte[]> listener;
 

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code /proc} tells and {@link ProcessHandle} does not: which processes are only waiting to be buried, which
- * session they are in, and which environment they were started with.
+ * Reads facts from {@code /proc} that {@link ProcessHandle} lacks: which processes are zombies, which session they are
+ * in, and which environment they were started with.
  */
 final class LinuxProcesses {
     static final boolean AVAILABLE = new File("/proc/self/environ").canRead();
@@ -29,12 +29,12 @@ final class LinuxProcesses {
 
     private LinuxProcesses() {}
 
-    /** One process as its {@code stat} file shows it. */
+    /** One process as described by its {@code stat} file. */
     record Stat(long pid, long parent, long session, boolean dead) {}
 
     /**
-     * One look at all processes, which several trees may share. What is read of a process is read once: with many trees
-     * that is what takes the time. Used by one thread.
+     * A snapshot of all processes, which several trees can share. The files of a process are read once: with many
+     * trees, reading them dominates the time. For use by one thread.
      */
     static final class Look {
         final List<Stat> processes = list();
@@ -65,7 +65,7 @@ final class LinuxProcesses {
         return stats;
     }
 
-    /** Returns whether the process has ended and its parent has not asked for its exit code yet. */
+    /** Returns whether the process is a zombie: it has ended, but its parent has not read the exit code. */
     static boolean isDead(long pid) {
         Stat stat = stat(Long.toString(pid));
         return stat == null || stat.dead;
@@ -96,13 +96,11 @@ final class LinuxProcesses {
                 Long.parseLong(text.substring(0, command)), Long.parseLong(fields[1]), Long.parseLong(fields[3]), dead);
     }
 
-    /**
-     * Reads the environment; again when it is empty, because while a process starts a program that is all one can see.
-     */
+    /** Reads the environment, and retries if it is empty: it appears empty while a process starts a program. */
     private static byte[] environment(long pid) {
         String file = "/proc/" + pid + "/environ";
         byte[] environment = read(file);
-        // Threads of the kernel have none at all, and no program either.
+        // Kernel threads have neither an environment nor a program.
         for (int i = 0;
                 environment.length == 0
                         && i < EMPTY_READS
@@ -114,9 +112,7 @@ final class LinuxProcesses {
         return environment;
     }
 
-    /**
-     * Returns what the process's standard streams are, such as {@code pipe:[4711]}; empty for those that are closed.
-     */
+    /** Returns the targets of the process's standard streams, such as {@code pipe:[4711]}; empty for closed ones. */
     static List<String> standardStreams(long pid) {
         List<String> targets = new ArrayList<>();
         for (int fd = 0; fd < STANDARD_STREAMS; fd++) {
@@ -133,7 +129,7 @@ final class LinuxProcesses {
         }
     }
 
-    /** Returns an empty array for what is gone or belongs to somebody else. */
+    /** Returns an empty array if the file is gone or belongs to another user. */
     private static byte[] read(String path) {
         try (InputStream in = new FileInputStream(path)) {
             byte[] bytes = in.readNBytes(READ_BYTES);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the user's shell for its search path. A program that was started from a desktop and not from a terminal has a
- * shorter one: what nvm, SDKMAN or Homebrew add is missing, and agents are not found.
+ * Asks the user's shell for its search path. A program started from a desktop instead of a terminal has a shorter one:
+ * it lacks the entries of nvm, SDKMAN or Homebrew, and agents are not found.
  */
 final class LoginShell {
     private static final Duration TIME = Duration.ofSeconds(3);
@@ -23,7 +23,7 @@ final class LoginShell {
 
     private LoginShell() {}
 
-    /** Returns our search path with that of the shell in front, or null when the shell knows no more than we do. */
+    /** Returns the search path of the shell followed by that of this program, or null if the shell adds nothing. */
     static @Nullable String searchPath(Map<String, String> environment) throws InterruptedException {
         String shell = environment.getOrDefault("SHELL", "");
         String ours = environment.getOrDefault("PATH", "");
@@ -39,7 +39,7 @@ final class LoginShell {
     }
 
     /**
-     * In a terminal the user's shell has set the path already, and an interactive shell would fight for the terminal.
+     * In a terminal the user's shell has already set the path, and an interactive shell would compete for the terminal.
      */
     static boolean hasTerminal() {
         try (FileInputStream terminal = new FileInputStream("/dev/tty")) {
@@ -53,7 +53,7 @@ final class LoginShell {
         ProcessBuilder builder = new ProcessBuilder(shell, "-ilc", "printf '\\n" + MARK + "%s\\n' \"$PATH\"");
         builder.environment().clear();
         builder.environment().putAll(environment);
-        // Profiles look at the folder they start in, for a version to switch to and the like; ours may be a stranger's.
+        // Profiles read the folder they start in, for example to switch versions; the current one may not be trusted.
         builder.directory(File.listRoots()[0]);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
@@ -69,7 +69,7 @@ final class LoginShell {
         }
     }
 
-    /** The output goes through a file, since a profile may leave something running that holds a pipe open. */
+    /** The output goes to a file, because a profile may start a background process that holds a pipe open. */
     private static String ask(ProcessBuilder builder, File output) throws IOException, InterruptedException {
         ProcessTree tree = ProcessTree.startFile(builder);
         try {

@@ -3,7 +3,7 @@ package dev.acp4j.process;
 import dev.acp4j.rpc.ConnectionClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** An agent could not be started, died or never answered. The message says what happened and what to do about it. */
+/** An agent could not be started, died or never responded. The message says what happened and what to do. */
 public final class ProcessFailedException extends ConnectionClosedException {
     private static final long serialVersionUID = 1L;
 
@@ -12,9 +12,9 @@ public final class ProcessFailedException extends ConnectionClosedException {
     /**
      * Creates the exception.
      *
-     * @param report what is known of the failure
-     * @param method the method that was waiting for its answer, or null when none was
-     * @param cause the failure underneath, or null
+     * @param report the known facts about the failure
+     * @param method the method whose response was awaited, or null if none was
+     * @param cause the underlying failure, or null
      */
     public ProcessFailedException(FailureReport report, @Nullable String method, @Nullable Throwable cause) {
         super(report.summary(), method, cause);
@@ -26,7 +26,7 @@ public final class ProcessFailedException extends ConnectionClosedException {
         return report.nextStep();
     }
 
-    /** Returns all that is known of the failure. */
+    /** Returns the report of the failure. */
     public FailureReport report() {
         return report;
     }

@@ -18,16 +18,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process and all it started in turn, ended together: killing {@code npx} alone would leave the agent behind it
- * running. What lives when the JVM exits is ended then.
+ * A process and its descendants, ended together: killing {@code npx} alone would leave the agent it started running.
+ * Trees that are alive when the JVM exits are ended then.
  *
- * <p>A process belongs to the tree when its chain of parents leads to the root, or did so at some look before. On Linux
- * those whose parents have exited are found as well, by an environment variable that every process of the tree
- * inherits. Among these, one that started a session of its own and let go of the root's pipes is a daemon by its own
- * will (a browser opened for a login, a build daemon) and is left alone.
+ * <p>A process belongs to the tree if its chain of parents leads to the root, or did so in an earlier snapshot. On
+ * Linux, processes whose parents have exited are found as well, by an environment variable that every process of the
+ * tree inherits. Among these, a process that started a session of its own and closed the root's pipes is a daemon (a
+ * browser opened for a login, a build daemon) and is not ended.
  *
- * <p>All methods may be called from any thread. The lock guards the processes seen so far; the operating system is not
- * asked while holding it. {@code STARTING} keeps starts apart, see {@link #startAlone}.
+ * <p>Thread-safe. The lock guards the processes seen so far; the operating system is not queried while holding it.
+ * {@code STARTING} serializes starts, see {@link #startAlone}.
  */
 public final class ProcessTree {
     private static final String MARK_NAME = "ACP4J_LAUNCH";
@@ -44,7 +44,7 @@ public final class ProcessTree {
     private final String mark;
     private final List<String> streams;
 
-    /** The pipes among them that were made for the root, not handed on from this process. */
+    /** Those of the streams that are pipes created for the root, not inherited from this process. */
     private final Set<String> ownPipes;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,9 +52,9 @@ public final class ProcessTree {
     @GuardedBy("lock")
     private final Set<ProcessHandle> seen = new LinkedHashSet<>();
 
-    /** What it took to end a tree. */
+    /** The means of ending a tree. */
     public enum Step {
-        /** It ended by itself within the time it was given. */
+        /** It ended by itself within the given time. */
         WAITED,
         /** Its processes were asked to terminate (SIGTERM). */
         TERMINATED,
@@ -63,11 +63,11 @@ public final class ProcessTree {
     }
 
     /**
-     * How a tree ended.
+     * The result of ending a tree.
      *
-     * @param lastStep the strongest means that was used
-     * @param survivors the processes that are still there, because killing them was not allowed or had no effect;
-     *     normally none
+     * @param lastStep the strongest means used
+     * @param survivors the processes still running, because killing them was not permitted or had no effect; normally
+     *     none
      */
     public record Ending(Step lastStep, List<Long> survivors) {
         /** Copies the list. */
@@ -75,7 +75,7 @@ public final class ProcessTree {
             survivors = List.copyOf(survivors);
         }
 
-        /** Returns whether nothing of the tree is left. */
+        /** Returns whether all processes of the tree have ended. */
         public boolean isComplete() {
             return survivors.isEmpty();
         }
@@ -94,15 +94,15 @@ public final class ProcessTree {
     }
 
     /**
-     * Starts a process as the root of a tree. Its command is looked up as a shell would: a name in the search path of
-     * its environment, or in that of this program if it has none, and on Windows with the extensions of programs; a
-     * relative path from its working directory.
+     * Starts a process as the root of a tree. Its command is looked up as in a shell: a name in the search path of its
+     * environment or, if it has none, of this program, and on Windows with the program extensions; a relative path from
+     * its working directory.
      *
-     * @param builder what to start; the file that was found replaces the command, and an environment variable is added
-     * @throws LaunchException when there is no such program, or it cannot be given these arguments; the message says
-     *     where it was looked for
-     * @throws IOException when it cannot be started
-     * @throws IllegalStateException when the JVM is exiting
+     * @param builder the process to start; the resolved file replaces the command, and an environment variable is added
+     * @throws LaunchException if there is no such program, or these arguments cannot be passed to it; the message lists
+     *     the searched folders
+     * @throws IOException if it cannot be started
+     * @throws IllegalStateException if the JVM is exiting
      */
     public static ProcessTree start(ProcessBuilder builder) throws IOException {
         List<String> words = builder.command();
@@ -115,22 +115,22 @@ public final class ProcessTree {
         return startFile(builder);
     }
 
-    /** Starts a program whose file is known. */
+    /** Starts a program whose file is already resolved. */
     static ProcessTree startFile(ProcessBuilder builder) throws IOException {
         String mark = ProcessHandle.current().pid() + "-" + Long.toString(LAUNCHED_AT, Character.MAX_RADIX) + "-"
                 + LAUNCHES.incrementAndGet() + ";";
         Map<String, String> environment = builder.environment();
-        // Trees may be nested: what an agent launches belongs to its tree and to ours.
+        // Trees can be nested: a process launched by an agent belongs to the agent's tree and to this one.
         String outer = System.getenv(MARK_NAME);
         environment.put(MARK_NAME, outer == null ? mark : outer + mark);
         return ExitHook.start(() -> new ProcessTree(startAlone(builder), mark));
     }
 
     /**
-     * Starts processes one at a time. Until a new process runs its own program it holds a copy of every pipe that this
-     * one has open just then, and so the reading end of a pipe that is being made for another: what is written to an
-     * agent that has closed its input would then seem to arrive. A start that hangs, as on a file system that does not
-     * answer, keeps the others waiting for ten seconds at most.
+     * Starts processes one at a time. Until a new process runs its own program, it holds a copy of every pipe that this
+     * process has open, including the reading end of a pipe being created for another process: writes to an agent that
+     * has closed its input would then appear to succeed. A start that hangs, for example on an unresponsive file
+     * system, blocks the others for ten seconds at most.
      */
     private static Process startAlone(ProcessBuilder builder) throws IOException {
         boolean isAlone = false;
@@ -148,17 +148,17 @@ public final class ProcessTree {
         }
     }
 
-    /** Returns the process that was started. Its streams belong to the caller. */
+    /** Returns the root process. The caller owns its streams. */
     public Process root() {
         return root;
     }
 
-    /** Returns whether anything of the tree is running. This looks at all processes of the machine. */
+    /** Returns whether any process of the tree is running. This scans all processes of the machine. */
     public boolean isAlive() {
         return root.isAlive() || !alive().isEmpty();
     }
 
-    /** Looks at the processes of the machine and returns those of the tree that are running, the oldest known first. */
+    /** Scans the processes of the machine and returns the running ones of the tree, oldest first. */
     public List<ProcessHandle> alive() {
         return new ArrayList<>(alive(List.of(this)));
     }
@@ -220,7 +220,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Moves the children of members, and theirs in turn, from the others to the members. */
+    /** Moves the descendants of members from the others to the members. */
     private static void moveChildren(List<LinuxProcesses.Stat> others, Set<Long> members) {
         boolean more = true;
         while (more) {
@@ -230,12 +230,14 @@ public final class ProcessTree {
 
     private boolean isOrphanOfOurs(LinuxProcesses.Stat process, long session, LinuxProcesses.Look look) {
         List<String> open = look.standardStreams(process.pid());
-        // Who holds a pipe that was made for the root need not show the mark.
+        // A process that holds a pipe created for the root need not have the mark.
         return !Collections.disjoint(ownPipes, open)
                 || (look.wasStartedWith(process.pid(), mark) && (process.session() == session || holdsPipe(open)));
     }
 
-    /** Returns whether a process holds a pipe of the root, or, when the root was gone too soon to tell, any pipe. */
+    /**
+     * Returns whether a process holds a pipe of the root or, if the root ended before its pipes were known, any pipe.
+     */
     private boolean holdsPipe(List<String> open) {
         boolean isUnknown = streams.contains("");
         for (String target : open) {
@@ -251,13 +253,13 @@ public final class ProcessTree {
     }
 
     /**
-     * Waits for the tree to end by itself, then terminates it, then kills it. Blocks for at most the two times and two
-     * seconds more. Interrupting the thread does not stop this but hurries it: what is left is killed at once, and the
-     * thread is interrupted again on return. Call it also for a tree that has ended by itself, to be sure and to forget
-     * it.
+     * Waits for the tree to end by itself, then terminates it, then kills it. Blocks for at most the two times plus two
+     * seconds. Interrupting the thread does not stop this: the remaining processes are killed at once, and the thread
+     * is interrupted again on return. Must also be called for a tree that has ended by itself, to find remaining
+     * processes and to release it.
      *
      * @param patience how long to wait first, for example after closing the standard input of the root; may be zero.
-     *     What the root leaves behind has a second of it.
+     *     Descendants that outlive the root have one second of it
      * @param mercy how long to wait between terminating and killing; may be zero
      */
     public Ending end(Duration patience, Duration mercy) {
@@ -265,16 +267,16 @@ public final class ProcessTree {
     }
 
     /**
-     * Ends several trees as {@link #end} ends one, all at the same time: they share the times and each look at the
-     * processes of the machine, so that many take about as long as one.
+     * Ends several trees at the same time as {@link #end} ends one: they share the times and the snapshots of
+     * processes, so many trees take about as long as one.
      *
-     * @return the strongest means that was used for any of them, and what is left of all
+     * @return the strongest means used for any of them, and the survivors of all
      */
     public static Ending endAll(List<ProcessTree> trees, Duration patience, Duration mercy) {
         if (trees.isEmpty()) {
             return new Ending(Step.WAITED, List.of());
         }
-        // Once the root is gone its children can no longer be told by their parents, so look before.
+        // Once the root is gone, its children cannot be found by their parents, so take a snapshot before.
         alive(trees);
         Step step = Step.WAITED;
         boolean ended = false;
@@ -302,7 +304,7 @@ public final class ProcessTree {
         return new Ending(step, survivors);
     }
 
-    /** Kills until nothing is left, since a process may start another one while it is being looked for. */
+    /** Kills repeatedly until no process is left, because a process may start another during the scan. */
     private static List<Long> kill(List<ProcessTree> trees) {
         long deadline = System.nanoTime() + TIME_TO_DIE.toNanos();
         boolean interrupted = false;
@@ -323,7 +325,7 @@ public final class ProcessTree {
         return survivors;
     }
 
-    /** Asks every process of the trees to end, or forces it to; returns those that were there. */
+    /** Terminates or kills every process of the trees; returns those found. */
     private static Set<ProcessHandle> signalAll(List<ProcessTree> trees, boolean force) {
         Set<ProcessHandle> targets = alive(trees);
         for (ProcessHandle target : targets) {
@@ -337,16 +339,16 @@ public final class ProcessTree {
     }
 
     /**
-     * Waits until nothing of the trees is running; false when that takes longer.
+     * Waits until no process of the trees is running; returns false after the timeout.
      *
-     * @param leftover how much of the time those have that are still there when the roots are gone
-     * @param terminated the processes that were asked to terminate; when there are any, those found later are asked,
-     *     too: a process may have been starting another one just when it was ended itself
+     * @param leftover how much of the time the descendants have once the roots are gone
+     * @param terminated the processes that were asked to terminate; if there are any, processes found later are asked,
+     *     too: a process may have started another just before it ended
      */
     private static boolean awaitEnd(
             List<ProcessTree> trees, Duration time, Duration leftover, Set<ProcessHandle> terminated)
             throws InterruptedException {
-        // Not toNanos(), which throws for what nobody lives to see.
+        // Not toNanos(), which throws for very long durations.
         long nanos = TimeUnit.NANOSECONDS.convert(time);
         long begun = System.nanoTime();
         for (ProcessTree tree : trees) {
@@ -356,7 +358,7 @@ public final class ProcessTree {
         }
         long rootsEnded = System.nanoTime();
         long rest = Math.min(nanos - (rootsEnded - begun), TimeUnit.NANOSECONDS.convert(leftover));
-        // Nobody tells us when a process ends that is not our child, so there is only looking again and again.
+        // There is no notification for the end of a process that is not a child of this one, so poll.
         long pause = SHORTEST_LOOK_NANOS;
         while (isAnyRememberedRunning(trees) || !isGone(trees, terminated)) {
             long left = rest - (System.nanoTime() - rootsEnded);

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a process's standard error to its end, whether anybody wants it or not, so that the process never waits. Keeps
- * the last 64 KiB and hands lines to a listener.
+ * Reads a process's standard error to its end, so that the process never blocks on a full pipe. Keeps the last 64 KiB
+ * and passes lines to a listener.
  *
- * <p>The lock guards the kept bytes. The listener is called without it.
+ * <p>The lock guards the kept bytes. The listener is called without holding it.
  */
 final class StderrDrain implements Runnable {
     static final int TAIL_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ final class StderrDrain implements Runnable {
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The last bytes, as a ring once it has its full size. */
+    /** The last bytes; a ring buffer once it has its full size. */
     @GuardedBy("lock")
     private byte[] tail = new byte[FIRST_TAIL_BYTES];
 
@@ -39,7 +39,7 @@ final class StderrDrain implements Runnable {
     StderrDrain(InputStream in, String name, @Nullable Consumer<String> listener) {
         this.in = in;
         this.listener = listener;
-        // A platform thread: a pipe would hold on to the carrier of a virtual one.
+        // A platform thread: reading a pipe would pin the carrier of a virtual one.
         this.thread = Thread.ofPlatform().daemon().name("acp4j-stderr-" + name).unstarted(this);
     }
 
@@ -47,7 +47,7 @@ final class StderrDrain implements Runnable {
         thread.start();
     }
 
-    /** Waits until everything was read, for at most the time given: a process left behind may hold the pipe open. */
+    /** Waits until everything was read, for at most the given time: a remaining descendant may hold the pipe open. */
     void awaitEnd(Duration time) throws InterruptedException {
         thread.join(time);
     }
@@ -63,7 +63,7 @@ final class StderrDrain implements Runnable {
                 count = in.read(block);
             }
         } catch (IOException e) {
-            // The pipe is gone. What was read stays, and the process is somebody else's business.
+            // The pipe is gone. The bytes read so far are kept; the process is handled elsewhere.
         }
         if (lineLength > 0) {
             emit();
@@ -87,7 +87,7 @@ final class StderrDrain implements Runnable {
         }
     }
 
-    /** Returns what the process wrote last, beginning with a whole line if there is one. */
+    /** Returns the end of the output, starting with a whole line if there is one. */
     String tail() {
         byte[] bytes;
         boolean cut;
@@ -162,14 +162,14 @@ final class StderrDrain implements Runnable {
         try {
             to.accept(text);
         } catch (RuntimeException e) {
-            // Draining goes on, or the process would hang on a full pipe because of somebody's listener.
+            // Draining continues; otherwise a failing listener would block the process on a full pipe.
             listener = null;
             Thread current = Thread.currentThread();
             current.getUncaughtExceptionHandler().uncaughtException(current, e);
         }
     }
 
-    /** Drops the beginning of a character whose end is not in the line. */
+    /** Drops an incomplete character at the end of the line. */
     private int endOfLastCharacter(int length) {
         int lead = length - 1;
         while (lead > length - 4 && isContinuation(line[lead])) {

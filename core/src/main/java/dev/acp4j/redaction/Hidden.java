@@ -2,7 +2,7 @@ package dev.acp4j.redaction;
 
 import java.util.BitSet;
 
-/** A text of which parts are hidden; the parts may overlap. */
+/** A text with hidden parts; the parts may overlap. */
 final class Hidden {
     static final String MARK = "***";
 
@@ -17,7 +17,7 @@ final class Hidden {
         parts.set(from, to);
     }
 
-    /** Returns the text with a mark in place of each part. */
+    /** Returns the text with a mark in place of each hidden part. */
     @Override
     public String toString() {
         StringBuilder shown = new StringBuilder(text.length());

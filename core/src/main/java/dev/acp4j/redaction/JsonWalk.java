@@ -5,7 +5,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.util.Set;
 
-/** Goes once over a JSON value and writes it without secrets. For use by one thread, once. */
+/** Walks over a JSON value once and writes it without secrets. For use by one thread, once. */
 final class JsonWalk {
     /** Lists of names and values, or maps from one to the other, of which any value may be a secret. */
     private static final Set<String> VALUES = Set.of("env", "environment", "headers", "httpHeaders");
@@ -17,13 +17,13 @@ final class JsonWalk {
     private final JsonReader in;
     private final JsonWriter out;
 
-    /** Where a value stands. */
+    /** The context of a value. */
     private enum Place {
-        /** Among what people say, and the contents of files. */
+        /** Messages of people, and contents of files. */
         TALK,
-        /** In what programs write, in which people do not talk of tokens. */
+        /** Texts of programs, where "token" is never part of a conversation. */
         PROGRAM,
-        /** What programs get or write, if it is a text or a list of texts. */
+        /** Input or output of programs: a text or a list of texts. */
         ARGUMENTS,
         /** A list of names and values, or a map. */
         VALUES,
@@ -37,12 +37,12 @@ final class JsonWalk {
         this.out = new JsonWriter(value.length() + 16);
     }
 
-    /** Returns a message without secrets: what people say in it stays. */
+    /** Returns a message without secrets; messages of people in it are kept. */
     static RawJson withoutSecrets(Redaction redaction, RawJson value) {
         return walk(redaction, value, Place.TALK);
     }
 
-    /** Returns an error without secrets: all texts in it are those of a program. */
+    /** Returns an error without secrets; all texts in it are texts of a program. */
     static RawJson ofProgram(Redaction redaction, RawJson value) {
         return walk(redaction, value, Place.PROGRAM);
     }
@@ -53,7 +53,7 @@ final class JsonWalk {
         return walk.out.toRawJson();
     }
 
-    /** @param name what the name of the value, or of one around it, tells */
+    /** @param name the classification of the name of the value or of an enclosing value */
     private void copy(Place place, SecretName name) {
         switch (in.kind()) {
             case OBJECT -> object(place, name.holdsSecrets() ? name : SecretName.ORDINARY);
@@ -65,7 +65,7 @@ final class JsonWalk {
     }
 
     private void object(Place place, SecretName name) {
-        // {"name": "apiKey", "value": "x"} says what {"apiKey": "x"} does, in either order.
+        // {"name": "apiKey", "value": "x"} means the same as {"apiKey": "x"}, in either order.
         SecretName ofValue = SecretName.ORDINARY;
         boolean looked = false;
         in.beginObject();
@@ -97,8 +97,8 @@ final class JsonWalk {
     }
 
     /**
-     * Returns what a name behind a value tells. It looks over simple members only: over objects in objects it would
-     * look again and again.
+     * Returns the classification of a name that follows a value. It skips simple members only: nested objects would be
+     * scanned repeatedly.
      */
     private SecretName nameAhead() {
         long mark = in.mark();
@@ -170,7 +170,7 @@ final class JsonWalk {
         }
     }
 
-    /** In a list of values, {@code NAME=value} is one, whatever its name. */
+    /** Hides the value in a list of values such as {@code NAME=value}, regardless of its name. */
     private static String assignment(String text) {
         int equals = text.indexOf('=');
         return equals < 0 ? text : text.substring(0, equals + 1) + Hidden.MARK;

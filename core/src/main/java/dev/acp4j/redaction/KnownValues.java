@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Values that are known to be secrets, because an environment variable with a name of a secret has them. They are found
- * in whichever way JSON writes them, and each line of a value of several lines is found on its own.
+ * Values known to be secrets, because they are the values of environment variables named like secrets. They are found
+ * in every JSON spelling, and each line of a multi-line value is found separately.
  */
 final class KnownValues {
     static final KnownValues NONE = new KnownValues(List.of());
 
-    /** Shorter values would be found everywhere. */
+    /** Shorter values are ignored: they would match everywhere. */
     private static final int SHORTEST = 6;
 
-    /** Shorter values than these are looked for as words: as a part of one they would be found too often. */
+    /** Shorter values are matched as whole words only: as parts of words they would match too often. */
     private static final int SHORTEST_PART = 8;
 
     /** In the form of {@link Unescaped}, longest first. */
@@ -30,7 +30,7 @@ final class KnownValues {
         this.values = values;
     }
 
-    /** Returns these values and the secrets of an environment. */
+    /** Returns these values together with the secrets of an environment. */
     KnownValues and(Map<String, String> environment) {
         Set<String> all = new HashSet<>(values);
         for (Map.Entry<String, String> variable : environment.entrySet()) {
@@ -56,25 +56,25 @@ final class KnownValues {
     }
 
     private static void addLine(String line, Set<String> all) {
-        // The first and the last line of a key in PEM are known, and its beginning must stay to be seen.
+        // The first and last lines of a PEM key are public, and the first must remain visible.
         if (line.length() >= SHORTEST && !line.startsWith("-----") && !isWordForNone(line)) {
             all.add(Unescaped.of(line).text());
         }
     }
 
-    /** Examples set {@code PASSWORD=password}: to hide that word would hide the names of secrets. */
+    /** Examples set {@code PASSWORD=password}: hiding that word would hide the names of secrets. */
     private static boolean isWordForNone(String value) {
         return SecretName.isNothing(value) || SecretName.of(value).isSecret();
     }
 
-    /** Returns whether a value is the name of a file, by the folder that it begins with: the file may be missing. */
+    /** Returns whether a value is a path, judged by its first folder: the file itself may be missing. */
     private static boolean isPath(String value) {
         if (!value.startsWith("/")) {
             return false;
         }
         int end = value.indexOf('/', 1);
         if (end == 1) {
-            // A key in Base64 may begin like this; the folder without a name would be the root, which exists.
+            // A Base64 key may start like this; the empty folder name would be the root, which exists.
             return false;
         }
         try {

@@ -3,27 +3,27 @@ package dev.acp4j.redaction;
 import java.util.Locale;
 
 /**
- * A name and what stands behind it: {@code name=value}, {@code "name": "value"}, {@code Name: value}, {@code name =>
- * value}, also within strings of JSON, where a backslash or more stands before each quotation mark.
+ * A name and its value: {@code name=value}, {@code "name": "value"}, {@code Name: value}, {@code name => value}, also
+ * within JSON strings, where backslashes precede each quotation mark.
  */
 final class NamedValue {
     private static final int LONGEST_NAME = 100;
 
-    /** So much of a value shows whether it is a secret. */
+    /** Length of the part of a value that decides whether it is a secret. */
     private static final int PROBE = 300;
 
     private final String text;
 
-    /** Where the name is parted from its value. */
+    /** The index of the separator between name and value. */
     private final int separator;
 
     private final int nameFrom;
     private final int nameTo;
 
-    /** How many backslashes stand before the quotation mark that ends the name; -1 when it has none. */
+    /** The number of backslashes before the quotation mark that ends the name; -1 if it has none. */
     private int nesting = -1;
 
-    /** @param earliest where the name begins at the earliest */
+    /** @param earliest the first possible index of the name */
     NamedValue(String text, int separator, int earliest) {
         this.text = text;
         this.separator = separator;
@@ -48,7 +48,7 @@ final class NamedValue {
         while (at > earliest && to - at <= LONGEST_NAME && isName(text.charAt(at - 1))) {
             at--;
         }
-        // The letter of an escape is not of the name: \nTOKEN=.
+        // The letter of an escape is not part of the name: \nTOKEN=.
         return at > 0 && at < to && text.charAt(at - 1) == '\\' ? at + 1 : at;
     }
 
@@ -56,7 +56,7 @@ final class NamedValue {
         return SecretLook.isWord(c) || c == '.' || c == '$' || c > 127;
     }
 
-    /** Leaves the value out if it is a secret; returns where to go on. */
+    /** Hides the value if it is a secret; returns the index to continue at. */
     int hideIn(TextWalk walk) {
         int from = valueFrom();
         SecretName kind = from < 0 || from == text.length() || nameFrom == nameTo ? SecretName.ORDINARY : kind(from);
@@ -72,7 +72,7 @@ final class NamedValue {
         if (nesting >= 0 && (first == '{' || first == '[')) {
             return kind.hidesNumbers() && kind.holdsSecrets() ? walk.hide(from, listEnd(from)) : separator;
         }
-        // The end may be far, and this value none: then there may be many such.
+        // The end may be far away, and this may not be a value: then there may be many of these.
         int end = bareEnd(kind, from, Math.min(text.length(), from + PROBE));
         boolean isSecret = end > from && hides(kind, from, end) && !SecretName.isNothing(text.substring(from, end));
         return isSecret ? walk.hide(from, bareEnd(kind, from, text.length())) : separator;
@@ -82,12 +82,12 @@ final class NamedValue {
         return kind.hides(text.substring(from, to));
     }
 
-    /** Leaves the argument out that follows the name of an option; returns where to go on. */
+    /** Hides the argument that follows the name of an option; returns the index to continue at. */
     int hideOptionIn(TextWalk walk, int optionEnd) {
         int from = optionEnd;
         int outer = quoteAt(from);
         if (outer >= 0) {
-            // As JSON or a language would write a list: "--token", "value".
+            // A list in JSON or in a programming language: "--token", "value".
             from = outer + 1;
             from += from < text.length() && text.charAt(from) == ',' ? 1 : 0;
         }
@@ -124,14 +124,14 @@ final class NamedValue {
         }
         String word = text.substring(wordFrom, wordTo);
         if (name.equalsIgnoreCase("key")) {
-            // Of an "API key" the word before tells, unless this is the name of a variable.
+            // For "API key" the word before decides, unless this is the name of a variable.
             return SecretName.of(name.equals("KEY") ? word.toUpperCase(Locale.ROOT) + "_KEY" : word + "_key");
         }
-        // "Unexpected token: x" speaks of another kind of token.
+        // "Unexpected token: x" means another kind of token.
         return word.equalsIgnoreCase("unexpected") ? SecretName.ORDINARY : kind;
     }
 
-    /** Returns whether this is a place in a file, {@code Token.java:12}. */
+    /** Returns whether this is a position in a file, {@code Token.java:12}. */
     private boolean isLineNumber(String name, int from) {
         int at = from;
         while (at < text.length() && Character.isDigit(text.charAt(at))) {
@@ -143,7 +143,7 @@ final class NamedValue {
                 && (at == text.length() || !SecretLook.isWord(text.charAt(at)));
     }
 
-    /** Returns where the value begins, or -1 if this is no separator but an operator. */
+    /** Returns the index of the value, or -1 if this is an operator instead of a separator. */
     private int valueFrom() {
         int from = separator + 1;
         char c = text.charAt(separator);
@@ -165,7 +165,7 @@ final class NamedValue {
         return at;
     }
 
-    /** Returns where the quotation mark stands that begins here, backslashes before it left out, or -1. */
+    /** Returns the index of the quotation mark that begins here, after its backslashes, or -1. */
     private int quoteAt(int from) {
         int at = from;
         while (at < text.length() && text.charAt(at) == '\\') {
@@ -174,7 +174,9 @@ final class NamedValue {
         return at < text.length() && isQuote(text.charAt(at)) ? at : -1;
     }
 
-    /** Returns where the string ends that begins with this quotation mark: at the end of the line, if it does not. */
+    /**
+     * Returns the end of the string that begins with this quotation mark, or the end of the line if it is not closed.
+     */
     private int quotedEnd(int quote, int backslashes) {
         int run = 0;
         for (int at = quote + 1; at < text.length(); at++) {
@@ -182,7 +184,7 @@ final class NamedValue {
             if (c == '\n' || c == '\r') {
                 return at;
             }
-            // A string within a string doubles the backslashes of its own, and gets one before each mark.
+            // A string within a string doubles its own backslashes and adds one before each mark.
             if (c == text.charAt(quote) && run % (2 * (backslashes + 1)) == backslashes) {
                 return at - backslashes;
             }
@@ -209,7 +211,7 @@ final class NamedValue {
         return text.length();
     }
 
-    /** Returns where a value without quotation marks ends. */
+    /** Returns the end of a value without quotation marks. */
     private int bareEnd(SecretName kind, int from, int to) {
         if (nesting >= 0) {
             return wordEnd(from, to, "\"',;}]");

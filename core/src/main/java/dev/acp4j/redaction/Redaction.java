@@ -7,20 +7,20 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Takes secrets out of what leaves a program. The same one serves traces, reports, error messages and the log.
+ * Hides secrets in the output of a program. Traces, reports, error messages and the log use the same one.
  *
- * <p>{@link #SECRETS} finds them by how they are named: values of JSON members, headers, options, parameters of URLs
- * and variables with a name such as {@code apiKey} or {@code DB_PASS}; by where they stand: values of {@code env} and
- * {@code headers}, passwords in URLs; and by how they look: keys and tokens of well-known services, and private keys.
- * {@link #and} adds values that are known to be secrets. What user and agent say to each other, and the contents of
- * files, are searched for known values and looks only. A secret that is cut in two, encoded, looks like nothing and
- * stands nowhere special is not found.
+ * <p>{@link #SECRETS} finds them by name: values of JSON members, headers, options, parameters of URLs and variables
+ * with a name such as {@code apiKey} or {@code DB_PASS}; by context: values of {@code env} and {@code headers},
+ * passwords in URLs; and by form: keys and tokens of well-known services, and private keys. {@link #and} adds values
+ * that are known to be secrets. The conversation of user and agent, and the contents of files, are searched for known
+ * values and forms only. A secret that is split or encoded, or has neither a known form nor a known context, is not
+ * found.
  */
 public final class Redaction {
-    /** Takes out what is or looks like a secret. */
+    /** Hides everything that is or looks like a secret. */
     public static final Redaction SECRETS = new Redaction(true, KnownValues.NONE);
 
-    /** Takes out nothing. */
+    /** Hides nothing. */
     public static final Redaction NONE = new Redaction(false, KnownValues.NONE);
 
     private final boolean on;
@@ -32,10 +32,10 @@ public final class Redaction {
     }
 
     /**
-     * Returns what takes out the secrets of an environment as well, wherever they stand: values of variables that are
-     * named like secrets, each line of those with several, and passwords in URLs. Values of six or seven characters are
-     * found as words only, and shorter ones not at all. A value that begins with an existing folder is a path and no
-     * secret. This takes out secrets also when it was {@link #NONE}.
+     * Returns a redaction that also hides the secrets of an environment, in any context: values of variables named like
+     * secrets, each line of multi-line ones, and passwords in URLs. Values of six or seven characters are matched as
+     * whole words only, and shorter ones never. A value that begins with an existing folder is treated as a path, not
+     * as a secret. The result hides secrets even if this is {@link #NONE}.
      */
     public Redaction and(Map<String, String> environment) {
         return new Redaction(true, known.and(environment));
@@ -46,7 +46,7 @@ public final class Redaction {
         return on ? JsonWalk.withoutSecrets(this, value) : value;
     }
 
-    /** Returns an error, or other JSON in which all texts are those of a program, without secrets. */
+    /** Returns an error, or other JSON whose texts are all texts of a program, without secrets. */
     public RawJson redactError(RawJson error) {
         return on ? JsonWalk.ofProgram(this, error) : error;
     }
@@ -56,7 +56,7 @@ public final class Redaction {
         return on ? TextWalk.withoutNamed(known.hide(text)) : text;
     }
 
-    /** Returns a text of people: what they say of passwords stays. */
+    /** Returns a text of people without secrets; words about passwords are kept. */
     String redactTalk(String text) {
         return TextWalk.withoutLooks(known.hide(text));
     }
@@ -65,7 +65,7 @@ public final class Redaction {
         return !known.isEmpty() && !known.hide(number.toString()).equals(number.toString());
     }
 
-    /** Returns arguments of a command without secrets: also without the argument after {@code --token}. */
+    /** Returns the arguments of a command without secrets, such as the argument after {@code --token}. */
     public List<String> redact(List<String> arguments) {
         if (!on) {
             return arguments;
@@ -80,14 +80,14 @@ public final class Redaction {
     }
 
     /**
-     * Returns what takes secrets out of the lines of one stream, one after another: it remembers that a private key has
-     * begun until a line has its end. For use by one thread at a time.
+     * Returns a redaction for the successive lines of one stream: it remembers that a private key has begun until a
+     * line contains its end. For use by one thread at a time.
      */
     public UnaryOperator<String> lines() {
         return on ? new SecretLines(this::redact) : UnaryOperator.identity();
     }
 
-    /** Returns what does so, of lines that something else takes the other secrets out of. */
+    /** Returns such a redaction for lines whose other secrets are hidden elsewhere. */
     public static UnaryOperator<String> lines(UnaryOperator<String> redaction) {
         return new SecretLines(redaction);
     }

@@ -3,16 +3,19 @@ package dev.acp4j.redaction;
 import java.util.function.UnaryOperator;
 
 /**
- * Takes secrets out of the lines of one stream, one after another: a private key in PEM begins in one line and ends in
- * another. For use by one thread at a time.
+ * Hides secrets in the successive lines of one stream: a PEM private key begins in one line and ends in another. For
+ * use by one thread at a time.
  */
 final class SecretLines implements UnaryOperator<String> {
-    /** The longest keys have some 250 lines. Who only speaks of a key's beginning does not silence the stream. */
+    /**
+     * The longest keys have about 250 lines. The bound keeps text that only mentions the beginning of a key from hiding
+     * the rest of the stream.
+     */
     private static final int MOST_LINES = 300;
 
     private final UnaryOperator<String> hide;
 
-    /** How many lines may still be of the key that has begun. */
+    /** How many more lines may belong to the key that has begun. */
     private int linesOfKey;
 
     SecretLines(UnaryOperator<String> hide) {

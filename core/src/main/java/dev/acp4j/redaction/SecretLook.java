@@ -5,8 +5,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * How keys and tokens of well-known services look: how they begin, of what they consist, and how long they are at the
- * least. They are found at the beginning of a word, wherever that stands.
+ * The form of keys and tokens of well-known services: their prefix, alphabet and minimum length. They are found at the
+ * beginning of a word, in any context.
  */
 final class SecretLook {
     private static final int LETTERS = 1;
@@ -20,16 +20,16 @@ final class SecretLook {
     private static final int WORD = ALNUM | DASH | UNDERSCORE;
     private static final int ANY_BASE64 = WORD | BASE64 | DOT | SLASH;
 
-    /** Which of the kinds above a character is of. */
+    /** The kind of each character. */
     private static final byte[] KINDS = kinds();
 
     private static final List<List<SecretLook>> ALL = List.of(
-            // Models
+            // Model providers
             look(WORD, 16, "sk-", "csk-"),
             look(ALNUM, 30, "sk_", "key-"),
             look(ALNUM, 16, "hf_", "gsk_", "pplx-", "r8_", "xai-", "tvly-", "pcsk_", "jina_", "phx_"),
             look(WORD, 20, "nvapi-", "lsv2_pt_", "lsv2_sk_", "tgp_v1_"),
-            // Places for code and packages
+            // Code and package hosting
             look(ALNUM, 20, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
             look(ALNUM | UNDERSCORE, 20, "github_pat_"),
             look(
@@ -58,7 +58,7 @@ final class SecretLook {
             look(WORD, 20, "tskey-", "hvs.", "hvb.", "dp.pt.", "dp.st.", "HRKU-", "ops_eyJ", "sntrys_", "sntryu_"),
             look(ALNUM, 32, "dapi", "cio"),
             look(WORD | BASE64 | SLASH, 30, "fm1_", "fm2_", "fo1_"),
-            // Messages, payments, watching
+            // Messaging, payments, monitoring
             look(ALNUM | DASH, 10, "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"),
             look(ALNUM | DASH, 10, "xapp-", "xwfp-", "xoxe."),
             look(ALNUM | SLASH, 24, "hooks.slack.com/services/"),
@@ -71,7 +71,7 @@ final class SecretLook {
             look(WORD | BASE64, 20, "glc_"),
             look(ALNUM, 20, "AGE-SECRET-KEY-1"));
 
-    /** By their first character. */
+    /** Keyed by first character. */
     private static final SecretLook[][] BY_FIRST = byFirst();
 
     private static final String OTHER_FIRSTS = "eBb0123456789";
@@ -96,12 +96,12 @@ final class SecretLook {
         return looks;
     }
 
-    /** Returns whether some look begins with this character. */
+    /** Returns whether a known form begins with this character. */
     static boolean mayBegin(char c) {
         return c < FIRSTS.length && FIRSTS[c];
     }
 
-    /** Returns where the secret that begins here ends, or {@code at} if none does. */
+    /** Returns the end of the secret that begins here, or {@code at} if there is none. */
     static int end(String text, int at) {
         char first = text.charAt(at);
         for (SecretLook look : BY_FIRST[first]) {
@@ -145,7 +145,7 @@ final class SecretLook {
         return at;
     }
 
-    /** Three parts with dots between, of which the first two are objects: {@code eyJ} is <code>{"</code>. */
+    /** A JWT: three parts separated by dots, of which the first two are objects: {@code eyJ} is <code>{"</code>. */
     private static int webToken(String text, int at) {
         if (!text.startsWith("eyJ", at)) {
             return at;
@@ -161,7 +161,7 @@ final class SecretLook {
         return run(WORD, text, second + 1);
     }
 
-    /** What stands in a header: {@code Bearer} with anything long, {@code Basic} with a name and a password. */
+    /** The value of a header: {@code Bearer} with any long word, {@code Basic} with a name and a password. */
     private static int authorization(String text, int at) {
         if (text.regionMatches(true, at, "bearer ", 0, 7)) {
             int end = run(ANY_BASE64, text, at + 7);
@@ -190,7 +190,7 @@ final class SecretLook {
         }
     }
 
-    /** A bot of Telegram: its number, a colon and 35 characters. */
+    /** The token of a Telegram bot: its number, a colon and 35 characters. */
     private static int botToken(String text, int at) {
         int colon = run(DIGITS, text, at);
         if (colon - at < 8 || colon - at > 12 || colon == text.length() || text.charAt(colon) != ':') {

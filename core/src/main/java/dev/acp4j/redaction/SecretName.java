@@ -9,11 +9,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a name tells of its value. One table serves environment variables, JSON members, headers, options and query
- * parameters. A name is compared by its words, however they are joined, so {@code accessToken}, {@code ACCESS_TOKEN}
- * and {@code x-access-token} are alike, and {@code keyboard}, {@code author} and {@code maxTokens} are not secrets.
+ * Classifies a value by its name. One table serves environment variables, JSON members, headers, options and query
+ * parameters. A name is compared word by word, regardless of how the words are joined, so {@code accessToken},
+ * {@code ACCESS_TOKEN} and {@code x-access-token} are alike, and {@code keyboard}, {@code author} and {@code maxTokens}
+ * are not secrets.
  *
- * <p>The order is that of strength: of several words in a name, the last of these wins.
+ * <p>Ordered by strength: if several words of a name match, the last constant of these wins.
  */
 enum SecretName {
     /** The value is no secret. */
@@ -24,14 +25,14 @@ enum SecretName {
     FOLDER,
     /** Such as {@code tokens} and {@code pass}: a secret unless it is a number. */
     COUNTABLE,
-    /** The value is a secret; in text, up to the next blank. */
+    /** The value is a secret; in text, it ends at the next blank. */
     SECRET,
-    /** Such as {@code password}: of several words perhaps, as people remember them. */
+    /** Such as {@code password}: may consist of several words, like a passphrase. */
     PHRASE,
-    /** Such as {@code Cookie}: of many parts; in text, the rest of the line. */
+    /** Such as {@code Cookie}: has many parts; in text, it is the rest of the line. */
     LINE;
 
-    /** Words that make a name one of a secret, wherever they stand in it. */
+    /** Words that mark a name as secret at any position. */
     private static final Map<String, SecretName> WORDS = table(
             LINE, "authorization cookie",
             PHRASE, "passphrase passcode pgpassword",
@@ -42,17 +43,17 @@ enum SecretName {
                             + "subscriptionkey functionskey clientkey cookiekey hmackey aeskey connectionstring",
             COUNTABLE, "tokens secrets cookies");
 
-    /** Words that do so at the end of a name only. */
+    /** Words that mark a name as secret at its end only. */
     private static final Map<String, SecretName> LAST_WORDS = table(
             PHRASE, "pwd pgpass dbpass sshpass mysqlpass userpass rootpass",
             SECRET, "cred",
             COUNTABLE, "pass",
             OPAQUE, "auth pat otp totp pin signature sig");
 
-    /** Endings that tell as much when several words are written in one: {@code accesstoken}. */
+    /** Endings that mark a name as secret when several words are joined: {@code accesstoken}. */
     private static final List<String> STEMS = List.of("token", "secret", "credential", "credentials", "apikey");
 
-    /** A name that ends in one of these speaks of the secret and does not give it. */
+    /** A name that ends in one of these describes a secret and does not contain it. */
     private static final Set<String> TAILS = words(
             "count counts limit limits usage type types kind name names label description hint placeholder length len "
                     + "size budget max min total used remaining left cost price rate window index position offset start "
@@ -63,13 +64,13 @@ enum SecretName {
                     + "env environment var variable header param parameter field version manager store storage helper "
                     + "prompt second minute");
 
-    /** Before the word that would be secret, these say that it is none. */
+    /** Words that mark the following word as not secret. */
     private static final Set<String> QUALIFIERS =
             words("public primary foreign sort partition cache progress done result unexpected");
 
     private static final Set<String> FOLDERS = words("pwd oldpwd");
 
-    /** What stands in place of a secret that is not there. */
+    /** Placeholders for a missing secret. */
     private static final Set<String> NOTHING = words(
             "true false null nil none undefined nan missing required optional empty invalid expired unset unknown set yes "
                     + "no on off enabled disabled");
@@ -77,10 +78,10 @@ enum SecretName {
     private static final int LONGEST = 100;
     private static final int MOST_REMEMBERED = 2_000;
 
-    /** The names of a protocol are few and come often. Bounded, as a peer chooses what names it sends. */
+    /** Cache of names: a protocol uses few names, and uses them often. Bounded, because the peer chooses the names. */
     private static final Map<String, SecretName> RECENT = new ConcurrentHashMap<>();
 
-    /** Returns what a name tells. Names in upper case are taken for those of variables. */
+    /** Returns the classification of a name. Names in upper case are treated as names of variables. */
     static SecretName of(String name) {
         if (name.length() > LONGEST) {
             return ORDINARY;
@@ -95,7 +96,7 @@ enum SecretName {
         return known;
     }
 
-    /** Returns what the name of an environment variable tells: there, any key is one to a lock. */
+    /** Returns the classification of the name of an environment variable, where any "key" is a secret. */
     static SecretName ofVariable(String name) {
         return judge(name, true);
     }
@@ -113,7 +114,7 @@ enum SecretName {
         return this != ORDINARY;
     }
 
-    /** Returns whether this value of such a name is a secret. */
+    /** Returns whether this value is a secret under such a name. */
     boolean hides(String value) {
         return switch (this) {
             case ORDINARY -> false;
@@ -124,17 +125,17 @@ enum SecretName {
         };
     }
 
-    /** Returns whether all that stands inside a list or an object of such a name is a secret. */
+    /** Returns whether all values in a list or an object of such a name are secrets. */
     boolean holdsSecrets() {
         return compareTo(COUNTABLE) >= 0;
     }
 
-    /** Returns whether a number of such a name is a secret. */
+    /** Returns whether a number under such a name is a secret. */
     boolean hidesNumbers() {
         return isSecret() && this != COUNTABLE;
     }
 
-    /** Returns whether a value without quotation marks says that there is none. */
+    /** Returns whether a value without quotation marks is a placeholder for a missing one. */
     static boolean isNothing(String value) {
         for (int i = 0; i < value.length(); i++) {
             if (Character.isLetterOrDigit(value.charAt(i))) {
@@ -144,7 +145,7 @@ enum SecretName {
         return true;
     }
 
-    /** Returns whether a value is one word that is no word of a language. */
+    /** Returns whether a value is a single word that looks random. */
     static boolean isOpaque(String value) {
         boolean lower = false;
         boolean other = value.length() >= 16;
@@ -206,7 +207,7 @@ enum SecretName {
         if (words == 1 && FOLDERS.contains(last)) {
             return FOLDER;
         }
-        // DB_PASS is a password; PASS may be how many tests did.
+        // DB_PASS is a password; PASS may be the number of passed tests.
         boolean isPassword = isVariable && last.endsWith("pass") && (words > 1 || last.length() > 4);
         return stronger(found, isPassword ? PHRASE : atEnd);
     }
@@ -235,7 +236,7 @@ enum SecretName {
         return one.compareTo(other) >= 0 ? one : other;
     }
 
-    /** Digits part words and are none: {@code token2} is a token. */
+    /** Digits separate words and are not words: {@code token2} is a token. */
     private static int wordStart(String name, int from) {
         int at = from;
         while (at < name.length() && !Character.isLetter(name.charAt(at))) {
@@ -244,7 +245,7 @@ enum SecretName {
         return at;
     }
 
-    /** A word ends before a capital, but for those of {@code API} in {@code APIKey}. */
+    /** A word ends before a capital, except within {@code API} in {@code APIKey}. */
     private static int wordEnd(String name, int from) {
         int at = from + 1;
         while (at < name.length() && Character.isLetter(name.charAt(at))) {

@@ -1,9 +1,9 @@
 package dev.acp4j.redaction;
 
 /**
- * Goes once over a text and leaves out what looks like a secret and, if wanted, what is named like one. The time is
- * linear in the text: looking back ends where the last name ended, looking ahead at the end of a word, or at the end of
- * what is then left out.
+ * Walks over a text once and hides values that look like secrets and, optionally, values named like secrets. The time
+ * is linear in the length of the text: looking back stops where the last name ended, looking ahead stops at the end of
+ * a word or of the hidden part.
  */
 final class TextWalk {
     private static final String KEY_BEGIN = "-----BEGIN ";
@@ -15,10 +15,10 @@ final class TextWalk {
     private final boolean isNamed;
     private StringBuilder shown = new StringBuilder(0);
 
-    /** What is before this is in {@link #shown}, or was left out. */
+    /** Text before this index has been copied to {@link #shown} or hidden. */
     private int done;
 
-    /** No name begins before this. */
+    /** No name begins before this index. */
     private int nameFrom;
 
     private int urlEnd;
@@ -28,13 +28,14 @@ final class TextWalk {
         this.isNamed = isNamed;
     }
 
-    /** Returns the text without what looks like a secret. */
+    /** Returns the text without values that look like secrets. */
     static String withoutLooks(String text) {
         return new TextWalk(text, false).walk();
     }
 
     /**
-     * Returns the text without what looks like a secret or is named like one, as in {@code token=} and {@code Cookie:}.
+     * Returns the text without values that look like secrets or are named like secrets, as in {@code token=} and
+     * {@code Cookie:}.
      */
     static String withoutNamed(String text) {
         return new TextWalk(text, true).walk();
@@ -46,7 +47,7 @@ final class TextWalk {
         return begin >= 0 && isKey(text, begin + KEY_BEGIN.length()) && text.indexOf(KEY_END, begin) < 0;
     }
 
-    /** Returns where the first private key ends that began before the text, or -1. */
+    /** Returns the end of a private key that began before the text, or -1. */
     static int keyEnd(String text) {
         int end = text.indexOf(KEY_END);
         return end < 0 ? -1 : labelEnd(text, end + KEY_END.length());
@@ -78,7 +79,7 @@ final class TextWalk {
         return done == 0 ? text : shown.append(text, done, length).toString();
     }
 
-    /** Leaves out a part, and returns its end. */
+    /** Hides a part and returns its end. */
     int hide(int from, int to) {
         if (from >= done && from < to) {
             shown.append(text, done, from).append(Hidden.MARK);
@@ -88,7 +89,7 @@ final class TextWalk {
         return to;
     }
 
-    /** Whether the letter is that of an escape, such as {@code \n}: a word may begin behind it. */
+    /** Whether the letter belongs to an escape such as {@code \n}: a word may begin after it. */
     private boolean isEscape(int at) {
         return at > 0 && text.charAt(at - 1) == '\\';
     }
@@ -153,7 +154,7 @@ final class TextWalk {
         return option(at);
     }
 
-    /** Where the lines begin that are of the key of which only the end is here. */
+    /** Returns the beginning of the lines of a key whose end only is in the text. */
     private int keyStart(int end) {
         int start = end;
         int at = end;
@@ -166,7 +167,7 @@ final class TextWalk {
         return Math.max(start, done);
     }
 
-    /** The value of {@code --token value}. In prose a word follows that is no value: {@code --token is required}. */
+    /** Hides the value of {@code --token value}. In prose the next word is not a value: {@code --token is required}. */
     private int option(int at) {
         boolean isFirst = at == 0 || !SecretLook.isBase64(text.charAt(at - 1));
         int from = text.startsWith("--", at) ? at + 2 : at + 1;
@@ -184,7 +185,7 @@ final class TextWalk {
         return text.substring(label, labelEnd(text, label)).contains("PRIVATE KEY");
     }
 
-    /** Returns where the dashes behind a label end; that of a hostile text may be missing. */
+    /** Returns the end of the dashes after a label; in a hostile text they may be missing. */
     private static int labelEnd(String text, int label) {
         int at = label;
         while (at < text.length() && at - label < LONGEST_LABEL && isLabel(text.charAt(at))) {

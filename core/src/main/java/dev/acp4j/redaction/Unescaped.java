@@ -3,9 +3,9 @@ package dev.acp4j.redaction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text in a form that is the same however often it was written as a JSON string: {@code \"}, {@code \\\"} and a plain
- * quotation mark are one, and so are {@code \}{@code u00e9} and é. Backslashes themselves are left out. It knows where
- * its characters stood.
+ * A text in a form that does not depend on how many times it was encoded as a JSON string: {@code \"}, {@code \\\"} and
+ * a plain quotation mark are equal, and so are {@code \}{@code u00e9} and é. Backslashes themselves are omitted. It
+ * maps its characters to their original positions.
  */
 final class Unescaped {
     private final String text;
@@ -43,7 +43,7 @@ final class Unescaped {
         return new Unescaped(form.toString(), places);
     }
 
-    /** Returns the number that four hexadecimal digits are, or -1. */
+    /** Returns the value of four hexadecimal digits, or -1. */
     private static int code(String text, int from) {
         if (from + 4 > text.length()) {
             return -1;
@@ -74,7 +74,7 @@ final class Unescaped {
         return text;
     }
 
-    /** Returns where a character of the form begins in the original text, and the one before it ends. */
+    /** Returns the index in the original text where a character of the form begins and the one before it ends. */
     int place(int at) {
         return places == null ? at : places[at];
     }

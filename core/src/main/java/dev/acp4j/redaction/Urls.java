@@ -1,8 +1,8 @@
 package dev.acp4j.redaction;
 
-/** Where secrets stand in URLs: before the host, and as values of parameters. */
+/** Finds secrets in URLs: before the host, and as values of parameters. */
 final class Urls {
-    /** A name alone is not worth hiding, such as {@code git} in {@code ssh://git@host}; a token is. */
+    /** A name alone, such as {@code git} in {@code ssh://git@host}, is shorter than this and not hidden; a token is. */
     private static final int SHORTEST_TOKEN = 16;
 
     private Urls() {}
@@ -19,9 +19,9 @@ final class Urls {
     }
 
     /**
-     * Returns where name and password end, if there is a secret in them, or -1.
+     * Returns the end of name and password if they contain a secret, or -1.
      *
-     * @param from where the host would begin
+     * @param from the index at which the host would begin
      */
     static int secretEnd(String text, int from) {
         int end = userEnd(text, from);

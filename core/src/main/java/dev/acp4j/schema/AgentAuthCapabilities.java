@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which methods an agent has for authentication beside {@code authenticate}.
+ * The authentication methods that an agent has in addition to {@code authenticate}.
  *
- * @param logout there when it has {@code logout}, else null
- * @param rest extension data, and members that are not known here
+ * @param logout present if it has {@code logout}, else null
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#authentication-capabilities">Authentication
  *     capabilities</a>
  */
 @Codable
 public record AgentAuthCapabilities(
         @In(1) @DefaultOnError @Nullable LogoutCapabilities logout, Rest rest) implements Extensible {
-    /** An agent that has none of them. */
+    /** An agent without these methods. */
     public static final AgentAuthCapabilities NONE = new AgentAuthCapabilities(null, Rest.NONE);
 
     @Evolving
@@ -25,12 +25,12 @@ public record AgentAuthCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static AgentAuthCapabilitiesBuilder builder() {
         return new AgentAuthCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AgentAuthCapabilitiesBuilder toBuilder() {
         return new AgentAuthCapabilitiesBuilder(this);
     }

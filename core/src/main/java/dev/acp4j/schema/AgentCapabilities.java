@@ -6,14 +6,14 @@ import dev.acp4j.schema.codec.DefaultTo;
 import java.util.Objects;
 
 /**
- * What an agent can do beyond what all agents can.
+ * The capabilities of an agent beyond those of all agents.
  *
  * @param loadSession whether it has {@code session/load}
- * @param promptCapabilities which sorts of content it takes in prompts
- * @param mcpCapabilities how it can reach MCP servers
- * @param sessionCapabilities which methods it has for sessions
- * @param auth which methods it has for authentication
- * @param rest extension data, and members that are not known here
+ * @param promptCapabilities the types of content it accepts in prompts
+ * @param mcpCapabilities how it can connect to MCP servers
+ * @param sessionCapabilities the session methods it has
+ * @param auth the authentication methods it has
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#agent-capabilities">Agent capabilities</a>
  */
 @Codable
@@ -25,7 +25,7 @@ public record AgentCapabilities(
         @DefaultTo("NONE") @DefaultOnError AgentAuthCapabilities auth,
         Rest rest)
         implements Extensible {
-    /** An agent that can do only what all agents can. */
+    /** The capabilities of all agents. */
     public static final AgentCapabilities NONE = new AgentCapabilities(
             false,
             PromptCapabilities.NONE,
@@ -43,12 +43,12 @@ public record AgentCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static AgentCapabilitiesBuilder builder() {
         return new AgentCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AgentCapabilitiesBuilder toBuilder() {
         return new AgentCapabilitiesBuilder(this);
     }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent can do beyond what all agents can, in version 2.
+ * The capabilities of an agent beyond those of all agents, in version 2.
  *
- * @param session what its sessions can do, or null when it has none
- * @param auth which methods it has for authentication, or null when it has none
- * @param rest extension data, and members that are not known here
+ * @param session the capabilities of its sessions, or null if it has none
+ * @param auth the authentication methods it has, or null if it has none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v2/initialization">Initialization</a>
  */
 @Codable
@@ -22,7 +22,7 @@ public record AgentCapabilitiesV2(
         @DefaultOnError @Nullable AgentAuthCapabilities auth,
         Rest rest)
         implements Extensible {
-    /** An agent that can do only what all agents can. */
+    /** The capabilities of all agents. */
     public static final AgentCapabilitiesV2 NONE = new AgentCapabilitiesV2(null, null, Rest.NONE);
 
     @Evolving
@@ -30,12 +30,12 @@ public record AgentCapabilitiesV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static AgentCapabilitiesV2Builder builder() {
         return new AgentCapabilitiesV2Builder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AgentCapabilitiesV2Builder toBuilder() {
         return new AgentCapabilitiesV2Builder(this);
     }

@@ -8,12 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The error that an agent stopped with, in the form of an error of JSON-RPC.
+ * The error that stopped an agent, in the form of a JSON-RPC error.
  *
- * @param code the number that says which sort of error it is, see {@link ErrorCode}
- * @param message what happened, in a sentence
- * @param data more about it, any JSON, or null when there is none
- * @param rest extension data, and members that are not known here
+ * @param code the error code, see {@link ErrorCode}
+ * @param message the error as a sentence
+ * @param data details, any JSON, or null if there is none
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -26,12 +26,12 @@ public record AgentError(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static AgentErrorBuilder builder(int code, String message) {
         return new AgentErrorBuilder(code, message);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AgentErrorBuilder toBuilder() {
         return new AgentErrorBuilder(this);
     }

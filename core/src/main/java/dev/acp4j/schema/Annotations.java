@@ -11,13 +11,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hints on whom a piece of content is for and how much it matters. A client may heed them or not.
+ * Hints on the audience and priority of a piece of content. A client may ignore them.
  *
- * @param audience the sides of the conversation the content is meant for, empty when it does not say
- * @param lastModified when the content was last changed, as ISO 8601 text, or null when that is not known;
- *     {@link #lastModifiedInstant()} reads it
- * @param priority how much the content matters, from 0 for least to 1 for most, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param audience the intended sides of the conversation, empty if not given
+ * @param lastModified the time of the last change, as ISO 8601 text, or null if unknown; {@link #lastModifiedInstant()}
+ *     reads it
+ * @param priority the priority, from 0 (lowest) to 1 (highest), or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/content">Content</a>
  */
 @Codable
@@ -34,17 +34,17 @@ public record Annotations(
         Bounds.finite("priority", priority);
     }
 
-    /** Starts annotations that say nothing. */
+    /** Returns a builder of empty annotations. */
     public static AnnotationsBuilder builder() {
         return new AnnotationsBuilder();
     }
 
-    /** Returns when the content was last changed, or nothing when that is not said or not readable. */
+    /** Returns the time of the last change, or empty if it is missing or malformed. */
     public Optional<Instant> lastModifiedInstant() {
         return Timestamps.parse(lastModified);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AnnotationsBuilder toBuilder() {
         return new AnnotationsBuilder(this);
     }

@@ -6,18 +6,18 @@ import dev.acp4j.schema.codec.DefaultTo;
 import java.util.Objects;
 
 /**
- * Which ways to authenticate a client can take part in.
+ * The ways of authentication that a client supports.
  *
  * @param terminal whether it can run the agent's program in a terminal for its user, which {@link AuthMethod.Terminal}
- *     asks for
- * @param rest extension data, and members that are not known here
+ *     requires
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authentication-method-types">Authentication
  *     method types</a>
  */
 @Codable
 public record AuthCapabilities(
         @DefaultTo("false") @DefaultOnError boolean terminal, Rest rest) implements Extensible {
-    /** A client that can only tell the agent to authenticate by itself. */
+    /** A client that can only call {@code authenticate}. */
     public static final AuthCapabilities NONE = new AuthCapabilities(false, Rest.NONE);
 
     @Evolving
@@ -25,12 +25,12 @@ public record AuthCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static AuthCapabilitiesBuilder builder() {
         return new AuthCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AuthCapabilitiesBuilder toBuilder() {
         return new AuthCapabilitiesBuilder(this);
     }

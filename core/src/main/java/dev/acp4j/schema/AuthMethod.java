@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 @Tagged(value = "type", untagged = AuthMethod.Agent.class, untaggedIn = 1)
 public sealed interface AuthMethod {
     /**
-     * The agent does it by itself when the client calls {@code authenticate}, for instance by opening a browser. On the
-     * wire it is the way without a type.
+     * The agent authenticates by itself when the client calls {@code authenticate}, for instance by opening a browser.
+     * On the wire this is the way without a type.
      *
-     * @param id names the way in {@code authenticate}
-     * @param name what to call it in front of a user
-     * @param description what it does, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param id identifies the way in {@code authenticate}
+     * @param name the name to show to users
+     * @param description a description, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
      */
     @Codable
@@ -46,29 +46,28 @@ public sealed interface AuthMethod {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a way with the members it must have. */
+        /** Returns a builder with the required members. */
         public static AuthMethodAgentBuilder builder(AuthMethodId id, String name) {
             return new AuthMethodAgentBuilder(id, name);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public AuthMethodAgentBuilder toBuilder() {
             return new AuthMethodAgentBuilder(this);
         }
     }
 
     /**
-     * The client runs the program of the agent once more, in a terminal, and the user logs in there;
-     * {@code authenticate} is not called. It went well if the exit code is 0. Only for clients with
-     * {@link AuthCapabilities#terminal()}.
+     * The client runs the program of the agent again, in a terminal, and the user logs in there; {@code authenticate}
+     * is not called. Exit code 0 means success. Only for clients with {@link AuthCapabilities#terminal()}.
      *
-     * @param id names the way
-     * @param name what to call it in front of a user
-     * @param description what it does, or null when it does not say
-     * @param args arguments to add behind those that start the agent
-     * @param env variables to set for the process, over those that start the agent; values are left out of
-     *     {@link #toString()}, because they may be secret
-     * @param rest extension data, and members that are not known here
+     * @param id identifies the way
+     * @param name the name to show to users
+     * @param description a description, or null if not given
+     * @param args arguments to append to those that start the agent
+     * @param env variables to set for the process, overriding those that start the agent; {@link #toString()} omits the
+     *     values, because they may be secret
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#authmethodterminal">Terminal authentication</a>
      */
     @Codable
@@ -93,7 +92,7 @@ public sealed interface AuthMethod {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a way with the members it must have. */
+        /** Returns a builder with the required members. */
         public static AuthMethodTerminalBuilder builder(AuthMethodId id, String name) {
             return new AuthMethodTerminalBuilder(id, name);
         }
@@ -105,18 +104,18 @@ public sealed interface AuthMethod {
                     + env + ", rest=" + rest + "]";
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public AuthMethodTerminalBuilder toBuilder() {
             return new AuthMethodTerminalBuilder(this);
         }
     }
 
     /**
-     * A way of a type that this version of the library does not know. It may hold secrets, so {@link #toString()}
-     * leaves them out.
+     * A way of a type unknown to this version of the library. It may contain secrets, so {@link #toString()} omits its
+     * members.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements AuthMethod {
         public Unknown {
@@ -124,7 +123,7 @@ public sealed interface AuthMethod {
             Objects.requireNonNull(raw, "raw is null");
         }
 
-        /** Returns the type, without the rest. */
+        /** Returns the type only. */
         @Override
         public String toString() {
             return "Unknown[type=" + type + "]";

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names a way to authenticate that the agent offers. The client sends it back to choose that way.
+ * Identifies a way of authentication offered by the agent. The client sends it back to select that way.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#advertising-authentication">Advertising
  *     authentication</a>

@@ -4,10 +4,10 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the agent to authenticate in one of the ways it offers.
+ * Requests authentication in one of the ways that the agent offers.
  *
  * @param methodId the way; never one of type {@link AuthMethod.Terminal}
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
  */
 @Codable
@@ -23,7 +23,7 @@ public record AuthenticateRequest(AuthMethodId methodId, Rest rest) implements E
         return new AuthenticateRequest(methodId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public AuthenticateRequest withMeta(Meta meta) {
         return new AuthenticateRequest(methodId, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the user is authenticated.
+ * Confirms that the user is authenticated.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#authenticating">Authenticating</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record AuthenticateResponse(Rest rest) implements Extensible {
         return new AuthenticateResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public AuthenticateResponse withMeta(Meta meta) {
         return new AuthenticateResponse(rest.withMeta(meta));
     }

@@ -9,13 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that a user can give at the beginning of a prompt, as {@code /name}.
+ * A command that a user can enter at the beginning of a prompt, as {@code /name}.
  *
  * @param name the name, without the slash
  * @param description what it does
- * @param input what comes behind the name, or null for nothing
- * @param type the sort of command, which only version 2 says; {@link CommandType#COMMAND} in version 1
- * @param rest extension data, and members that are not known here
+ * @param input the input after the name, or null for none
+ * @param type the type of command, present in version 2 only; {@link CommandType#COMMAND} in version 1
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommand">Available commands</a>
  */
 @Codable
@@ -38,17 +38,17 @@ public record AvailableCommand(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts an available command with the members it must have. */
+    /** Returns a builder with the required members. */
     public static AvailableCommandBuilder builder(String name, String description) {
         return new AvailableCommandBuilder(name, description);
     }
 
-    /** Returns a command that is given without anything behind its name. */
+    /** Returns a command without input. */
     public static AvailableCommand of(String name, String description) {
         return new AvailableCommand(name, description, null, CommandType.COMMAND, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public AvailableCommandBuilder toBuilder() {
         return new AvailableCommandBuilder(this);
     }

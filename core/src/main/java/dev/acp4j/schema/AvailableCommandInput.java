@@ -5,7 +5,7 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * What comes behind the name of a command.
+ * The input after the name of a command.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#availablecommandinput">Input of commands</a>
  */
@@ -13,8 +13,8 @@ public sealed interface AvailableCommandInput {
     /**
      * Any text.
      *
-     * @param hint what to show as long as nothing has been typed
-     * @param rest extension data, and members that are not known here
+     * @param hint the text to show while the input is empty
+     * @param rest extension data and unknown members
      */
     @Codable
     record Unstructured(String hint, Rest rest) implements AvailableCommandInput, Extensible {
@@ -29,16 +29,16 @@ public sealed interface AvailableCommandInput {
             return new Unstructured(hint, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Unstructured withMeta(Meta meta) {
             return new Unstructured(hint, rest.withMeta(meta));
         }
     }
 
     /**
-     * Input of another sort than this version of the library knows.
+     * Input of a type unknown to this version of the library.
      *
-     * @param raw the JSON object as it came, which is what is written again
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(RawJson raw) implements AvailableCommandInput {
         public Unknown {

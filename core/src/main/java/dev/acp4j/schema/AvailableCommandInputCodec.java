@@ -5,7 +5,7 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
-/** Input is any text if it has a {@code hint}. */
+/** Reads input as text if it has a {@code hint}. */
 final class AvailableCommandInputCodec implements Codec<AvailableCommandInput> {
     static final AvailableCommandInputCodec INSTANCE = new AvailableCommandInputCodec();
 

@@ -5,7 +5,7 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
-/** In version 2 a member says of which type the input is. */
+/** Reads the input of version 2, in which a member gives the type. */
 @Unstable
 final class AvailableCommandInputCodecV2 implements Codec<AvailableCommandInput> {
     static final AvailableCommandInputCodecV2 INSTANCE = new AvailableCommandInputCodecV2();

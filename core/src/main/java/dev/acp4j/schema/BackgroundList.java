@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.In;
 import java.util.List;
 
 /**
- * All that goes on in a session beside the work that it is at.
+ * The background work of a session.
  *
- * @param items the pieces of work, none when nothing goes on
+ * @param items the pieces of work, possibly none
  */
 @In(2)
 @Unstable

@@ -6,7 +6,7 @@ import dev.acp4j.json.JsonWriter;
 import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
-/** An array for which absence does not mean that it is empty. */
+/** Reads an array whose absence does not mean that it is empty. */
 @Unstable
 final class BackgroundListCodec implements Codec<BackgroundList> {
     static final BackgroundListCodec INSTANCE = new BackgroundListCodec();

@@ -7,7 +7,7 @@ import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 
-/** Work that goes on beside what a session is at. */
+/** Background work of a session. */
 @Codable
 @Tagged("type")
 @In(2)
@@ -17,7 +17,7 @@ public sealed interface BackgroundWork {
      * A command in a terminal.
      *
      * @param terminalId the terminal
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("terminal")
@@ -28,12 +28,12 @@ public sealed interface BackgroundWork {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static Terminal of(TerminalId terminalId) {
             return new Terminal(terminalId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Terminal withMeta(Meta meta) {
             return new Terminal(terminalId, rest.withMeta(meta));
         }
@@ -43,7 +43,7 @@ public sealed interface BackgroundWork {
      * A tool call.
      *
      * @param toolCallId the call
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("tool_call")
@@ -54,22 +54,22 @@ public sealed interface BackgroundWork {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static ToolCall of(ToolCallId toolCallId) {
             return new ToolCall(toolCallId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public ToolCall withMeta(Meta meta) {
             return new ToolCall(toolCallId, rest.withMeta(meta));
         }
     }
 
     /**
-     * Work of a sort that this version of the library does not know.
+     * Work of a type unknown to this version of the library.
      *
-     * @param type what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements BackgroundWork {
         public Unknown {

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that a client understands settings that are on or off.
+ * The client supports settings that are on or off.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record BooleanConfigOptionCapabilities(Rest rest) implements Extensible {
         return new BooleanConfigOptionCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public BooleanConfigOptionCapabilities withMeta(Meta meta) {
         return new BooleanConfigOptionCapabilities(rest.withMeta(meta));
     }

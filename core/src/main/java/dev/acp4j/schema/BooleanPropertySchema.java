@@ -8,12 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field for yes or no.
+ * A field with a boolean value.
  *
- * @param title what to call the field, or null for its name
- * @param description what to fill in, or null when it does not say
- * @param defaultValue what is filled in at first, or null for nothing
- * @param rest extension data, and members that are not known here
+ * @param title the label of the field, or null for its name
+ * @param description a description of the expected input, or null if not given
+ * @param defaultValue the initial value, or null for none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#booleanpropertyschema">Yes or no</a>
  */
 @Codable
@@ -29,12 +29,12 @@ public record BooleanPropertySchema(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a field. */
+    /** Returns a builder of a field. */
     public static BooleanPropertySchemaBuilder builder() {
         return new BooleanPropertySchemaBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public BooleanPropertySchemaBuilder toBuilder() {
         return new BooleanPropertySchemaBuilder(this);
     }

@@ -3,30 +3,30 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Range;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of numbers that people put into records; what comes over the wire has passed {@link Range} before. */
+/** Checks numbers passed to constructors of records; numbers from the wire are checked by {@link Range}. */
 final class Bounds {
     private Bounds() {}
 
-    /** Refuses a number that does not fit an unsigned one of 16 bits. */
+    /** Rejects a number that is not an unsigned 16-bit integer. */
     static void uint16(String name, long value) {
         check(name, value, Range.UINT16);
     }
 
-    /** Refuses a number that is there and does not fit an unsigned one of 32 bits. */
+    /** Rejects a number, if present, that is not an unsigned 32-bit integer. */
     static void uint32(String name, @Nullable Long value) {
         if (value != null) {
             check(name, value, Range.UINT32);
         }
     }
 
-    /** Refuses a number that is there and negative. */
+    /** Rejects a number, if present, that is negative. */
     static void unsigned(String name, @Nullable Long value) {
         if (value != null) {
             check(name, value, Long.MAX_VALUE);
         }
     }
 
-    /** Refuses a number that is there and that JSON cannot express. */
+    /** Rejects a number, if present, that JSON cannot express. */
     static void finite(String name, @Nullable Double value) {
         if (value != null && !Double.isFinite(value)) {
             throw new IllegalArgumentException(name + ": expected a finite number, got " + value);

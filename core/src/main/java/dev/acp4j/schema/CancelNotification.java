@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Tells the agent to stop the turn of a session. The turn ends as always, with the answer to its prompt, for the reason
- * {@link StopReason#CANCELLED}; updates may still come before it.
+ * Cancels the turn of a session. The turn ends as usual, with the response to its prompt, with reason
+ * {@link StopReason#CANCELLED}; updates may still precede it.
  *
  * @param sessionId the session
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation">Cancellation</a>
  */
 @Codable
@@ -24,7 +24,7 @@ public record CancelNotification(SessionId sessionId, Rest rest) implements Exte
         return new CancelNotification(sessionId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CancelNotification withMeta(Meta meta) {
         return new CancelNotification(sessionId, rest.withMeta(meta));
     }

@@ -5,11 +5,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Tells the other side that the answer to a request is no longer wanted. The request is still answered, often with
- * {@link ErrorCode#REQUEST_CANCELLED}.
+ * Cancels a request: notifies the other side that the response is no longer needed. The request is still answered,
+ * often with {@link ErrorCode#REQUEST_CANCELLED}.
  *
- * @param requestId the request, by the id its sender gave it
- * @param rest extension data, and members that are not known here
+ * @param requestId the id of the request, chosen by its sender
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/cancellation">Cancellation</a>
  */
 @Codable
@@ -25,7 +25,7 @@ public record CancelRequestNotification(RequestId requestId, Rest rest) implemen
         return new CancelRequestNotification(requestId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CancelRequestNotification withMeta(Meta meta) {
         return new CancelRequestNotification(requestId, rest.withMeta(meta));
     }

@@ -3,13 +3,13 @@ package dev.acp4j.schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an update says about one member: keep it (the member was absent), clear it (it was null), or replace it.
+ * The change of one member in an update: keep it (the member was absent), clear it (it was null), or replace it.
  *
  * @param <T> the type of the member
  */
 public sealed interface Change<T> {
     /**
-     * Leaves the value as it is.
+     * Keeps the value.
      *
      * @param <T> the type of the member
      */
@@ -27,36 +27,36 @@ public sealed interface Change<T> {
     }
 
     /**
-     * Puts another value in the place of the old one.
+     * Replaces the value.
      *
      * @param <T> the type of the member
      * @param value the new value
      */
     record Replace<T>(T value) implements Change<T> {}
 
-    /** Returns the change that leaves a value as it is. */
+    /** Returns the change that keeps the value. */
     @SuppressWarnings("unchecked")
     static <T> Change<T> keep() {
         return (Change<T>) Keep.INSTANCE;
     }
 
-    /** Returns the change that removes a value. */
+    /** Returns the change that removes the value. */
     @SuppressWarnings("unchecked")
     static <T> Change<T> clear() {
         return (Change<T>) Clear.INSTANCE;
     }
 
-    /** Returns the change that puts {@code value} in the place of the old one. */
+    /** Returns the change that replaces the value by {@code value}. */
     static <T> Change<T> replace(T value) {
         return new Replace<>(value);
     }
 
-    /** Returns whether this leaves the value as it is. */
+    /** Returns whether this keeps the value. */
     default boolean isKeep() {
         return this instanceof Keep;
     }
 
-    /** Returns the value after this change, where null stands for no value. */
+    /** Returns the value after this change; null means no value. */
     default @Nullable T applyTo(@Nullable T current) {
         if (this instanceof Replace<T> replace) {
             return replace.value();
@@ -64,7 +64,7 @@ public sealed interface Change<T> {
         return isKeep() ? current : null;
     }
 
-    /** Returns the value after this change, where {@code empty} stands for no value. */
+    /** Returns the value after this change; {@code empty} means no value. */
     default T applyTo(T current, T empty) {
         if (this instanceof Replace<T> replace) {
             return replace.value();

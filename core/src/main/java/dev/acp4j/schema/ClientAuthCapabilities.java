@@ -7,10 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which ways to authenticate a client can take part in.
+ * The ways of authentication that a client supports.
  *
- * @param terminal there when it can offer a terminal to sign in with, else null
- * @param rest extension data, and members that are not known here
+ * @param terminal present if it can offer a terminal for signing in, else null
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -22,12 +22,12 @@ public record ClientAuthCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static ClientAuthCapabilitiesBuilder builder() {
         return new ClientAuthCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ClientAuthCapabilitiesBuilder toBuilder() {
         return new ClientAuthCapabilitiesBuilder(this);
     }

@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client can do beyond what all clients can.
+ * The capabilities of a client beyond those of all clients.
  *
- * @param fs which methods for text files it has
+ * @param fs the methods for text files it has
  * @param terminal whether it has all the {@code terminal} methods
- * @param session which additions to sessions it understands, or null for none
- * @param auth which ways to authenticate it can take part in
- * @param elicitation how it can ask its user, or null when it cannot
- * @param rest extension data, and members that are not known here
+ * @param session the session extensions it supports, or null for none
+ * @param auth the ways of authentication it supports
+ * @param elicitation how it can ask its user, or null if it cannot
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#client-capabilities">Client capabilities</a>
  */
 @Codable
@@ -26,7 +26,7 @@ public record ClientCapabilities(
         @DefaultOnError @Nullable ElicitationCapabilities elicitation,
         Rest rest)
         implements Extensible {
-    /** A client that can do only what all clients can. */
+    /** The capabilities of all clients. */
     public static final ClientCapabilities NONE =
             new ClientCapabilities(FileSystemCapabilities.NONE, false, null, AuthCapabilities.NONE, null, Rest.NONE);
 
@@ -37,12 +37,12 @@ public record ClientCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static ClientCapabilitiesBuilder builder() {
         return new ClientCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ClientCapabilitiesBuilder toBuilder() {
         return new ClientCapabilitiesBuilder(this);
     }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client can do beyond what all clients can, in version 2.
+ * The capabilities of a client beyond those of all clients, in version 2.
  *
- * @param auth which ways to authenticate it can take part in, or null for those of all clients
- * @param elicitation how it can ask its user, or null when it cannot
- * @param rest extension data, and members that are not known here
+ * @param auth the ways of authentication it supports, or null for those of all clients
+ * @param elicitation how it can ask its user, or null if it cannot
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v2/initialization">Initialization</a>
  */
 @Codable
@@ -22,7 +22,7 @@ public record ClientCapabilitiesV2(
         @DefaultOnError @Nullable ElicitationCapabilities elicitation,
         Rest rest)
         implements Extensible {
-    /** A client that can do only what all clients can. */
+    /** The capabilities of all clients. */
     public static final ClientCapabilitiesV2 NONE = new ClientCapabilitiesV2(null, null, Rest.NONE);
 
     @Evolving
@@ -30,12 +30,12 @@ public record ClientCapabilitiesV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static ClientCapabilitiesV2Builder builder() {
         return new ClientCapabilitiesV2Builder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ClientCapabilitiesV2Builder toBuilder() {
         return new ClientCapabilitiesV2Builder(this);
     }

@@ -10,30 +10,30 @@ import java.util.List;
  */
 @Methods
 public final class ClientMethods {
-    /** Tells what goes on in a session. */
+    /** Reports an update of a session. */
     public static final Method<SessionNotification, Void> UPDATE =
             notification(ClientMethodsTable.UPDATE, "session/update");
 
-    /** Asks the user whether a tool may go ahead. */
+    /** Asks the user for permission for a tool call. */
     @In(1)
     public static final Method<RequestPermissionRequest, RequestPermissionResponse> REQUEST_PERMISSION =
             request(ClientMethodsTable.REQUEST_PERMISSION, "session/request_permission");
 
-    /** Asks the user for a permission. */
+    /** Asks the user for permission. */
     @In(2)
     @Unstable
     public static final Method<RequestPermissionRequestV2, RequestPermissionResponse> REQUEST_PERMISSION_V2 =
             request(ClientMethodsTable.REQUEST_PERMISSION_V2, "session/request_permission");
 
-    /** Asks the user for something. */
+    /** Asks the user for input. */
     public static final Method<CreateElicitationRequest, CreateElicitationResponse> CREATE_ELICITATION =
             request(ClientMethodsTable.CREATE_ELICITATION, "elicitation/create", "elicitation", "elicitation");
 
-    /** Tells that what the user was sent to a web address for is done. */
+    /** Reports that an interaction at a web address is complete. */
     public static final Method<CompleteElicitationNotification, Void> COMPLETE_ELICITATION =
             notification(ClientMethodsTable.COMPLETE_ELICITATION, "elicitation/complete");
 
-    /** Reads a text file as the client sees it, changes not yet saved included. */
+    /** Reads a text file from the client, including unsaved changes. */
     @In(1)
     public static final Method<ReadTextFileRequest, ReadTextFileResponse> READ_TEXT_FILE =
             request(ClientMethodsTable.READ_TEXT_FILE, "fs/read_text_file", "fs.readTextFile", "");
@@ -48,7 +48,7 @@ public final class ClientMethods {
     public static final Method<CreateTerminalRequest, CreateTerminalResponse> CREATE_TERMINAL =
             request(ClientMethodsTable.CREATE_TERMINAL, "terminal/create", "terminal", "");
 
-    /** Returns what a terminal shows so far. */
+    /** Returns the output of a terminal so far. */
     @In(1)
     public static final Method<TerminalOutputRequest, TerminalOutputResponse> TERMINAL_OUTPUT =
             request(ClientMethodsTable.TERMINAL_OUTPUT, "terminal/output", "terminal", "");
@@ -58,12 +58,12 @@ public final class ClientMethods {
     public static final Method<WaitForTerminalExitRequest, WaitForTerminalExitResponse> WAIT_FOR_TERMINAL_EXIT =
             request(ClientMethodsTable.WAIT_FOR_TERMINAL_EXIT, "terminal/wait_for_exit", "terminal", "");
 
-    /** Ends the command of a terminal, which stays readable. */
+    /** Ends the command of a terminal, whose output stays readable. */
     @In(1)
     public static final Method<KillTerminalRequest, KillTerminalResponse> KILL_TERMINAL =
             request(ClientMethodsTable.KILL_TERMINAL, "terminal/kill", "terminal", "");
 
-    /** Gives a terminal back, ending its command if that still runs. */
+    /** Releases a terminal, and ends its command if it still runs. */
     @In(1)
     public static final Method<ReleaseTerminalRequest, ReleaseTerminalResponse> RELEASE_TERMINAL =
             request(ClientMethodsTable.RELEASE_TERMINAL, "terminal/release", "terminal", "");
@@ -74,7 +74,7 @@ public final class ClientMethods {
         return request(row, name, "", "");
     }
 
-    /** Adds a method that only those have whose capabilities say so; empty for none, or for no such method. */
+    /** Adds a method that requires a capability; empty if it requires none, or if the version lacks the method. */
     private static <P, R> Method<P, R> request(int row, String name, String capability, String capabilityV2) {
         return Method.request(ClientMethodsTable.INSTANCE, row, name, Method.Side.CLIENT, capability, capabilityV2);
     }
@@ -83,12 +83,12 @@ public final class ClientMethods {
         return Method.notification(ClientMethodsTable.INSTANCE, row, name, Method.Side.CLIENT);
     }
 
-    /** Returns the methods above that version 1 has, in that order. */
+    /** Returns the methods of version 1, in declaration order. */
     public static List<Method<?, ?>> all() {
         return all(Version.V1);
     }
 
-    /** Returns the methods above that a version has, in that order. */
+    /** Returns the methods of a version, in declaration order. */
     public static List<Method<?, ?>> all(Version version) {
         return ClientMethodsTable.all(version);
     }

@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which additions to sessions a client understands.
+ * The session extensions that a client supports.
  *
- * @param compaction there when it understands {@link CompactionUpdate} and {@link CompactionSummaryChunk}, null when
- *     those may not be sent
- * @param configOptions which sorts of settings it understands beside choices, or null for none
- * @param notices there when it shows {@link Notice}, null when that may not be sent
- * @param rest extension data, and members that are not known here
+ * @param compaction present if it supports {@link CompactionUpdate} and {@link CompactionSummaryChunk}; null if these
+ *     must not be sent
+ * @param configOptions the types of settings it supports in addition to choices, or null for none
+ * @param notices present if it shows {@link Notice}; null if these must not be sent
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#clientsessioncapabilities">Client session
  *     capabilities</a>
  */
@@ -28,12 +28,12 @@ public record ClientSessionCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static ClientSessionCapabilitiesBuilder builder() {
         return new ClientSessionCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ClientSessionCapabilitiesBuilder toBuilder() {
         return new ClientSessionCapabilitiesBuilder(this);
     }

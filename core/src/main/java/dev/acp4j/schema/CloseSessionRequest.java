@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the agent to stop what a session is doing and to free what it holds. The session can be loaded again if the
- * agent keeps it. Only for agents with {@link SessionCapabilities#close()}.
+ * Requests that the agent cancel the work of a session and release its resources. The session can be loaded again if
+ * the agent stores it. Only for agents with {@link SessionCapabilities#close()}.
  *
  * @param sessionId the session
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions">Closing active
  *     sessions</a>
  */
@@ -25,7 +25,7 @@ public record CloseSessionRequest(SessionId sessionId, Rest rest) implements Ext
         return new CloseSessionRequest(sessionId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CloseSessionRequest withMeta(Meta meta) {
         return new CloseSessionRequest(sessionId, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the session has been closed.
+ * Confirms that the session has been closed.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-a-session">Closing a session</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record CloseSessionResponse(Rest rest) implements Extensible {
         return new CloseSessionResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CloseSessionResponse withMeta(Meta meta) {
         return new CloseSessionResponse(rest.withMeta(meta));
     }

@@ -3,11 +3,11 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.In;
 import java.util.List;
 
-/** What sort of command a user can give. */
+/** The types of commands that a user can enter. */
 @In(2)
 @Unstable
 public final class CommandType extends StringValue {
-    /** A command that the user types, with input behind it. */
+    /** A command that the user types, followed by input. */
     public static final CommandType COMMAND = new CommandType("command");
 
     private CommandType(String value) {

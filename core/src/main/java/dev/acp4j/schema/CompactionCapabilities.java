@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that a client understands news of the compaction of a session's context.
+ * The client supports updates about the compaction of a session's context.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactioncapabilities">Compaction</a>
  */
 @Codable

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one compaction of a session's context, unique within the session. The agent chooses it.
+ * Identifies a compaction of a session's context, unique within the session. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionid">Compaction</a>
  */

@@ -3,22 +3,22 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * How far a compaction of the context has got. Values that begin with an underscore belong to implementations; others
- * that are not known here are left to future versions of the protocol.
+ * The status of a compaction of the context. Values that begin with an underscore belong to implementations; other
+ * unknown values are reserved for future versions of the protocol.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionstatus">Compaction</a>
  */
 public final class CompactionStatus extends StringValue {
-    /** Begun and not finished. */
+    /** In progress. */
     public static final CompactionStatus IN_PROGRESS = new CompactionStatus("in_progress");
 
-    /** Ended well. */
+    /** Completed successfully. */
     public static final CompactionStatus COMPLETED = new CompactionStatus("completed");
 
-    /** Ended with an error. */
+    /** Failed. */
     public static final CompactionStatus FAILED = new CompactionStatus("failed");
 
-    /** Stopped before it was finished. */
+    /** Cancelled before it was complete. */
     public static final CompactionStatus CANCELLED = new CompactionStatus("cancelled");
 
     private CompactionStatus(String value) {

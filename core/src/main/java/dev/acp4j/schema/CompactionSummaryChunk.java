@@ -5,12 +5,12 @@ import dev.acp4j.schema.codec.Tag;
 import java.util.Objects;
 
 /**
- * Adds to the summary of a compaction; the first about an id makes the compaction, in progress. Only for clients with
- * {@link ClientSessionCapabilities#compaction()}.
+ * Appends to the summary of a compaction; the first chunk with an id creates the compaction, in progress. Only for
+ * clients with {@link ClientSessionCapabilities#compaction()}.
  *
  * @param compactionId the compaction
- * @param content what is added at the end
- * @param rest extension data, and members that are not known here
+ * @param content the appended content
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionsummarychunk">Compaction</a>
  */
 @Codable
@@ -29,7 +29,7 @@ public record CompactionSummaryChunk(CompactionId compactionId, ContentBlock con
         return new CompactionSummaryChunk(compactionId, content, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CompactionSummaryChunk withMeta(Meta meta) {
         return new CompactionSummaryChunk(compactionId, content, rest.withMeta(meta));
     }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * News of a compaction of the session's context. The first about an id makes the compaction, at this point of the
- * conversation; later ones change it. Only for clients with {@link ClientSessionCapabilities#compaction()}.
+ * An update of a compaction of the session's context. The first one with an id creates the compaction, at this point of
+ * the conversation; later ones change it. Only for clients with {@link ClientSessionCapabilities#compaction()}.
  *
  * @param compactionId the compaction
- * @param status how far it is
- * @param summary all that is left of the context, for the user to read; cleared or empty, nothing
- * @param error what went wrong, for the user to read
- * @param rest extension data, and members that are not known here
+ * @param status its status
+ * @param summary the summary of the context, for the user to read; none if cleared or empty
+ * @param error the error, for the user to read
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionupdate">Compaction</a>
  */
 @Codable
@@ -36,12 +36,12 @@ public record CompactionUpdate(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts an update that changes only the status. */
+    /** Returns a builder of an update that changes only the status. */
     public static CompactionUpdateBuilder builder(CompactionId compactionId, CompactionStatus status) {
         return new CompactionUpdateBuilder(compactionId, status);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public CompactionUpdateBuilder toBuilder() {
         return new CompactionUpdateBuilder(this);
     }

@@ -4,10 +4,10 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that what a user was sent to a web address for is over.
+ * Reports that an interaction at a web address is complete.
  *
- * @param elicitationId the request it was asked for with; a client ignores one it does not know
- * @param rest extension data, and members that are not known here
+ * @param elicitationId the id of the elicitation; a client ignores an unknown one
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#completeelicitationnotification">Elicitation</a>
  */
 @Codable
@@ -23,7 +23,7 @@ public record CompleteElicitationNotification(ElicitationId elicitationId, Rest 
         return new CompleteElicitationNotification(elicitationId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CompleteElicitationNotification withMeta(Meta meta) {
         return new CompleteElicitationNotification(elicitationId, rest.withMeta(meta));
     }

@@ -15,12 +15,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of something to show or to give to a model: text, an image, sound, a resource. Prompts, messages and the
- * results of tools consist of these. They are the same as those of the Model Context Protocol, so an agent can pass on
- * what an MCP tool returns.
+ * A piece of content for users or models: text, an image, audio, a resource. Prompts, messages and the results of tools
+ * consist of these. They are the same as in the Model Context Protocol, so an agent can forward the result of an MCP
+ * tool.
  *
- * <p>Every agent takes {@link Text} and {@link ResourceLink} in a prompt; the others only if its
- * {@link PromptCapabilities} say so.
+ * <p>Every agent accepts {@link Text} and {@link ResourceLink} in a prompt; the others require
+ * {@link PromptCapabilities}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/content">Content</a>
  */
@@ -32,12 +32,12 @@ public sealed interface ContentBlock {
         return new Text(text, null, Rest.NONE);
     }
 
-    /** Returns a block that refers to a resource the other side can read by itself. */
+    /** Returns a block with a link to a resource that the other side can read by itself. */
     static ResourceLink resourceLink(String name, String uri) {
         return new ResourceLink(name, uri, null, null, null, null, List.of(), null, Rest.NONE);
     }
 
-    /** Returns a block that carries the contents of a resource. */
+    /** Returns a block with the contents of a resource. */
     static Resource resource(ResourceContents contents) {
         return new Resource(contents, null, Rest.NONE);
     }
@@ -47,7 +47,7 @@ public sealed interface ContentBlock {
         return new Image(Base64.getEncoder().encodeToString(bytes), mimeType, null, null, Rest.NONE);
     }
 
-    /** Returns a block with sound. */
+    /** Returns a block with audio. */
     static Audio audio(byte[] bytes, String mimeType) {
         return new Audio(Base64.getEncoder().encodeToString(bytes), mimeType, null, Rest.NONE);
     }
@@ -56,8 +56,8 @@ public sealed interface ContentBlock {
      * Text, plain or Markdown; clients show it as Markdown.
      *
      * @param text the text, which may be empty
-     * @param annotations whom the text is for and how much it matters, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param annotations audience and priority of the text, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#text-content">Text content</a>
      */
     @Codable
@@ -70,12 +70,12 @@ public sealed interface ContentBlock {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a block with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ContentBlockTextBuilder builder(String text) {
             return new ContentBlockTextBuilder(text);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ContentBlockTextBuilder toBuilder() {
             return new ContentBlockTextBuilder(this);
         }
@@ -86,9 +86,9 @@ public sealed interface ContentBlock {
      *
      * @param data the bytes of the image, in Base64
      * @param mimeType the media type, such as {@code image/png}
-     * @param uri where the image comes from, or null when it does not say
-     * @param annotations whom the image is for and how much it matters, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param uri the source of the image, or null if not given
+     * @param annotations audience and priority of the image, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#image-content">Image content</a>
      */
     @Codable
@@ -107,7 +107,7 @@ public sealed interface ContentBlock {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a block with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ContentBlockImageBuilder builder(String data, String mimeType) {
             return new ContentBlockImageBuilder(data, mimeType);
         }
@@ -121,19 +121,19 @@ public sealed interface ContentBlock {
             return Base64.getDecoder().decode(data);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ContentBlockImageBuilder toBuilder() {
             return new ContentBlockImageBuilder(this);
         }
     }
 
     /**
-     * Sound. In a prompt only for agents with {@link PromptCapabilities#audio()}.
+     * Audio. In a prompt only for agents with {@link PromptCapabilities#audio()}.
      *
      * @param data the bytes of the recording, in Base64
      * @param mimeType the media type, such as {@code audio/wav}
-     * @param annotations whom the recording is for and how much it matters, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param annotations audience and priority of the recording, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#audio-content">Audio content</a>
      */
     @Codable
@@ -150,7 +150,7 @@ public sealed interface ContentBlock {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a block with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ContentBlockAudioBuilder builder(String data, String mimeType) {
             return new ContentBlockAudioBuilder(data, mimeType);
         }
@@ -164,24 +164,24 @@ public sealed interface ContentBlock {
             return Base64.getDecoder().decode(data);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ContentBlockAudioBuilder toBuilder() {
             return new ContentBlockAudioBuilder(this);
         }
     }
 
     /**
-     * A reference to something the receiver can read by itself, such as a file.
+     * A link to a resource that the receiver can read by itself, such as a file.
      *
-     * @param name what to call the resource in front of a user
-     * @param uri where the resource is found
+     * @param name the name to show to users
+     * @param uri the address of the resource
      * @param title a longer name to show, or null to show {@code name}
-     * @param description what is in the resource, or null when it does not say
-     * @param mimeType the media type, or null when it is not known
-     * @param size the size in bytes, or null when it is not known
-     * @param icons pictures that stand for it, which only version 2 has
-     * @param annotations whom the resource is for and how much it matters, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param description a description of the resource, or null if not given
+     * @param mimeType the media type, or null if unknown
+     * @param size the size in bytes, or null if unknown
+     * @param icons its icons, in version 2 only
+     * @param annotations audience and priority of the resource, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#resource-link">Resource link</a>
      */
     @Codable
@@ -209,24 +209,24 @@ public sealed interface ContentBlock {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a block with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ContentBlockResourceLinkBuilder builder(String name, String uri) {
             return new ContentBlockResourceLinkBuilder(name, uri);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ContentBlockResourceLinkBuilder toBuilder() {
             return new ContentBlockResourceLinkBuilder(this);
         }
     }
 
     /**
-     * A resource together with its contents, for what the receiver may not be able to read. In a prompt only for agents
-     * with {@link PromptCapabilities#embeddedContext()}, and then better than a link.
+     * A resource with its contents, for resources that the receiver may be unable to read. In a prompt only for agents
+     * with {@link PromptCapabilities#embeddedContext()}, for which it is preferred to a link.
      *
-     * @param resource the contents, with the address they were found at
-     * @param annotations whom the resource is for and how much it matters, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param resource the contents, with their address
+     * @param annotations audience and priority of the resource, or null if not given
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/content#embedded-resource">Embedded resource</a>
      */
     @Codable
@@ -241,22 +241,22 @@ public sealed interface ContentBlock {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a block with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ContentBlockResourceBuilder builder(ResourceContents resource) {
             return new ContentBlockResourceBuilder(resource);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ContentBlockResourceBuilder toBuilder() {
             return new ContentBlockResourceBuilder(this);
         }
     }
 
     /**
-     * A block of a type that this version of the library does not know.
+     * A block of a type unknown to this version of the library.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements ContentBlock {
         public Unknown {

@@ -2,7 +2,7 @@ package dev.acp4j.schema;
 
 import java.util.List;
 
-/** Copies of what a record is given, which nobody can change afterwards. */
+/** Defensive copies of arguments of records. */
 final class Copies {
     private Copies() {}
 

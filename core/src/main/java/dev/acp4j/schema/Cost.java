@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * What a session has cost so far.
+ * The cost of a session so far.
  *
  * @param amount how much, in units of {@code currency}
  * @param currency the unit: a code of ISO 4217 such as {@code USD}, or another such as {@code credits}
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#session-usage-updates">Usage updates</a>
  */
 @Codable
@@ -25,7 +25,7 @@ public record Cost(double amount, String currency, Rest rest) implements Extensi
         return new Cost(amount, currency, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public Cost withMeta(Meta meta) {
         return new Cost(amount, currency, rest.withMeta(meta));
     }

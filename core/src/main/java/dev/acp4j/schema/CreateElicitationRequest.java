@@ -10,11 +10,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the user for something, through the client: with a form, or at a web address. Only in the modes that
+ * Asks the user for input through the client: with a form, or at a web address. Only in the modes that
  * {@link ElicitationCapabilities} names.
  *
- * <p>Each request belongs to one thing, its {@link ElicitationScope}. On the wire that is a {@code sessionId}, with or
- * without a {@code toolCallId}, or a {@code requestId}.
+ * <p>Each request has one {@link ElicitationScope}. On the wire it is a {@code sessionId}, with or without a
+ * {@code toolCallId}, or a {@code requestId}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
  */
@@ -31,7 +31,7 @@ public sealed interface CreateElicitationRequest {
         };
     }
 
-    /** Returns a request to go to a web address. */
+    /** Returns a request to visit a web address. */
     static Url url(ElicitationScope scope, String message, ElicitationId elicitationId, String url) {
         return switch (scope) {
             case ElicitationScope.Session session ->
@@ -41,24 +41,24 @@ public sealed interface CreateElicitationRequest {
         };
     }
 
-    /** What the modes that are known have in common. */
+    /** The common members of the known modes. */
     sealed interface Scoped extends CreateElicitationRequest, Extensible {
-        /** Returns what is asked, for the user to read. */
+        /** Returns the question, for the user to read. */
         String message();
 
-        /** Returns the session it belongs to, or null when it belongs to a request. */
+        /** Returns the session it belongs to, or null if it belongs to a request. */
         @Nullable
         SessionId sessionId();
 
-        /** Returns the tool call it belongs to, or null when it is none in particular. */
+        /** Returns the tool call it belongs to, or null if it belongs to no particular one. */
         @Nullable
         ToolCallId toolCallId();
 
-        /** Returns the request it belongs to, or null when it belongs to a session. */
+        /** Returns the request it belongs to, or null if it belongs to a session. */
         @Nullable
         RequestId requestId();
 
-        /** Returns what it belongs to. */
+        /** Returns its scope. */
         default ElicitationScope scope() {
             return ElicitationScope.of(sessionId(), toolCallId(), requestId());
         }
@@ -67,12 +67,12 @@ public sealed interface CreateElicitationRequest {
     /**
      * A form to fill in, which the client builds from a schema. It must not ask for secrets.
      *
-     * @param message what is asked, for the user to read
+     * @param message the question, for the user to read
      * @param requestedSchema the fields of the form
-     * @param sessionId the session it belongs to, or null when it belongs to a request
-     * @param toolCallId the tool call in that session, or null when it is none in particular
-     * @param requestId the request it belongs to, or null when it belongs to a session
-     * @param rest extension data, and members that are not known here
+     * @param sessionId the session it belongs to, or null if it belongs to a request
+     * @param toolCallId the tool call in that session, or null if it belongs to no particular one
+     * @param requestId the request it belongs to, or null if it belongs to a session
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationformmode">Forms</a>
      */
     @Codable
@@ -93,28 +93,28 @@ public sealed interface CreateElicitationRequest {
             ElicitationScope.of(sessionId, toolCallId, requestId);
         }
 
-        /** Starts a form; either a session or a request must be set, too. */
+        /** Returns a builder of a form; either a session or a request must be set, too. */
         public static CreateElicitationRequestFormBuilder builder(String message, ElicitationSchema requestedSchema) {
             return new CreateElicitationRequestFormBuilder(message, requestedSchema);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public CreateElicitationRequestFormBuilder toBuilder() {
             return new CreateElicitationRequestFormBuilder(this);
         }
     }
 
     /**
-     * A web address to go to, for what must not pass through the client, such as a log-in. That it is answered says
-     * only that the user agreed to go there; {@link CompleteElicitationNotification} says when it is over.
+     * A web address to visit, for data that must not pass through the client, such as a login. The response means only
+     * that the user agreed to visit it; {@link CompleteElicitationNotification} reports the completion.
      *
-     * @param message what is asked, for the user to read
-     * @param elicitationId names it in the notification that it is over
+     * @param message the question, for the user to read
+     * @param elicitationId identifies it in the notification of its completion
      * @param url the address, for the user to see before it is opened
-     * @param sessionId the session it belongs to, or null when it belongs to a request
-     * @param toolCallId the tool call in that session, or null when it is none in particular
-     * @param requestId the request it belongs to, or null when it belongs to a session
-     * @param rest extension data, and members that are not known here
+     * @param sessionId the session it belongs to, or null if it belongs to a request
+     * @param toolCallId the tool call in that session, or null if it belongs to no particular one
+     * @param requestId the request it belongs to, or null if it belongs to a session
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationurlmode">Web addresses</a>
      */
     @Codable
@@ -137,23 +137,23 @@ public sealed interface CreateElicitationRequest {
             ElicitationScope.of(sessionId, toolCallId, requestId);
         }
 
-        /** Starts an address to go to; either a session or a request must be set, too. */
+        /** Returns a builder of a web address; either a session or a request must be set, too. */
         public static CreateElicitationRequestUrlBuilder builder(
                 String message, ElicitationId elicitationId, String url) {
             return new CreateElicitationRequestUrlBuilder(message, elicitationId, url);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public CreateElicitationRequestUrlBuilder toBuilder() {
             return new CreateElicitationRequestUrlBuilder(this);
         }
     }
 
     /**
-     * A mode that this version of the library does not know. It must not be shown as one of the others.
+     * A mode unknown to this version of the library. It must not be shown as one of the known types.
      *
-     * @param mode what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param mode the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String mode, RawJson raw) implements CreateElicitationRequest {
         public Unknown {

@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the user did when asked for something.
+ * The user's response to an elicitation.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationresponse">Elicitation</a>
  */
 @Codable
 @Tagged("action")
 public sealed interface CreateElicitationResponse {
-    /** Returns that the user agreed, and filled in the form like this. */
+    /** Returns an acceptance with the content of the form. */
     static Accept accept(Map<String, ElicitationContentValue> content) {
         return new Accept(content, Rest.NONE);
     }
 
-    /** Returns that the user refused. */
+    /** Returns a refusal by the user. */
     static Decline decline() {
         return new Decline(Rest.NONE);
     }
 
-    /** Returns that the user did not decide. */
+    /** Returns a response without a decision of the user. */
     static Cancel cancel() {
         return new Cancel(Rest.NONE);
     }
@@ -35,8 +35,8 @@ public sealed interface CreateElicitationResponse {
     /**
      * The user agreed.
      *
-     * @param content what was filled in, by the names of the fields; empty when there was no form
-     * @param rest extension data, and members that are not known here
+     * @param content the input by name of the field; empty if there was no form
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("accept")
@@ -48,12 +48,12 @@ public sealed interface CreateElicitationResponse {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts an answer without content. */
+        /** Returns a builder of a response without content. */
         public static CreateElicitationResponseAcceptBuilder builder() {
             return new CreateElicitationResponseAcceptBuilder();
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public CreateElicitationResponseAcceptBuilder toBuilder() {
             return new CreateElicitationResponseAcceptBuilder(this);
         }
@@ -62,7 +62,7 @@ public sealed interface CreateElicitationResponse {
     /**
      * The user refused.
      *
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("decline")
@@ -77,7 +77,7 @@ public sealed interface CreateElicitationResponse {
             return new Decline(Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Decline withMeta(Meta meta) {
             return new Decline(rest.withMeta(meta));
         }
@@ -86,7 +86,7 @@ public sealed interface CreateElicitationResponse {
     /**
      * The user did not decide: closed the form, or the turn was cancelled.
      *
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("cancel")
@@ -101,17 +101,17 @@ public sealed interface CreateElicitationResponse {
             return new Cancel(Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Cancel withMeta(Meta meta) {
             return new Cancel(rest.withMeta(meta));
         }
     }
 
     /**
-     * An action that this version of the library does not know. It must not be taken for one of the others.
+     * An action unknown to this version of the library. It must not be treated as a known action.
      *
-     * @param action what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param action the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String action, RawJson raw) implements CreateElicitationResponse {
         public Unknown {

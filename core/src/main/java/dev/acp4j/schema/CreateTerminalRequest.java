@@ -8,17 +8,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the client to run a command. The answer comes as soon as the command has started; the agent releases the
- * terminal when it no longer needs it. Only for clients with {@link ClientCapabilities#terminal()}.
+ * Requests that the client run a command. The response is sent as soon as the command has started; the agent must
+ * release the terminal when it no longer needs it. Only for clients with {@link ClientCapabilities#terminal()}.
  *
  * @param sessionId the session the agent runs it for
  * @param command the program
  * @param args its arguments
  * @param env variables to set for it
- * @param cwd the directory to run it in, an absolute path, or null to leave that to the client
- * @param outputByteLimit how many bytes of output to keep, or null to leave that to the client. Beyond that the client
- *     drops the beginning, at the border of a character
- * @param rest extension data, and members that are not known here
+ * @param cwd the directory to run it in, an absolute path, or null for the choice of the client
+ * @param outputByteLimit the number of bytes of output to keep, or null for the choice of the client. Beyond the limit
+ *     the client drops the beginning, at a character boundary
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
  */
 @Codable
@@ -41,12 +41,12 @@ public record CreateTerminalRequest(
         Bounds.unsigned("outputByteLimit", outputByteLimit);
     }
 
-    /** Starts a request for a command without arguments. */
+    /** Returns a builder of a request for a command without arguments. */
     public static CreateTerminalRequestBuilder builder(SessionId sessionId, String command) {
         return new CreateTerminalRequestBuilder(sessionId, command);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public CreateTerminalRequestBuilder toBuilder() {
         return new CreateTerminalRequestBuilder(this);
     }

@@ -4,10 +4,10 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the command has started.
+ * Confirms that the command has started.
  *
  * @param terminalId the terminal it runs in
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#executing-commands">Executing commands</a>
  */
 @Codable
@@ -23,7 +23,7 @@ public record CreateTerminalResponse(TerminalId terminalId, Rest rest) implement
         return new CreateTerminalResponse(terminalId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public CreateTerminalResponse withMeta(Meta meta) {
         return new CreateTerminalResponse(terminalId, rest.withMeta(meta));
     }

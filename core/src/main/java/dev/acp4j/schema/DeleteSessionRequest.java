@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the agent to take a session off its list. A session that is not there counts as deleted. Only for agents with
+ * Requests the removal of a session from the agent's list. A missing session counts as deleted. Only for agents with
  * {@link SessionCapabilities#delete()}.
  *
  * @param sessionId the session
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete">Session delete</a>
  */
 @Codable
@@ -24,7 +24,7 @@ public record DeleteSessionRequest(SessionId sessionId, Rest rest) implements Ex
         return new DeleteSessionRequest(sessionId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public DeleteSessionRequest withMeta(Meta meta) {
         return new DeleteSessionRequest(sessionId, rest.withMeta(meta));
     }

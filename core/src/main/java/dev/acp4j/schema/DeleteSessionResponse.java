@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the session is off the list.
+ * Confirms that the session has been removed from the list.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete">Session delete</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record DeleteSessionResponse(Rest rest) implements Extensible {
         return new DeleteSessionResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public DeleteSessionResponse withMeta(Meta meta) {
         return new DeleteSessionResponse(rest.withMeta(meta));
     }

@@ -9,19 +9,19 @@ import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to one path. */
+/** The change of one path. */
 @Codable
 @Tagged("operation")
 @In(2)
 @Unstable
 public sealed interface DiffChange {
     /**
-     * A path is new.
+     * A path was created.
      *
-     * @param path where it is, an absolute path
-     * @param fileType what the path leads to, or null when it does not say
-     * @param mimeType the type of the content, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param path the absolute path
+     * @param fileType the type of file at the path, or null if not given
+     * @param mimeType the type of the content, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("add")
@@ -37,24 +37,24 @@ public sealed interface DiffChange {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static DiffChangeAddBuilder builder(String path) {
             return new DiffChangeAddBuilder(path);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public DiffChangeAddBuilder toBuilder() {
             return new DiffChangeAddBuilder(this);
         }
     }
 
     /**
-     * A path is gone.
+     * A path was deleted.
      *
-     * @param path where it is, an absolute path
-     * @param fileType what the path leads to, or null when it does not say
-     * @param mimeType the type of the content, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param path the absolute path
+     * @param fileType the type of file at the path, or null if not given
+     * @param mimeType the type of the content, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("delete")
@@ -70,24 +70,24 @@ public sealed interface DiffChange {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static DiffChangeDeleteBuilder builder(String path) {
             return new DiffChangeDeleteBuilder(path);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public DiffChangeDeleteBuilder toBuilder() {
             return new DiffChangeDeleteBuilder(this);
         }
     }
 
     /**
-     * The content of a path is another one.
+     * The content of a path was modified.
      *
-     * @param path where it is, an absolute path
-     * @param fileType what the path leads to, or null when it does not say
-     * @param mimeType the type of the content, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param path the absolute path
+     * @param fileType the type of file at the path, or null if not given
+     * @param mimeType the type of the content, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("modify")
@@ -103,25 +103,25 @@ public sealed interface DiffChange {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static DiffChangeModifyBuilder builder(String path) {
             return new DiffChangeModifyBuilder(path);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public DiffChangeModifyBuilder toBuilder() {
             return new DiffChangeModifyBuilder(this);
         }
     }
 
     /**
-     * A path has another name.
+     * A path was renamed.
      *
-     * @param oldPath where it was, an absolute path
-     * @param path where it is now, an absolute path
-     * @param fileType what the path leads to, or null when it does not say
-     * @param mimeType the type of the content, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param oldPath the old absolute path
+     * @param path the new absolute path
+     * @param fileType the type of file at the path, or null if not given
+     * @param mimeType the type of the content, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("move")
@@ -139,25 +139,25 @@ public sealed interface DiffChange {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static DiffChangeMoveBuilder builder(String oldPath, String path) {
             return new DiffChangeMoveBuilder(oldPath, path);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public DiffChangeMoveBuilder toBuilder() {
             return new DiffChangeMoveBuilder(this);
         }
     }
 
     /**
-     * A path is a copy of another.
+     * A path was copied from another.
      *
-     * @param oldPath where it was, an absolute path
-     * @param path where it is now, an absolute path
-     * @param fileType what the path leads to, or null when it does not say
-     * @param mimeType the type of the content, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param oldPath the old absolute path
+     * @param path the new absolute path
+     * @param fileType the type of file at the path, or null if not given
+     * @param mimeType the type of the content, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("copy")
@@ -175,22 +175,22 @@ public sealed interface DiffChange {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static DiffChangeCopyBuilder builder(String oldPath, String path) {
             return new DiffChangeCopyBuilder(oldPath, path);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public DiffChangeCopyBuilder toBuilder() {
             return new DiffChangeCopyBuilder(this);
         }
     }
 
     /**
-     * A change of a sort that this version of the library does not know.
+     * A change of a type unknown to this version of the library.
      *
-     * @param operation what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param operation the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String operation, RawJson raw) implements DiffChange {
         public Unknown {

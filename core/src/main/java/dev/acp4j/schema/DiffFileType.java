@@ -3,7 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.In;
 import java.util.List;
 
-/** What is behind the path of a change. */
+/** The type of file at the path of a change. */
 @In(2)
 @Unstable
 public final class DiffFileType extends StringValue {

@@ -5,11 +5,11 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Changes as text that can be shown.
+ * Changes as text for display.
  *
- * @param format how the text is written
+ * @param format the format of the text
  * @param text the text
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -22,12 +22,12 @@ public record DiffPatch(DiffPatchFormat format, String text, Rest rest) implemen
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static DiffPatch of(DiffPatchFormat format, String text) {
         return new DiffPatch(format, text, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public DiffPatch withMeta(Meta meta) {
         return new DiffPatch(format, text, rest.withMeta(meta));
     }

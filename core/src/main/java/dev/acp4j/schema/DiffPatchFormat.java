@@ -3,11 +3,11 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.In;
 import java.util.List;
 
-/** How a patch is written. */
+/** The format of a patch. */
 @In(2)
 @Unstable
 public final class DiffPatchFormat extends StringValue {
-    /** As Git writes it: sections that begin with {@code diff --git}. */
+    /** The format of Git: sections that begin with {@code diff --git}. */
     public static final DiffPatchFormat GIT_PATCH = new DiffPatchFormat("git_patch");
 
     private DiffPatchFormat(String value) {

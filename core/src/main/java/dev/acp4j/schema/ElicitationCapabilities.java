@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client can ask its user for something.
+ * How a client can ask its user for input.
  *
- * @param form there when it can show a form, null when it cannot
- * @param url there when it can send its user to a web address, null when it cannot
- * @param rest extension data, and members that are not known here
+ * @param form present if it can show a form, else null
+ * @param url present if it can send its user to a web address, else null
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationcapabilities">Elicitation</a>
  */
 @Codable
@@ -24,12 +24,12 @@ public record ElicitationCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static ElicitationCapabilitiesBuilder builder() {
         return new ElicitationCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ElicitationCapabilitiesBuilder toBuilder() {
         return new ElicitationCapabilitiesBuilder(this);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a user filled in for one field of a form.
+ * The value of one field of a form.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationcontentvalue">Elicitation</a>
  */
@@ -15,7 +15,7 @@ public sealed interface ElicitationContentValue {
         return new Text(value);
     }
 
-    /** Returns a whole number. */
+    /** Returns an integer. */
     static Whole of(long value) {
         return new Whole(value);
     }
@@ -25,7 +25,7 @@ public sealed interface ElicitationContentValue {
         return new Decimal(value);
     }
 
-    /** Returns yes or no. */
+    /** Returns a boolean. */
     static Bool of(boolean value) {
         return new Bool(value);
     }
@@ -38,7 +38,7 @@ public sealed interface ElicitationContentValue {
     /**
      * Text, or a choice from a list.
      *
-     * @param value the text, or what the choice stands for
+     * @param value the text, or the value of the choice
      */
     record Text(String value) implements ElicitationContentValue {
         public Text {
@@ -47,14 +47,14 @@ public sealed interface ElicitationContentValue {
     }
 
     /**
-     * A whole number.
+     * An integer.
      *
      * @param value the number
      */
     record Whole(long value) implements ElicitationContentValue {}
 
     /**
-     * A number that is not whole, or is written as if it were not.
+     * A number with a fraction, or written with one.
      *
      * @param value the number, which is finite
      */
@@ -65,16 +65,16 @@ public sealed interface ElicitationContentValue {
     }
 
     /**
-     * Yes or no.
+     * A boolean.
      *
-     * @param value whether it is yes
+     * @param value the value
      */
     record Bool(boolean value) implements ElicitationContentValue {}
 
     /**
      * Choices from a list.
      *
-     * @param values what the choices stand for, possibly none
+     * @param values the values of the choices, possibly none
      */
     record Choices(List<String> values) implements ElicitationContentValue {
         public Choices {
@@ -83,9 +83,9 @@ public sealed interface ElicitationContentValue {
     }
 
     /**
-     * Something else, for a field of a type that this version of the library does not know.
+     * Something else, for a field of a type unknown to this version of the library.
      *
-     * @param raw the JSON as it came, which is what is written again
+     * @param raw the original JSON, which is written unchanged
      */
     record Unknown(RawJson raw) implements ElicitationContentValue {
         public Unknown {

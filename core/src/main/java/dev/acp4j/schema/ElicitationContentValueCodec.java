@@ -9,7 +9,7 @@ import dev.acp4j.schema.codec.ListCodec;
 import dev.acp4j.schema.codec.StringCodec;
 import java.util.List;
 
-/** What was filled in tells its type by itself. */
+/** Derives the type from the JSON value. */
 final class ElicitationContentValueCodec implements Codec<ElicitationContentValue> {
     static final ElicitationContentValueCodec INSTANCE = new ElicitationContentValueCodec();
 

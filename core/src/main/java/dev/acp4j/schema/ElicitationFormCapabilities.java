@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that a client can show a form to its user.
+ * The client can show a form to its user.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationformcapabilities">Elicitation</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record ElicitationFormCapabilities(Rest rest) implements Extensible {
         return new ElicitationFormCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ElicitationFormCapabilities withMeta(Meta meta) {
         return new ElicitationFormCapabilities(rest.withMeta(meta));
     }

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names a request for user input that is answered at a web address, so that the agent can say later when it is over.
+ * Identifies a request for user input at a web address, so that the agent can report its completion later.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationid">Elicitation</a>
  */

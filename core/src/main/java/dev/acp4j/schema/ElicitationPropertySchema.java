@@ -6,7 +6,7 @@ import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 
 /**
- * A field of a form: what may be filled in, and how to present it.
+ * A field of a form: its allowed values and its presentation.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationpropertyschema">Elicitation</a>
  */
@@ -20,10 +20,10 @@ public sealed interface ElicitationPropertySchema
                 MultiSelectPropertySchema,
                 ElicitationPropertySchema.Unknown {
     /**
-     * A field of a type that this version of the library does not know. It must not be shown as one of the others.
+     * A field of a type unknown to this version of the library. It must not be shown as one of the known types.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements ElicitationPropertySchema {
         public Unknown {

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a form, as a JSON Schema that is an object with simple members.
  *
- * @param type always {@link ElicitationSchemaType#OBJECT}, also when it does not say
+ * @param type always {@link ElicitationSchemaType#OBJECT}, also if absent
  * @param title the heading, or null for none
  * @param properties the fields by name, in the order to show them
- * @param required the names of the fields that have to be filled in
- * @param description what the form is for, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param required the names of the required fields
+ * @param description the purpose of the form, or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationschema">Elicitation</a>
  */
 @Codable
@@ -41,12 +41,12 @@ public record ElicitationSchema(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a form without fields. */
+    /** Returns a builder of a form without fields. */
     public static ElicitationSchemaBuilder builder() {
         return new ElicitationSchemaBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ElicitationSchemaBuilder toBuilder() {
         return new ElicitationSchemaBuilder(this);
     }

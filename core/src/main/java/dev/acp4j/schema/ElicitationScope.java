@@ -5,28 +5,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request for user input belongs to: a session, a tool call in it, or a request outside of any session.
+ * The scope of a request for user input: a session, a tool call in it, or a request outside of any session.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#createelicitationrequest">Elicitation</a>
  */
 public sealed interface ElicitationScope {
-    /** Returns the scope that is a session. */
+    /** Returns the scope of a session. */
     static Session session(SessionId sessionId) {
         return new Session(sessionId, null);
     }
 
-    /** Returns the scope that is a tool call. */
+    /** Returns the scope of a tool call. */
     static Session toolCall(SessionId sessionId, ToolCallId toolCallId) {
         return new Session(sessionId, toolCallId);
     }
 
-    /** Returns the scope that is a request, for instance one to authenticate. */
+    /** Returns the scope of a request, for instance for authentication. */
     static Request request(RequestId requestId) {
         return new Request(requestId);
     }
 
     /**
-     * Returns the scope that the members of an elicitation name.
+     * Returns the scope given by the members of an elicitation.
      *
      * @throws IllegalArgumentException if they name none, or more than one
      */
@@ -45,7 +45,7 @@ public sealed interface ElicitationScope {
      * A session, or a tool call in it.
      *
      * @param sessionId the session
-     * @param toolCallId the tool call, or null when it is none in particular
+     * @param toolCallId the tool call, or null if it belongs to no particular one
      */
     record Session(SessionId sessionId, @Nullable ToolCallId toolCallId) implements ElicitationScope {
         public Session {
@@ -56,7 +56,7 @@ public sealed interface ElicitationScope {
     /**
      * A request outside of any session.
      *
-     * @param requestId the request, by the id its sender gave it
+     * @param requestId the id of the request, chosen by its sender
      */
     record Request(RequestId requestId) implements ElicitationScope {
         public Request {

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that a client can send its user to a web address.
+ * The client can send its user to a web address.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#elicitationurlcapabilities">Elicitation</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record ElicitationUrlCapabilities(Rest rest) implements Extensible {
         return new ElicitationUrlCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ElicitationUrlCapabilities withMeta(Meta meta) {
         return new ElicitationUrlCapabilities(rest.withMeta(meta));
     }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A choice with a title.
  *
- * @param value what is filled in when it is chosen
- * @param title what to call it in front of a user
- * @param description what it means, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param value the value of the field if it is chosen
+ * @param title the text to show to users
+ * @param description its meaning, or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#enumoption">Choices</a>
  */
 @Codable
@@ -28,7 +28,7 @@ public record EnumOption(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a choice with the members it must have. */
+    /** Returns a builder with the required members. */
     public static EnumOptionBuilder builder(String value, String title) {
         return new EnumOptionBuilder(value, title);
     }
@@ -38,7 +38,7 @@ public record EnumOption(
         return new EnumOption(value, title, null, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public EnumOptionBuilder toBuilder() {
         return new EnumOptionBuilder(this);
     }

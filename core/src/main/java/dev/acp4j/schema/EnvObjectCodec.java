@@ -6,7 +6,7 @@ import dev.acp4j.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Variables as an object that has a member for each. */
+/** Encodes variables as an object with one member for each. */
 final class EnvObjectCodec implements Codec<List<EnvVariable>> {
     static final EnvObjectCodec INSTANCE = new EnvObjectCodec();
 

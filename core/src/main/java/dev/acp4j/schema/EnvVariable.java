@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * A variable in the environment of a process. Values are often secret, so {@link #toString()} leaves them out.
+ * A variable in the environment of a process. Values are often secret, so {@link #toString()} omits them.
  *
  * @param name the name
  * @param value the value, which may be empty
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
  */
 @Codable
@@ -31,7 +31,7 @@ public record EnvVariable(String name, String value, Rest rest) implements Exten
         return "EnvVariable[name=" + name + "]";
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public EnvVariable withMeta(Meta meta) {
         return new EnvVariable(name, value, rest.withMeta(meta));
     }

@@ -3,34 +3,34 @@ package dev.acp4j.schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number that says which sort of error a request met.
+ * The error code of a response.
  *
  * @param value the number on the wire
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#errorcode">Error codes</a>
  */
 public record ErrorCode(int value) {
-    /** The text that came is not JSON. */
+    /** The received text is not JSON. */
     public static final ErrorCode PARSE_ERROR = new ErrorCode(-32700);
 
-    /** The JSON that came is not a request. */
+    /** The received JSON is not a request. */
     public static final ErrorCode INVALID_REQUEST = new ErrorCode(-32600);
 
-    /** There is no such method, or it is not offered. */
+    /** The method does not exist or is not available. */
     public static final ErrorCode METHOD_NOT_FOUND = new ErrorCode(-32601);
 
-    /** The parameters are not what the method takes. */
+    /** The parameters are invalid for the method. */
     public static final ErrorCode INVALID_PARAMS = new ErrorCode(-32602);
 
-    /** Something failed inside the side that answers. */
+    /** An internal error of the responding side. */
     public static final ErrorCode INTERNAL_ERROR = new ErrorCode(-32603);
 
-    /** The request was given up before it was done: its sender cancelled it, or the other side is closing. */
+    /** The request was abandoned: its sender cancelled it, or the other side is closing. */
     public static final ErrorCode REQUEST_CANCELLED = new ErrorCode(-32800);
 
     /** The client has to authenticate first. */
     public static final ErrorCode AUTH_REQUIRED = new ErrorCode(-32000);
 
-    /** There is no such thing, for instance no such session or file. */
+    /** The resource does not exist, for instance a session or a file. */
     public static final ErrorCode RESOURCE_NOT_FOUND = new ErrorCode(-32002);
 
     /**
@@ -44,7 +44,7 @@ public record ErrorCode(int value) {
         return new ErrorCode(value);
     }
 
-    // By hand, because the methods a record is given are linked at first use, which delays the start.
+    // Written by hand: generated methods of a record are linked at first use, which delays startup.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ErrorCode that && value == that.value;

@@ -1,11 +1,11 @@
 package dev.acp4j.schema;
 
-/** An object of the protocol that may carry more than its record knows. */
+/** An object of the protocol that may have members unknown to its record. */
 public interface Extensible {
-    /** Returns extension data, and members that this version of the library does not know. */
+    /** Returns extension data and members unknown to this version of the library. */
     Rest rest();
 
-    /** Returns extension data of the implementations, empty when there is none. */
+    /** Returns extension data of the implementations, possibly empty. */
     default Meta meta() {
         return rest().meta();
     }

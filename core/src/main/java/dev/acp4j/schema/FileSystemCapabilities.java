@@ -6,11 +6,11 @@ import dev.acp4j.schema.codec.DefaultTo;
 import java.util.Objects;
 
 /**
- * Which methods for text files a client has.
+ * The methods for text files that a client has.
  *
  * @param readTextFile whether it has {@code fs/read_text_file}
  * @param writeTextFile whether it has {@code fs/write_text_file}
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#checking-support">Checking support</a>
  */
 @Codable
@@ -19,7 +19,7 @@ public record FileSystemCapabilities(
         @DefaultTo("false") @DefaultOnError boolean writeTextFile,
         Rest rest)
         implements Extensible {
-    /** A client that has none of them. */
+    /** A client without these methods. */
     public static final FileSystemCapabilities NONE = new FileSystemCapabilities(false, false, Rest.NONE);
 
     @Evolving
@@ -27,12 +27,12 @@ public record FileSystemCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static FileSystemCapabilitiesBuilder builder() {
         return new FileSystemCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public FileSystemCapabilitiesBuilder toBuilder() {
         return new FileSystemCapabilitiesBuilder(this);
     }

@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * A header of HTTP requests. Values are often secret, so {@link #toString()} leaves them out.
+ * An HTTP request header. Values are often secret, so {@link #toString()} omits them.
  *
  * @param name the name
  * @param value the value
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
  */
 @Codable
@@ -31,7 +31,7 @@ public record HttpHeader(String name, String value, Rest rest) implements Extens
         return "HttpHeader[name=" + name + "]";
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public HttpHeader withMeta(Meta meta) {
         return new HttpHeader(name, value, rest.withMeta(meta));
     }

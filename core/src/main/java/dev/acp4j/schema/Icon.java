@@ -10,13 +10,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A picture that stands for something.
+ * An icon.
  *
- * @param src where it is, an {@code https:} or {@code data:} URI
- * @param mimeType the type of the picture, or null when it does not say
+ * @param src its address, an {@code https:} or {@code data:} URI
+ * @param mimeType the type of the picture, or null if not given
  * @param sizes the sizes it can be shown in, such as {@code 48x48} or {@code any}
- * @param theme which background it is made for, or null for any
- * @param rest extension data, and members that are not known here
+ * @param theme the background it is designed for, or null for any
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -35,12 +35,12 @@ public record Icon(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static IconBuilder builder(String src) {
         return new IconBuilder(src);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public IconBuilder toBuilder() {
         return new IconBuilder(this);
     }

@@ -3,14 +3,14 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.In;
 import java.util.List;
 
-/** Which background an icon is made for. */
+/** The background an icon is designed for. */
 @In(2)
 @Unstable
 public final class IconTheme extends StringValue {
-    /** A light one. */
+    /** A light background. */
     public static final IconTheme LIGHT = new IconTheme("light");
 
-    /** A dark one. */
+    /** A dark background. */
     public static final IconTheme DARK = new IconTheme("dark");
 
     private IconTheme(String value) {

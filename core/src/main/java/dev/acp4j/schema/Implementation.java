@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which program one side is.
+ * The program of one side.
  *
- * @param name the name by which programs know it
+ * @param name the name for programs
  * @param title the name to show to a user, or null to show {@code name}
  * @param version its version, such as {@code 1.4.0}, for people and for logs
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#implementation-information">Implementation
  *     information</a>
  */
@@ -25,7 +25,7 @@ public record Implementation(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts an implementation with the members it must have. */
+    /** Returns a builder with the required members. */
     public static ImplementationBuilder builder(String name, String version) {
         return new ImplementationBuilder(name, version);
     }
@@ -35,7 +35,7 @@ public record Implementation(
         return new Implementation(name, null, version, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ImplementationBuilder toBuilder() {
         return new ImplementationBuilder(this);
     }

@@ -10,15 +10,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a connection: says which version of the protocol the client speaks and what it can do. One object has the
- * members of both versions, as the version is not known yet.
+ * Initializes a connection: gives the protocol version and the capabilities of the client. One object has the members
+ * of both versions, because the version is not known yet.
  *
- * @param protocolVersion the newest version the client speaks, from 0 to 65535
- * @param clientCapabilities what the client can do; what is left out it cannot
- * @param clientInfo which program the client is, or null when it does not say; it should
- * @param capabilities what the client can do in version 2; what is left out it cannot
- * @param info which program the client is, for version 2, or null when it does not speak that
- * @param rest extension data, and members that are not known here
+ * @param protocolVersion the newest version the client supports, from 0 to 65535
+ * @param clientCapabilities the capabilities of the client
+ * @param clientInfo the program of the client; should be given, may be null
+ * @param capabilities the capabilities of the client in version 2
+ * @param info the program of the client, for version 2, or null if it does not support that
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization">Initialization</a>
  */
 @Codable
@@ -40,12 +40,12 @@ public record InitializeRequest(
         Bounds.uint16("protocolVersion", protocolVersion);
     }
 
-    /** Starts a request with the members it must have. */
+    /** Returns a builder with the required members. */
     public static InitializeRequestBuilder builder(int protocolVersion) {
         return new InitializeRequestBuilder(protocolVersion);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public InitializeRequestBuilder toBuilder() {
         return new InitializeRequestBuilder(this);
     }

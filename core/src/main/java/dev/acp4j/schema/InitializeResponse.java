@@ -13,16 +13,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which version of the protocol the connection uses and what the agent can do.
+ * Gives the protocol version of the connection and the capabilities of the agent.
  *
- * @param protocolVersion the version the client asked for or, if the agent does not speak that, the newest it does;
- *     from 0 to 65535. A client that does not speak it closes the connection
- * @param agentCapabilities what the agent can do; what is left out it cannot
- * @param authMethods the ways to authenticate, none when there is no need to
- * @param agentInfo which program the agent is, or null when it does not say; it should
- * @param capabilities what the agent can do in version 2; what is left out it cannot
- * @param info which program the agent is, or null when it speaks version 1
- * @param rest extension data, and members that are not known here
+ * @param protocolVersion the version the client requested or, if the agent does not support it, the newest that it
+ *     supports; from 0 to 65535. A client that does not support it closes the connection
+ * @param agentCapabilities the capabilities of the agent
+ * @param authMethods the ways of authentication, none if authentication is not needed
+ * @param agentInfo the program of the agent; should be given, may be null
+ * @param capabilities the capabilities of the agent in version 2
+ * @param info the program of the agent, or null in version 1
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#version-negotiation">Version negotiation</a>
  */
 @Codable
@@ -45,12 +45,12 @@ public record InitializeResponse(
         Bounds.uint16("protocolVersion", protocolVersion);
     }
 
-    /** Starts a response with the members it must have. */
+    /** Returns a builder with the required members. */
     public static InitializeResponseBuilder builder(int protocolVersion) {
         return new InitializeResponseBuilder(protocolVersion);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public InitializeResponseBuilder toBuilder() {
         return new InitializeResponseBuilder(this);
     }

@@ -8,14 +8,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field for a whole number.
+ * A field for an integer.
  *
- * @param title what to call the field, or null for its name
- * @param description what to fill in, or null when it does not say
- * @param minimum the least number, itself allowed, or null for no bound
- * @param maximum the greatest number, itself allowed, or null for no bound
- * @param defaultValue what is filled in at first, or null for nothing
- * @param rest extension data, and members that are not known here
+ * @param title the label of the field, or null for its name
+ * @param description a description of the expected input, or null if not given
+ * @param minimum the minimum, inclusive, or null for no bound
+ * @param maximum the maximum, inclusive, or null for no bound
+ * @param defaultValue the initial value, or null for none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#integerpropertyschema">Number fields</a>
  */
 @Codable
@@ -33,12 +33,12 @@ public record IntegerPropertySchema(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a field for any whole number. */
+    /** Returns a builder of a field for any integer. */
     public static IntegerPropertySchemaBuilder builder() {
         return new IntegerPropertySchemaBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public IntegerPropertySchemaBuilder toBuilder() {
         return new IntegerPropertySchemaBuilder(this);
     }

@@ -4,11 +4,12 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the client to end a command. The terminal stays, with its output and its exit status, until it is released.
+ * Requests that the client end a command. The terminal remains, with its output and its exit status, until it is
+ * released.
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#killing-commands">Killing commands</a>
  */
 @Codable
@@ -25,7 +26,7 @@ public record KillTerminalRequest(SessionId sessionId, TerminalId terminalId, Re
         return new KillTerminalRequest(sessionId, terminalId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public KillTerminalRequest withMeta(Meta meta) {
         return new KillTerminalRequest(sessionId, terminalId, rest.withMeta(meta));
     }

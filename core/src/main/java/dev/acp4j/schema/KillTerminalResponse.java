@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the command has been told to end.
+ * Confirms that the command has been asked to end.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#killing-commands">Killing commands</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record KillTerminalResponse(Rest rest) implements Extensible {
         return new KillTerminalResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public KillTerminalResponse withMeta(Meta meta) {
         return new KillTerminalResponse(rest.withMeta(meta));
     }

@@ -5,12 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the agent for the sessions it knows, one page at a time. Only for agents with
- * {@link SessionCapabilities#list()}.
+ * Requests the agent's sessions, one page at a time. Only for agents with {@link SessionCapabilities#list()}.
  *
- * @param cwd lists only sessions that work in this directory, an absolute path; null lists all
- * @param cursor where to go on, from {@link ListSessionsResponse#nextCursor()}; null for the first page
- * @param rest extension data, and members that are not known here
+ * @param cwd lists only the sessions with this working directory, an absolute path; null lists all
+ * @param cursor the start of the page, from {@link ListSessionsResponse#nextCursor()}; null for the first page
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
 @Codable
@@ -21,12 +20,12 @@ public record ListSessionsRequest(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a request for the first page of all sessions. */
+    /** Returns a builder of a request for the first page of all sessions. */
     public static ListSessionsRequestBuilder builder() {
         return new ListSessionsRequestBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ListSessionsRequestBuilder toBuilder() {
         return new ListSessionsRequestBuilder(this);
     }

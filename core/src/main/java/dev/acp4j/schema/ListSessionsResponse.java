@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * One page of sessions.
  *
  * @param sessions the sessions, possibly none
- * @param nextCursor where the next page begins, to be sent back as it is, or null after the last page
- * @param rest extension data, and members that are not known here
+ * @param nextCursor the start of the next page, to be sent back unchanged, or null after the last page
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#pagination">Pagination</a>
  */
 @Codable
@@ -27,12 +27,12 @@ public record ListSessionsResponse(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a page that is the last one, unless a cursor is set. */
+    /** Returns a builder of a page, which is the last one unless a cursor is set. */
     public static ListSessionsResponseBuilder builder(List<SessionInfo> sessions) {
         return new ListSessionsResponseBuilder(sessions);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ListSessionsResponseBuilder toBuilder() {
         return new ListSessionsResponseBuilder(this);
     }

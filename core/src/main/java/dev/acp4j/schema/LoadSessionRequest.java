@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Asks the agent for a session of earlier. The agent sends the whole conversation as session updates, and answers after
- * the last of them. Only for agents with {@link AgentCapabilities#loadSession()}.
+ * Loads an earlier session. The agent sends the whole conversation as session updates, and responds after the last of
+ * them. Only for agents with {@link AgentCapabilities#loadSession()}.
  *
  * @param sessionId the session
  * @param cwd the directory it works in, an absolute path, the same as before
- * @param mcpServers MCP servers the agent is to connect to, possibly none
- * @param additionalDirectories all other directories it may work in from now on, absolute paths; those of earlier do
- *     not come back by themselves
- * @param rest extension data, and members that are not known here
+ * @param mcpServers MCP servers for the agent to connect to, possibly none
+ * @param additionalDirectories all additional directories it may work in from now on, absolute paths; earlier ones are
+ *     not restored
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions">Loading sessions</a>
  */
 @Codable
@@ -34,12 +34,12 @@ public record LoadSessionRequest(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a request with the members it must have. */
+    /** Returns a builder with the required members. */
     public static LoadSessionRequestBuilder builder(SessionId sessionId, String cwd, List<McpServer> mcpServers) {
         return new LoadSessionRequestBuilder(sessionId, cwd, mcpServers);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public LoadSessionRequestBuilder toBuilder() {
         return new LoadSessionRequestBuilder(this);
     }

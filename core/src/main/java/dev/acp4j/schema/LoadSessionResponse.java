@@ -9,11 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that the session has been loaded, and that all of its conversation has been sent.
+ * Confirms that the session has been loaded and its whole conversation has been sent.
  *
- * @param modes the modes it can be in, or null when there are none
- * @param configOptions its settings, those that matter most first
- * @param rest extension data, and members that are not known here
+ * @param modes the available modes, or null if there are none
+ * @param configOptions its settings, most important first
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-a-session">Loading a session</a>
  */
 @Codable
@@ -28,12 +28,12 @@ public record LoadSessionResponse(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a response. */
+    /** Returns a builder of a response. */
     public static LoadSessionResponseBuilder builder() {
         return new LoadSessionResponseBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public LoadSessionResponseBuilder toBuilder() {
         return new LoadSessionResponseBuilder(this);
     }

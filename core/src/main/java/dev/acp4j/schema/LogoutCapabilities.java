@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that an agent has {@code logout}.
+ * The agent has {@code logout}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#logging-out">Logging out</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record LogoutCapabilities(Rest rest) implements Extensible {
         return new LogoutCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public LogoutCapabilities withMeta(Meta meta) {
         return new LogoutCapabilities(rest.withMeta(meta));
     }

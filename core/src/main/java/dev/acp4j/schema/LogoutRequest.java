@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the agent to forget who the user is. Only for agents with {@link AgentAuthCapabilities#logout()}.
+ * Logs the user out. Only for agents with {@link AgentAuthCapabilities#logout()}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#logging-out">Logging out</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record LogoutRequest(Rest rest) implements Extensible {
         return new LogoutRequest(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public LogoutRequest withMeta(Meta meta) {
         return new LogoutRequest(rest.withMeta(meta));
     }

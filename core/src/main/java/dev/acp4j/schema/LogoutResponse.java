@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the user is no longer authenticated. What becomes of sessions that are open is up to the agent.
+ * Confirms that the user is no longer authenticated. The effect on open sessions is up to the agent.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#active-sessions">Active sessions</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record LogoutResponse(Rest rest) implements Extensible {
         return new LogoutResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public LogoutResponse withMeta(Meta meta) {
         return new LogoutResponse(rest.withMeta(meta));
     }

@@ -6,11 +6,11 @@ import dev.acp4j.schema.codec.DefaultTo;
 import java.util.Objects;
 
 /**
- * How an agent can reach MCP servers beside starting them, which all can.
+ * How an agent can connect to MCP servers in addition to starting them, which all agents can.
  *
- * @param http whether it takes {@link McpServer.Http}
- * @param sse whether it takes {@link McpServer.Sse}
- * @param rest extension data, and members that are not known here
+ * @param http whether it accepts {@link McpServer.Http}
+ * @param sse whether it accepts {@link McpServer.Sse}
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#mcp-capabilities">MCP capabilities</a>
  */
 @Codable
@@ -18,7 +18,7 @@ public record McpCapabilities(
         @DefaultTo("false") @DefaultOnError boolean http,
         @DefaultTo("false") @DefaultOnError boolean sse,
         Rest rest) implements Extensible {
-    /** An agent that can only start them. */
+    /** An agent that can only start servers. */
     public static final McpCapabilities NONE = new McpCapabilities(false, false, Rest.NONE);
 
     @Evolving
@@ -26,12 +26,12 @@ public record McpCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static McpCapabilitiesBuilder builder() {
         return new McpCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public McpCapabilitiesBuilder toBuilder() {
         return new McpCapabilitiesBuilder(this);
     }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an agent can reach MCP servers, in version 2.
+ * How an agent can connect to MCP servers, in version 2.
  *
- * @param stdio there when it starts them as programs, else null
- * @param http there when it reaches them over HTTP, else null
- * @param rest extension data, and members that are not known here
+ * @param stdio present if it starts them as programs, else null
+ * @param http present if it connects over HTTP, else null
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -26,12 +26,12 @@ public record McpCapabilitiesV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static McpCapabilitiesV2Builder builder() {
         return new McpCapabilitiesV2Builder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public McpCapabilitiesV2Builder toBuilder() {
         return new McpCapabilitiesV2Builder(this);
     }

@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How to reach a server of the Model Context Protocol, whose tools the agent may use. Each session has its own.
+ * The connection to a server of the Model Context Protocol, whose tools the agent may use. Each session has its own
+ * servers.
  *
- * <p>Every agent takes {@link Stdio}; the others only if its {@link McpCapabilities} say so.
+ * <p>Every agent accepts {@link Stdio}; the others require {@link McpCapabilities}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#mcp-servers">MCP servers</a>
  */
@@ -20,14 +21,14 @@ import java.util.Objects;
 @Tagged(value = "type", untagged = McpServer.Stdio.class, untaggedIn = 1)
 public sealed interface McpServer {
     /**
-     * A server that the agent starts as a process and talks to over standard input and output. On the wire it is the
-     * one without a type.
+     * A server that the agent starts as a process and connects to over standard input and output. On the wire it is the
+     * variant without a type.
      *
-     * @param name what to call the server
+     * @param name the name of the server
      * @param command the program, an absolute path
      * @param args the arguments, not parsed by any shell
      * @param env variables to set for the process
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#stdio-transport">Stdio transport</a>
      */
     @Codable
@@ -47,24 +48,24 @@ public sealed interface McpServer {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns a server that is started like this. */
+        /** Returns a server with this command. */
         public static Stdio of(String name, String command, List<String> args, List<EnvVariable> env) {
             return new Stdio(name, command, args, env, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Stdio withMeta(Meta meta) {
             return new Stdio(name, command, args, env, rest.withMeta(meta));
         }
     }
 
     /**
-     * A server that is reached over HTTP. Only for agents with {@link McpCapabilities#http()}.
+     * A server reached over HTTP. Only for agents with {@link McpCapabilities#http()}.
      *
-     * @param name what to call the server
+     * @param name the name of the server
      * @param url the address
-     * @param headers headers to send with each request, such as the one that authorizes
-     * @param rest extension data, and members that are not known here
+     * @param headers headers to send with each request, such as {@code Authorization}
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#http-transport">HTTP transport</a>
      */
     @Codable
@@ -84,20 +85,20 @@ public sealed interface McpServer {
             return new Http(name, url, headers, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Http withMeta(Meta meta) {
             return new Http(name, url, headers, rest.withMeta(meta));
         }
     }
 
     /**
-     * A server that is reached over HTTP with server-sent events, a way that MCP has since given up. Only for agents
-     * with {@link McpCapabilities#sse()}.
+     * A server that is reached over HTTP with server-sent events, a transport that MCP has since deprecated. Only for
+     * agents with {@link McpCapabilities#sse()}.
      *
-     * @param name what to call the server
+     * @param name the name of the server
      * @param url the address of the stream of events
      * @param headers headers to send when the stream is opened
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#sse-transport">SSE transport</a>
      */
     @Codable
@@ -117,18 +118,18 @@ public sealed interface McpServer {
             return new Sse(name, url, headers, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Sse withMeta(Meta meta) {
             return new Sse(name, url, headers, rest.withMeta(meta));
         }
     }
 
     /**
-     * A server to be reached in a way that this version of the library does not know. It may hold secrets, so
-     * {@link #toString()} leaves them out.
+     * A server with a transport unknown to this version of the library. It may contain secrets, so {@link #toString()}
+     * omits its members.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements McpServer {
         public Unknown {
@@ -136,7 +137,7 @@ public sealed interface McpServer {
             Objects.requireNonNull(raw, "raw is null");
         }
 
-        /** Returns the type, without the rest. */
+        /** Returns the type only. */
         @Override
         public String toString() {
             return "Unknown[type=" + type + "]";

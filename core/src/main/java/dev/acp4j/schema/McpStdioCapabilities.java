@@ -5,9 +5,9 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Says that an agent can start MCP servers as programs.
+ * The agent can start MCP servers as programs.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -18,12 +18,12 @@ public record McpStdioCapabilities(Rest rest) implements Extensible {
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static McpStdioCapabilities of() {
         return new McpStdioCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public McpStdioCapabilities withMeta(Meta meta) {
         return new McpStdioCapabilities(rest.withMeta(meta));
     }

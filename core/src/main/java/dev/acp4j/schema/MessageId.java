@@ -1,8 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one message of a conversation, unique within its session. The agent chooses it, and what it looks like means
- * nothing.
+ * Identifies a message of a conversation, unique within its session. The agent chooses it; its form has no meaning.
  *
  * <p>Chunks with the same id are parts of one message; the first chunk with another id begins the next message.
  *

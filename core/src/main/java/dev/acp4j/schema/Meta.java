@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sender attached to a message under {@code _meta}: an object whose keys mean something to those who agreed on
- * them. It is kept as it came, so that passing a message on loses nothing. Immutable; no metadata is {@link #EMPTY}.
+ * The metadata of a message under {@code _meta}: an object whose keys are defined by the implementations. It is kept
+ * unchanged, so that forwarding a message is lossless. Immutable; {@link #EMPTY} is no metadata.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/extensibility">Extensibility</a>
  */
@@ -23,7 +23,7 @@ public final class Meta {
     /** The trace that a message belongs to, in the form of W3C Trace Context. */
     public static final Key<String> TRACEPARENT = Key.string("traceparent");
 
-    /** What tracing systems add to {@link #TRACEPARENT}, in the form of W3C Trace Context. */
+    /** Data of tracing systems in addition to {@link #TRACEPARENT}, in the form of W3C Trace Context. */
     public static final Key<String> TRACESTATE = Key.string("tracestate");
 
     /** Properties that travel along with a trace, in the form of W3C Baggage. */
@@ -63,7 +63,7 @@ public final class Meta {
         return !in.nextMember();
     }
 
-    /** Returns whether there is no member. */
+    /** Returns whether there are no members. */
     public boolean isEmpty() {
         // of() makes an object without members EMPTY, so only EMPTY is that short.
         return raw.length() == RawJson.EMPTY_OBJECT.length();
@@ -74,7 +74,7 @@ public final class Meta {
         return raw;
     }
 
-    /** Returns the value of a member, which may be a JSON null; empty when there is no such member. */
+    /** Returns the value of a member, which may be a JSON null; empty if there is no such member. */
     public Optional<RawJson> get(String key) {
         RawJson found = null;
         JsonReader in = raw.reader();
@@ -89,7 +89,7 @@ public final class Meta {
         return Optional.ofNullable(found);
     }
 
-    /** Returns the value of a member; empty when there is no such member, or one that the key cannot read. */
+    /** Returns the value of a member; empty if there is no such member, or the key cannot read it. */
     public <T> Optional<T> get(Key<T> key) {
         RawJson value = get(key.name()).orElse(null);
         if (value == null) {
@@ -102,18 +102,18 @@ public final class Meta {
         }
     }
 
-    /** Returns these members with one set, in its old place if it had one. */
+    /** Returns these members with one set; an existing one keeps its position. */
     public Meta with(String key, RawJson value) {
         Objects.requireNonNull(value, "value");
         return rewrite(Objects.requireNonNull(key, "key"), value);
     }
 
-    /** Returns these members with one set, in its old place if it had one. */
+    /** Returns these members with one set; an existing one keeps its position. */
     public <T> Meta with(Key<T> key, T value) {
         return with(key.name(), RawJson.encode(value, key.codec));
     }
 
-    /** Returns these members less one. */
+    /** Returns these members without one. */
     public Meta without(String key) {
         return rewrite(key, null);
     }
@@ -163,7 +163,7 @@ public final class Meta {
     }
 
     /**
-     * A member of the metadata whose type is known.
+     * A typed member of the metadata.
      *
      * @param <T> the type of its value
      */

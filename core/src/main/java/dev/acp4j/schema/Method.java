@@ -10,13 +10,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of the protocol: its name, who handles it, and how its parameters and its result are read and written.
+ * A method of the protocol: its name, the side that handles it, and the codecs of its parameters and its result.
  *
  * @param <P> the parameters
  * @param <R> the result; {@link Void} for a notification
  */
 public final class Method<P, R> {
-    /** Who handles a method. */
+    /** The side that handles a method. */
     public enum Side {
         /** The agent, for calls of the client. */
         AGENT,
@@ -28,14 +28,14 @@ public final class Method<P, R> {
 
     /** The codecs of a catalogue, which the annotation processor writes. */
     interface Table {
-        /** Returns how the parameters of a method are read and written. */
+        /** Returns the codec of the parameters of a method. */
         Codec<?> params(int row, Version version);
 
-        /** Returns how the result of a method is read and written. */
+        /** Returns the codec of the result of a method. */
         Codec<?> result(int row, Version version);
     }
 
-    /** The codecs of one method that somebody added. */
+    /** The codecs of one extension method. */
     private record Own(Codec<?> paramsCodec, @Nullable Codec<?> resultCodec) implements Table {
         @Override
         public Codec<?> params(int row, Version version) {
@@ -73,23 +73,23 @@ public final class Method<P, R> {
         this.capabilityV2 = capabilityV2;
     }
 
-    /** Returns a method of a catalogue that is answered. */
+    /** Returns a request method of a catalogue. */
     static <P, R> Method<P, R> request(
             Table table, int row, String name, Side side, String capability, String capabilityV2) {
         return new Method<>(table, row, name, side, false, capability, capabilityV2);
     }
 
-    /** Returns a method of a catalogue that is not answered. */
+    /** Returns a notification method of a catalogue. */
     static <P> Method<P, Void> notification(Table table, int row, String name, Side side) {
         return new Method<>(table, row, name, side, true, "", "");
     }
 
-    /** Returns the method of a version that has this name; empty when the version has none. */
+    /** Returns the method of a version with this name; empty if the version has none. */
     public static Optional<Method<?, ?>> find(String name, Version version) {
         return Optional.ofNullable((version == Version.V2 ? Catalogue.V2 : Catalogue.V1).get(name));
     }
 
-    /** Made when a method is first looked for by its name. */
+    /** Created at the first lookup of a method by name. */
     private static final class Catalogue {
         private static final Map<String, Method<?, ?>> V1 = byName(Version.V1);
         private static final Map<String, Method<?, ?>> V2 = byName(Version.V2);
@@ -106,30 +106,25 @@ public final class Method<P, R> {
         }
     }
 
-    /** Returns a method that is answered. */
+    /** Returns a request method. */
     public static <P, R> Method<P, R> request(String name, Side side, Codec<P> params, Codec<R> result) {
         Objects.requireNonNull(params, "params is null");
         Objects.requireNonNull(result, "result is null");
         return request(new Own(params, result), 0, name, side, "", "");
     }
 
-    /** Returns a method that is not answered. */
+    /** Returns a notification method. */
     public static <P> Method<P, Void> notification(String name, Side side, Codec<P> params) {
         Objects.requireNonNull(params, "params is null");
         return notification(new Own(params, null), 0, name, side);
     }
 
-    /**
-     * Returns an extension method that is answered, with parameters and result as raw JSON. Its name begins with
-     * {@code _}.
-     */
+    /** Returns an extension request, with parameters and result as raw JSON. Its name begins with {@code _}. */
     public static Method<RawJson, RawJson> rawRequest(String name, Side side) {
         return request(name, side, RawJson.CODEC, RawJson.CODEC);
     }
 
-    /**
-     * Returns an extension method that is not answered, with parameters as raw JSON. Its name begins with {@code _}.
-     */
+    /** Returns an extension notification, with parameters as raw JSON. Its name begins with {@code _}. */
     public static Method<RawJson, Void> rawNotification(String name, Side side) {
         return notification(name, side, RawJson.CODEC);
     }
@@ -139,37 +134,37 @@ public final class Method<P, R> {
         return name;
     }
 
-    /** Returns who handles the method. */
+    /** Returns the side that handles the method. */
     public Side side() {
         return side;
     }
 
-    /** Returns whether the method is never answered. */
+    /** Returns whether the method is a notification. */
     public boolean isNotification() {
         return notification;
     }
 
     /**
-     * Returns the member of the capabilities that promises the method, such as {@code sessionCapabilities.delete};
-     * empty when all have the method, or when the version does not have it.
+     * Returns the capability that the method requires, such as {@code sessionCapabilities.delete}; empty if it requires
+     * none, or if the version lacks the method.
      */
     public String capability(Version version) {
         return version == Version.V2 ? capabilityV2 : capability;
     }
 
-    /** Returns how the parameters are read and written, in version 1 if it has the method. */
+    /** Returns the codec of the parameters, in version 1 if it has the method. */
     public Codec<P> params() {
         return params(Version.V1);
     }
 
-    /** Returns how the parameters are read and written in a version that has the method. */
-    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
+    /** Returns the codec of the parameters in a version that has the method. */
+    @SuppressWarnings("unchecked") // the test of the catalogue compares the types with the codecs
     public Codec<P> params(Version version) {
         return (Codec<P>) table.params(row, version);
     }
 
     /**
-     * Returns how the result is read and written, in version 1 if it has the method.
+     * Returns the codec of the result, in version 1 if it has the method.
      *
      * @throws IllegalStateException if this is a notification
      */
@@ -178,11 +173,11 @@ public final class Method<P, R> {
     }
 
     /**
-     * Returns how the result is read and written in a version that has the method.
+     * Returns the codec of the result in a version that has the method.
      *
      * @throws IllegalStateException if this is a notification
      */
-    @SuppressWarnings("unchecked") // the catalogue's test holds the types against the codecs
+    @SuppressWarnings("unchecked") // the test of the catalogue compares the types with the codecs
     public Codec<R> result(Version version) {
         if (notification) {
             throw new IllegalStateException(name + " is a notification: it has no result");

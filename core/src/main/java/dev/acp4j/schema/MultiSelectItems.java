@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a {@link MultiSelectPropertySchema} lets choose from.
+ * The choices of a {@link MultiSelectPropertySchema}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#multiselectitems">Choices</a>
  */
@@ -17,10 +17,10 @@ import java.util.Objects;
 @Tagged(value = "type", untagged = MultiSelectItems.Titled.class)
 public sealed interface MultiSelectItems {
     /**
-     * Choices to be shown as they are.
+     * Choices shown by value.
      *
      * @param values the choices
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("string")
@@ -36,17 +36,17 @@ public sealed interface MultiSelectItems {
             return new Plain(values, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Plain withMeta(Meta meta) {
             return new Plain(values, rest.withMeta(meta));
         }
     }
 
     /**
-     * Choices that each have a title.
+     * Choices with titles.
      *
      * @param options the choices
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     record Titled(@Name("anyOf") List<EnumOption> options, Rest rest) implements MultiSelectItems, Extensible {
@@ -61,17 +61,17 @@ public sealed interface MultiSelectItems {
             return new Titled(options, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Titled withMeta(Meta meta) {
             return new Titled(options, rest.withMeta(meta));
         }
     }
 
     /**
-     * Choices of a type that this version of the library does not know.
+     * Choices of a type unknown to this version of the library.
      *
-     * @param type the type they say they are of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements MultiSelectItems {
         public Unknown {

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field for any number of choices from a list.
  *
- * @param title what to call the field, or null for its name
- * @param description what to fill in, or null when it does not say
- * @param minItems the least number of choices, or null for no bound
- * @param maxItems the greatest number of choices, or null for no bound
- * @param items what to choose from
- * @param defaultValue what is chosen at first
- * @param rest extension data, and members that are not known here
+ * @param title the label of the field, or null for its name
+ * @param description a description of the expected input, or null if not given
+ * @param minItems the minimum number of choices, or null for no bound
+ * @param maxItems the maximum number of choices, or null for no bound
+ * @param items the choices
+ * @param defaultValue the initial choices
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#multiselectpropertyschema">Choices</a>
  */
 @Codable
@@ -46,12 +46,12 @@ public record MultiSelectPropertySchema(
         Bounds.unsigned("maxItems", maxItems);
     }
 
-    /** Starts a field with these choices. */
+    /** Returns a builder of a field with these choices. */
     public static MultiSelectPropertySchemaBuilder builder(MultiSelectItems items) {
         return new MultiSelectPropertySchemaBuilder(items);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public MultiSelectPropertySchemaBuilder toBuilder() {
         return new MultiSelectPropertySchemaBuilder(this);
     }

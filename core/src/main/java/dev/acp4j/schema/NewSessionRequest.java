@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Asks the agent for a new session.
+ * Creates a new session.
  *
- * @param cwd the directory the session works in, an absolute path; relative paths start from it
- * @param additionalDirectories more directories the session may work in, absolute paths; only for agents with
+ * @param cwd the directory the session works in, an absolute path; relative paths are resolved against it
+ * @param additionalDirectories additional directories the session may work in, absolute paths; only for agents with
  *     {@link SessionCapabilities#additionalDirectories()}
- * @param mcpServers MCP servers the agent is to connect to, possibly none
- * @param rest extension data, and members that are not known here
+ * @param mcpServers MCP servers for the agent to connect to, possibly none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
 @Codable
@@ -31,12 +31,12 @@ public record NewSessionRequest(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a request with the members it must have. */
+    /** Returns a builder with the required members. */
     public static NewSessionRequestBuilder builder(String cwd, List<McpServer> mcpServers) {
         return new NewSessionRequestBuilder(cwd, mcpServers);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public NewSessionRequestBuilder toBuilder() {
         return new NewSessionRequestBuilder(this);
     }

@@ -10,14 +10,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that the session is there, and how it begins.
+ * Confirms the new session, and gives its initial state.
  *
  * @param sessionId the session
- * @param modes the modes it can be in, or null when there are none; a client that knows {@code configOptions} prefers
- *     those
- * @param configOptions its settings, those that matter most first
- * @param availableCommands the commands that the user can give, in version 2
- * @param rest extension data, and members that are not known here
+ * @param modes the available modes, or null if there are none; a client that supports {@code configOptions} should
+ *     prefer those
+ * @param configOptions its settings, most important first
+ * @param availableCommands the commands that the user can enter, in version 2
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
 @Codable
@@ -40,12 +40,12 @@ public record NewSessionResponse(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a response with the members it must have. */
+    /** Returns a builder with the required members. */
     public static NewSessionResponseBuilder builder(SessionId sessionId) {
         return new NewSessionResponseBuilder(sessionId);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public NewSessionResponseBuilder toBuilder() {
         return new NewSessionResponseBuilder(this);
     }

@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something to tell the user now. It is not part of the conversation, is not repeated when the session is loaded, and
- * may go unseen. Only for clients with {@link ClientSessionCapabilities#notices()}.
+ * A message to show to the user now. It is not part of the conversation, is not replayed when the session is loaded,
+ * and may go unseen. Only for clients with {@link ClientSessionCapabilities#notices()}.
  *
- * @param severity how loudly to show it
- * @param title what there is to tell, plain text that makes sense alone, not empty
- * @param description more about it or what to do, plain text, or null for nothing
- * @param rest extension data, and members that are not known here
+ * @param severity how prominently to show it
+ * @param title the message, plain text that is meaningful by itself, not empty
+ * @param description details or the next step, plain text, or null for none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/rfds/session-notices">Session notices</a>
  */
 @Codable
@@ -33,12 +33,12 @@ public record Notice(
         }
     }
 
-    /** Starts a notice with the members it must have. */
+    /** Returns a builder with the required members. */
     public static NoticeBuilder builder(NoticeSeverity severity, String title) {
         return new NoticeBuilder(severity, title);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public NoticeBuilder toBuilder() {
         return new NoticeBuilder(this);
     }

@@ -3,19 +3,19 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * How loudly to show a notice. Values that begin with an underscore belong to implementations; others that are not
- * known here are left to future versions of the protocol.
+ * The severity of a notice. Values that begin with an underscore belong to implementations; other unknown values are
+ * reserved for future versions of the protocol.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/session-notices">Session notices</a>
  */
 public final class NoticeSeverity extends StringValue {
-    /** Good to know. */
+    /** Information. */
     public static final NoticeSeverity INFO = new NoticeSeverity("info");
 
-    /** Something may need attention. */
+    /** A warning that may need attention. */
     public static final NoticeSeverity WARNING = new NoticeSeverity("warning");
 
-    /** Something went wrong. */
+    /** An error. */
     public static final NoticeSeverity ERROR = new NoticeSeverity("error");
 
     private NoticeSeverity(String value) {

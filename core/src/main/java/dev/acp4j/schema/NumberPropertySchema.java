@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field for a number.
  *
- * @param title what to call the field, or null for its name
- * @param description what to fill in, or null when it does not say
- * @param minimum the least number, itself allowed, or null for no bound
- * @param maximum the greatest number, itself allowed, or null for no bound
- * @param defaultValue what is filled in at first, or null for nothing
- * @param rest extension data, and members that are not known here
+ * @param title the label of the field, or null for its name
+ * @param description a description of the expected input, or null if not given
+ * @param minimum the minimum, inclusive, or null for no bound
+ * @param maximum the maximum, inclusive, or null for no bound
+ * @param defaultValue the initial value, or null for none
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#numberpropertyschema">Number fields</a>
  */
 @Codable
@@ -36,12 +36,12 @@ public record NumberPropertySchema(
         Bounds.finite("defaultValue", defaultValue);
     }
 
-    /** Starts a field for any number. */
+    /** Returns a builder of a field for any number. */
     public static NumberPropertySchemaBuilder builder() {
         return new NumberPropertySchemaBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public NumberPropertySchemaBuilder toBuilder() {
         return new NumberPropertySchemaBuilder(this);
     }

@@ -4,12 +4,12 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * One of the answers a user can give to a permission request.
+ * One of the options of a permission request.
  *
- * @param optionId names the option in the answer
+ * @param optionId identifies the option in the response
  * @param name the text to show
- * @param kind what choosing it means
- * @param rest extension data, and members that are not known here
+ * @param kind the meaning of choosing it
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#permission-options">Permission options</a>
  */
 @Codable
@@ -28,7 +28,7 @@ public record PermissionOption(PermissionOptionId optionId, String name, Permiss
         return new PermissionOption(optionId, name, kind, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PermissionOption withMeta(Meta meta) {
         return new PermissionOption(optionId, name, kind, rest.withMeta(meta));
     }

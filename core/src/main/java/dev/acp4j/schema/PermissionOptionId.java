@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one of the answers that a permission request offers. The agent chooses it.
+ * Identifies an option of a permission request. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#permission-options">Permission options</a>
  */

@@ -3,10 +3,10 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * What choosing a permission option means, so that clients can show it fittingly and policies can choose by themselves.
+ * The meaning of a permission option, for presentation in clients and for automatic policies.
  *
- * <p>A kind that is not known here is to be shown to the user, and never to be chosen automatically: {@link #isAllow()}
- * is false for it.
+ * <p>An unknown kind must be shown to the user and must never be chosen automatically: {@link #isAllow()} is false for
+ * it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#permission-options">Permission options</a>
  */
@@ -14,13 +14,13 @@ public final class PermissionOptionKind extends StringValue {
     /** Allows the operation this time. */
     public static final PermissionOptionKind ALLOW_ONCE = new PermissionOptionKind("allow_once");
 
-    /** Allows the operation now and in future. */
+    /** Allows the operation now and in the future. */
     public static final PermissionOptionKind ALLOW_ALWAYS = new PermissionOptionKind("allow_always");
 
     /** Forbids the operation this time. */
     public static final PermissionOptionKind REJECT_ONCE = new PermissionOptionKind("reject_once");
 
-    /** Forbids the operation now and in future. */
+    /** Forbids the operation now and in the future. */
     public static final PermissionOptionKind REJECT_ALWAYS = new PermissionOptionKind("reject_always");
 
     private PermissionOptionKind(String value) {
@@ -37,12 +37,12 @@ public final class PermissionOptionKind extends StringValue {
         return PermissionOptionKindCodec.known();
     }
 
-    /** Returns whether this is known to allow the operation, once or always. */
+    /** Returns whether this kind is known to allow the operation, once or always. */
     public boolean isAllow() {
         return equals(ALLOW_ONCE) || equals(ALLOW_ALWAYS);
     }
 
-    /** Returns whether this is known to be remembered for later operations. */
+    /** Returns whether this kind is known to be remembered for later operations. */
     public boolean isAlways() {
         return equals(ALLOW_ALWAYS) || equals(REJECT_ALWAYS);
     }

@@ -6,10 +6,10 @@ import java.util.Objects;
 /**
  * One task of a plan.
  *
- * @param content what is to be done, for the user to read
- * @param priority how much it matters
- * @param status how far it is
- * @param rest extension data, and members that are not known here
+ * @param content the task, for the user to read
+ * @param priority its priority
+ * @param status its status
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan#plan-entries">Plan entries</a>
  */
 @Codable
@@ -28,7 +28,7 @@ public record PlanEntry(String content, PlanEntryPriority priority, PlanEntrySta
         return new PlanEntry(content, priority, status, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PlanEntry withMeta(Meta meta) {
         return new PlanEntry(content, priority, status, rest.withMeta(meta));
     }

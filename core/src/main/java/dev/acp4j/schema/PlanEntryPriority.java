@@ -3,18 +3,18 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * How much a task of a plan matters beside the others.
+ * The priority of a task of a plan.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan#plan-entries">Plan entries</a>
  */
 public final class PlanEntryPriority extends StringValue {
-    /** The goal cannot be reached without it. */
+    /** The task is required for the goal. */
     public static final PlanEntryPriority HIGH = new PlanEntryPriority("high");
 
-    /** It matters, but the goal does not depend on it. */
+    /** The task is important, but not required for the goal. */
     public static final PlanEntryPriority MEDIUM = new PlanEntryPriority("medium");
 
-    /** It can be left out. */
+    /** The task is optional. */
     public static final PlanEntryPriority LOW = new PlanEntryPriority("low");
 
     private PlanEntryPriority(String value) {

@@ -4,21 +4,21 @@ import dev.acp4j.schema.codec.In;
 import java.util.List;
 
 /**
- * How far a task of a plan has got.
+ * The status of a task of a plan.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan#plan-entries">Plan entries</a>
  */
 public final class PlanEntryStatus extends StringValue {
-    /** Not begun. */
+    /** Not started. */
     public static final PlanEntryStatus PENDING = new PlanEntryStatus("pending");
 
-    /** Being worked on. */
+    /** In progress. */
     public static final PlanEntryStatus IN_PROGRESS = new PlanEntryStatus("in_progress");
 
     /** Done. */
     public static final PlanEntryStatus COMPLETED = new PlanEntryStatus("completed");
 
-    /** Not to be done any more. */
+    /** Cancelled. */
     @In(2)
     public static final PlanEntryStatus CANCELLED = new PlanEntryStatus("cancelled");
 

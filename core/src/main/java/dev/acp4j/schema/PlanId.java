@@ -2,7 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.In;
 
-/** Names a plan within a session. */
+/** Identifies a plan within a session. */
 @In(2)
 @Unstable
 public final class PlanId extends StringValue {

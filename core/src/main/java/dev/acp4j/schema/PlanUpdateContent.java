@@ -20,7 +20,7 @@ public sealed interface PlanUpdateContent {
      *
      * @param planId the plan
      * @param entries all of its steps
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("items")
@@ -33,22 +33,22 @@ public sealed interface PlanUpdateContent {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static Items of(PlanId planId, List<PlanEntry> entries) {
             return new Items(planId, entries, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Items withMeta(Meta meta) {
             return new Items(planId, entries, rest.withMeta(meta));
         }
     }
 
     /**
-     * A plan of a sort that this version of the library does not know.
+     * A plan of a type unknown to this version of the library.
      *
-     * @param type what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements PlanUpdateContent {
         public Unknown {

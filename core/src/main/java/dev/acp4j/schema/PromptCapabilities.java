@@ -6,12 +6,13 @@ import dev.acp4j.schema.codec.DefaultTo;
 import java.util.Objects;
 
 /**
- * Which sorts of content an agent takes in prompts beside text and links to resources, which all do.
+ * The types of content that an agent accepts in prompts, in addition to text and links to resources, which all agents
+ * accept.
  *
- * @param image whether it takes {@link ContentBlock.Image}
- * @param audio whether it takes {@link ContentBlock.Audio}
- * @param embeddedContext whether it takes {@link ContentBlock.Resource}
- * @param rest extension data, and members that are not known here
+ * @param image whether it accepts {@link ContentBlock.Image}
+ * @param audio whether it accepts {@link ContentBlock.Audio}
+ * @param embeddedContext whether it accepts {@link ContentBlock.Resource}
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#prompt-capabilities">Prompt capabilities</a>
  */
 @Codable
@@ -21,7 +22,7 @@ public record PromptCapabilities(
         @DefaultTo("false") @DefaultOnError boolean embeddedContext,
         Rest rest)
         implements Extensible {
-    /** An agent that takes text and links only. */
+    /** An agent that accepts text and links only. */
     public static final PromptCapabilities NONE = new PromptCapabilities(false, false, false, Rest.NONE);
 
     @Evolving
@@ -29,12 +30,12 @@ public record PromptCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static PromptCapabilitiesBuilder builder() {
         return new PromptCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public PromptCapabilitiesBuilder toBuilder() {
         return new PromptCapabilitiesBuilder(this);
     }

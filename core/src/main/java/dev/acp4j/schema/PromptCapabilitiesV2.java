@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sorts of content an agent takes in prompts, in version 2.
+ * The types of content that an agent accepts in prompts, in version 2.
  *
- * @param image there when it takes images, else null
- * @param audio there when it takes audio, else null
- * @param embeddedContext there when it takes resources, else null
- * @param rest extension data, and members that are not known here
+ * @param image present if it accepts images, else null
+ * @param audio present if it accepts audio, else null
+ * @param embeddedContext present if it accepts resources, else null
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -28,12 +28,12 @@ public record PromptCapabilitiesV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static PromptCapabilitiesV2Builder builder() {
         return new PromptCapabilitiesV2Builder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public PromptCapabilitiesV2Builder toBuilder() {
         return new PromptCapabilitiesV2Builder(this);
     }

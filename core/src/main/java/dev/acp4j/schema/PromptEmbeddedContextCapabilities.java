@@ -5,9 +5,9 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Says that an agent takes resources as a part of prompts.
+ * The agent accepts embedded resources in prompts.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -18,12 +18,12 @@ public record PromptEmbeddedContextCapabilities(Rest rest) implements Extensible
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static PromptEmbeddedContextCapabilities of() {
         return new PromptEmbeddedContextCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PromptEmbeddedContextCapabilities withMeta(Meta meta) {
         return new PromptEmbeddedContextCapabilities(rest.withMeta(meta));
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Gives a session something to do, and so begins a turn. The turn ends with the answer.
+ * Sends a prompt to a session and starts a turn. The response ends the turn.
  *
  * @param sessionId the session
- * @param prompt what the user says; {@link PromptCapabilities} tells which sorts of blocks the agent takes
- * @param rest extension data, and members that are not known here
+ * @param prompt the message of the user; {@link PromptCapabilities} gives the types of blocks that the agent accepts
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#1-user-message">User message</a>
  */
 @Codable
@@ -26,12 +26,12 @@ public record PromptRequest(SessionId sessionId, List<ContentBlock> prompt, Rest
         return new PromptRequest(sessionId, prompt, Rest.NONE);
     }
 
-    /** Returns a prompt that is text. */
+    /** Returns a prompt that consists of text. */
     public static PromptRequest of(SessionId sessionId, String text) {
         return new PromptRequest(sessionId, List.of(ContentBlock.text(text)), Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PromptRequest withMeta(Meta meta) {
         return new PromptRequest(sessionId, prompt, rest.withMeta(meta));
     }

@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * Ends a turn.
  *
- * @param stopReason why it ended
- * @param rest extension data, and members that are not known here
+ * @param stopReason the reason for the end
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#4-check-for-completion">Check for
  *     completion</a>
  */
@@ -24,7 +24,7 @@ public record PromptResponse(StopReason stopReason, Rest rest) implements Extens
         return new PromptResponse(stopReason, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PromptResponse withMeta(Meta meta) {
         return new PromptResponse(stopReason, rest.withMeta(meta));
     }

@@ -5,10 +5,10 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Accepts a prompt, in version 2. What comes of it is told by updates.
+ * Accepts a prompt, in version 2. Updates report the result.
  *
- * @param messageId the message that the prompt became
- * @param rest extension data, and members that are not known here
+ * @param messageId the message of the prompt
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -20,12 +20,12 @@ public record PromptResponseV2(MessageId messageId, Rest rest) implements Extens
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static PromptResponseV2 of(MessageId messageId) {
         return new PromptResponseV2(messageId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public PromptResponseV2 withMeta(Meta meta) {
         return new PromptResponseV2(messageId, rest.withMeta(meta));
     }

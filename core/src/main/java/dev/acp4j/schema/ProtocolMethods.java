@@ -9,7 +9,7 @@ import java.util.List;
  */
 @Methods
 public final class ProtocolMethods {
-    /** Says that the answer to a request is no longer wanted. It is answered all the same, perhaps with an error. */
+    /** Cancels a request. The request is still answered, possibly with an error. */
     public static final Method<CancelRequestNotification, Void> CANCEL_REQUEST =
             notification(ProtocolMethodsTable.CANCEL_REQUEST, "$/cancel_request");
 
@@ -19,12 +19,12 @@ public final class ProtocolMethods {
         return Method.notification(ProtocolMethodsTable.INSTANCE, row, name, Method.Side.BOTH);
     }
 
-    /** Returns the methods above that version 1 has, in that order. */
+    /** Returns the methods of version 1, in declaration order. */
     public static List<Method<?, ?>> all() {
         return all(Version.V1);
     }
 
-    /** Returns the methods above that a version has, in that order. */
+    /** Returns the methods of a version, in declaration order. */
     public static List<Method<?, ?>> all(Version version) {
         return ProtocolMethodsTable.all(version);
     }

@@ -6,14 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the client for the text of a file, as its user sees it: changes that are not saved yet are in it. Only for
- * clients with {@link FileSystemCapabilities#readTextFile()}.
+ * Requests the text of a file from the client, including unsaved changes. Only for clients with
+ * {@link FileSystemCapabilities#readTextFile()}.
  *
  * @param sessionId the session the agent reads for
  * @param path the file, an absolute path
  * @param line the first line to read, counted from 1, or null to read from the beginning
- * @param limit how many lines to read at most, or null to read to the end
- * @param rest extension data, and members that are not known here
+ * @param limit the maximum number of lines, or null to read to the end
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#reading-files">Reading files</a>
  */
 @Codable
@@ -33,12 +33,12 @@ public record ReadTextFileRequest(
         Bounds.uint32("limit", limit);
     }
 
-    /** Starts a request for a file as a whole. */
+    /** Returns a builder of a request for a whole file. */
     public static ReadTextFileRequestBuilder builder(SessionId sessionId, String path) {
         return new ReadTextFileRequestBuilder(sessionId, path);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ReadTextFileRequestBuilder toBuilder() {
         return new ReadTextFileRequestBuilder(this);
     }

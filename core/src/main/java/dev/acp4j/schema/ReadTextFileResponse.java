@@ -4,10 +4,10 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Brings the text of a file.
+ * Returns the text of a file.
  *
- * @param content the text, or the lines of it that were asked for
- * @param rest extension data, and members that are not known here
+ * @param content the text, or the requested lines
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#reading-files">Reading files</a>
  */
 @Codable
@@ -23,7 +23,7 @@ public record ReadTextFileResponse(String content, Rest rest) implements Extensi
         return new ReadTextFileResponse(content, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ReadTextFileResponse withMeta(Meta meta) {
         return new ReadTextFileResponse(content, rest.withMeta(meta));
     }

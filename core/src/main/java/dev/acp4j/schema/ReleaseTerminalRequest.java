@@ -4,12 +4,12 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the client to free a terminal, and to end its command if it still runs. The id is void afterwards; a tool call
- * that shows the terminal goes on showing what it put out.
+ * Requests that the client release a terminal, and end its command if it still runs. The id is invalid afterwards; a
+ * tool call that shows the terminal continues to show its output.
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals">Releasing terminals</a>
  */
 @Codable
@@ -26,7 +26,7 @@ public record ReleaseTerminalRequest(SessionId sessionId, TerminalId terminalId,
         return new ReleaseTerminalRequest(sessionId, terminalId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ReleaseTerminalRequest withMeta(Meta meta) {
         return new ReleaseTerminalRequest(sessionId, terminalId, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the terminal has been freed.
+ * Confirms that the terminal has been released.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#releasing-terminals">Releasing terminals</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record ReleaseTerminalResponse(Rest rest) implements Extensible {
         return new ReleaseTerminalResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ReleaseTerminalResponse withMeta(Meta meta) {
         return new ReleaseTerminalResponse(rest.withMeta(meta));
     }

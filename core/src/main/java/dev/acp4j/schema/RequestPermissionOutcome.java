@@ -7,31 +7,30 @@ import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 
 /**
- * What came of a permission request.
+ * The outcome of a permission request.
  *
- * <p>Only {@link Selected} can permit anything, and only if the option with its id is one that was offered and allows
- * the operation. {@link Unknown} is never a permission.
+ * <p>Only {@link Selected} can permit anything, and only if the option with its id was offered and allows the
+ * operation. {@link Unknown} is never a permission.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
 @Codable
 @Tagged("outcome")
 public sealed interface RequestPermissionOutcome {
-    /** Returns the outcome of a request that was not decided because the turn was cancelled. */
+    /** Returns the outcome of a request whose turn was cancelled before a decision. */
     static Cancelled cancelled() {
         return new Cancelled(Rest.NONE);
     }
 
-    /** Returns the outcome of a request that was decided for this option. */
+    /** Returns the selection of this option. */
     static Selected selected(PermissionOptionId optionId) {
         return new Selected(optionId, Rest.NONE);
     }
 
     /**
-     * The turn was cancelled before anything was decided. A client that cancels a turn gives this answer to all
-     * requests that are still open.
+     * The turn was cancelled before a decision. A client that cancels a turn answers all open requests with this.
      *
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation">Cancellation</a>
      */
     @Codable
@@ -47,7 +46,7 @@ public sealed interface RequestPermissionOutcome {
             return new Cancelled(Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Cancelled withMeta(Meta meta) {
             return new Cancelled(rest.withMeta(meta));
         }
@@ -57,7 +56,7 @@ public sealed interface RequestPermissionOutcome {
      * An option was chosen, by the user or by a policy.
      *
      * @param optionId the option, one of those in the request
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("selected")
@@ -73,17 +72,17 @@ public sealed interface RequestPermissionOutcome {
             return new Selected(optionId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Selected withMeta(Meta meta) {
             return new Selected(optionId, rest.withMeta(meta));
         }
     }
 
     /**
-     * An outcome that this version of the library does not know. It does not permit the operation.
+     * An outcome unknown to this version of the library. It does not permit the operation.
      *
-     * @param outcome what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param outcome the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String outcome, RawJson raw) implements RequestPermissionOutcome {
         public Unknown {

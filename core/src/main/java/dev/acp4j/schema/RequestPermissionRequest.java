@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Asks the client whether a tool call may go on. The answer holds the call up, so clients answer even when the turn is
- * cancelled.
+ * Requests permission for a tool call. The tool call waits for the response, so clients must respond even if the turn
+ * is cancelled.
  *
  * @param sessionId the session the call belongs to
- * @param toolCall the call; what it leaves out the client knows from earlier updates
- * @param options the answers to choose from, in the order to show them
- * @param rest extension data, and members that are not known here
+ * @param toolCall the call; the client knows omitted members from earlier updates
+ * @param options the options, in the order to show them
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
 @Codable
@@ -31,7 +31,7 @@ public record RequestPermissionRequest(
         return new RequestPermissionRequest(sessionId, toolCall, options, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public RequestPermissionRequest withMeta(Meta meta) {
         return new RequestPermissionRequest(sessionId, toolCall, options, rest.withMeta(meta));
     }

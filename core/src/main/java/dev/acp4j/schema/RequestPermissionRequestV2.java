@@ -8,14 +8,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the user whether the agent may do something, in version 2.
+ * Requests permission from the user, in version 2.
  *
  * @param sessionId the session
- * @param title what is asked, for the user to read
- * @param description more about it, or null when there is none
- * @param subject what it is about, or null when it does not say
- * @param options what the user can choose
- * @param rest extension data, and members that are not known here
+ * @param title the question, for the user to read
+ * @param description details, or null if there is none
+ * @param subject the subject, or null if not given
+ * @param options the options
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -36,13 +36,13 @@ public record RequestPermissionRequestV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static RequestPermissionRequestV2Builder builder(
             SessionId sessionId, String title, List<PermissionOption> options) {
         return new RequestPermissionRequestV2Builder(sessionId, title, options);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public RequestPermissionRequestV2Builder toBuilder() {
         return new RequestPermissionRequestV2Builder(this);
     }

@@ -4,10 +4,10 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Answers a permission request.
+ * The response to a permission request.
  *
- * @param outcome what was decided
- * @param rest extension data, and members that are not known here
+ * @param outcome the decision
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission">Requesting permission</a>
  */
 @Codable
@@ -23,7 +23,7 @@ public record RequestPermissionResponse(RequestPermissionOutcome outcome, Rest r
         return new RequestPermissionResponse(outcome, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public RequestPermissionResponse withMeta(Meta meta) {
         return new RequestPermissionResponse(outcome, rest.withMeta(meta));
     }

@@ -9,7 +9,7 @@ import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a permission is asked for. */
+/** The subject of a permission request. */
 @Codable
 @Tagged("type")
 @In(2)
@@ -19,7 +19,7 @@ public sealed interface RequestPermissionSubject {
      * A tool call.
      *
      * @param toolCall the call
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("tool_call")
@@ -30,12 +30,12 @@ public sealed interface RequestPermissionSubject {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static ToolCall of(ToolCallUpdate toolCall) {
             return new ToolCall(toolCall, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public ToolCall withMeta(Meta meta) {
             return new ToolCall(toolCall, rest.withMeta(meta));
         }
@@ -44,11 +44,11 @@ public sealed interface RequestPermissionSubject {
     /**
      * A command.
      *
-     * @param command what would be run
-     * @param cwd the folder that it would be run in, an absolute path
-     * @param toolCallId the tool call it belongs to, or null when it does not say
-     * @param terminalId the terminal it would be run in, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param command the command to run
+     * @param cwd its working directory, an absolute path
+     * @param toolCallId the tool call it belongs to, or null if not given
+     * @param terminalId the terminal to run it in, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("command")
@@ -66,22 +66,22 @@ public sealed interface RequestPermissionSubject {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static RequestPermissionSubjectCommandBuilder builder(String command, String cwd) {
             return new RequestPermissionSubjectCommandBuilder(command, cwd);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public RequestPermissionSubjectCommandBuilder toBuilder() {
             return new RequestPermissionSubjectCommandBuilder(this);
         }
     }
 
     /**
-     * A subject of a sort that this version of the library does not know.
+     * A subject of a type unknown to this version of the library.
      *
-     * @param type what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements RequestPermissionSubject {
         public Unknown {

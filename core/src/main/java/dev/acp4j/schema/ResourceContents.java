@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resource consists of, sent along with it: text or bytes.
+ * The contents of a resource: text or bytes.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/content#embedded-resource">Embedded resource</a>
  */
@@ -27,9 +27,9 @@ public sealed interface ResourceContents {
      * A resource that is text.
      *
      * @param text the text
-     * @param uri where the resource is found
-     * @param mimeType the media type, such as {@code text/x-python}, or null when it is not known
-     * @param rest extension data, and members that are not known here
+     * @param uri the address of the resource
+     * @param mimeType the media type, such as {@code text/x-python}, or null if unknown
+     * @param rest extension data and unknown members
      */
     @Codable
     record Text(
@@ -44,12 +44,12 @@ public sealed interface ResourceContents {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts contents with the members they must have. */
+        /** Returns a builder with the required members. */
         public static ResourceContentsTextBuilder builder(String text, String uri) {
             return new ResourceContentsTextBuilder(text, uri);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ResourceContentsTextBuilder toBuilder() {
             return new ResourceContentsTextBuilder(this);
         }
@@ -59,9 +59,9 @@ public sealed interface ResourceContents {
      * A resource that is not text.
      *
      * @param blob the bytes, in Base64
-     * @param uri where the resource is found
-     * @param mimeType the media type, such as {@code application/pdf}, or null when it is not known
-     * @param rest extension data, and members that are not known here
+     * @param uri the address of the resource
+     * @param mimeType the media type, such as {@code application/pdf}, or null if unknown
+     * @param rest extension data and unknown members
      */
     @Codable
     record Blob(
@@ -76,7 +76,7 @@ public sealed interface ResourceContents {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts contents with the members they must have. */
+        /** Returns a builder with the required members. */
         public static ResourceContentsBlobBuilder builder(String blob, String uri) {
             return new ResourceContentsBlobBuilder(blob, uri);
         }
@@ -90,16 +90,16 @@ public sealed interface ResourceContents {
             return Base64.getDecoder().decode(blob);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ResourceContentsBlobBuilder toBuilder() {
             return new ResourceContentsBlobBuilder(this);
         }
     }
 
     /**
-     * Contents of another sort than this version of the library knows.
+     * Contents of a type unknown to this version of the library.
      *
-     * @param raw the JSON object as it came, which is what is written again
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(RawJson raw) implements ResourceContents {
         public Unknown {

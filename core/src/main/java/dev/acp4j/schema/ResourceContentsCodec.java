@@ -5,7 +5,7 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
 
-/** Contents are text if they have a {@code text}, else bytes if they have a {@code blob}. */
+/** Reads contents as text if they have a {@code text}, else as bytes if they have a {@code blob}. */
 final class ResourceContentsCodec implements Codec<ResourceContents> {
     static final ResourceContentsCodec INSTANCE = new ResourceContentsCodec();
 

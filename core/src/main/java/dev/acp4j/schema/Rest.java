@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an object has besides the members that its record names: extension data under {@code _meta}, and members that
- * this version of the library does not know, in their order and as they came. So an object that is read and written
- * again loses nothing. Immutable; an object that has neither has {@link #NONE}.
+ * The members of an object that its record does not have: extension data under {@code _meta}, and members unknown to
+ * this version of the library, in their order and unchanged. So reading and writing an object is lossless. Immutable;
+ * {@link #NONE} is the instance without any.
  */
 public final class Rest {
     /** No extension data, and no other members. */
@@ -31,12 +31,12 @@ public final class Rest {
         this.values = values;
     }
 
-    /** Returns these extension data, with no other members. */
+    /** Returns extension data without other members. */
     public static Rest of(Meta meta) {
         return NONE.withMeta(meta);
     }
 
-    /** Starts with nothing. */
+    /** Returns an empty builder. */
     public static Builder builder() {
         return new Builder();
     }
@@ -57,18 +57,18 @@ public final class Rest {
         return other.isEmpty() && names.isEmpty() ? NONE : new Rest(other, names, values);
     }
 
-    /** Returns the names of the members that are not known, in their order. */
+    /** Returns the names of the unknown members, in their order. */
     public List<String> names() {
         return names;
     }
 
-    /** Returns the value of a member that is not known, the last one if it stands there twice. */
+    /** Returns the value of an unknown member, the last one if it is duplicated. */
     public Optional<RawJson> get(String name) {
         int index = names.lastIndexOf(name);
         return index < 0 ? Optional.empty() : Optional.of(values.get(index));
     }
 
-    /** Returns the same less a member that is not known. */
+    /** Returns a copy without an unknown member. */
     public Rest without(String name) {
         Builder builder = new Builder().meta(meta);
         for (int i = 0; i < names.size(); i++) {
@@ -80,9 +80,9 @@ public final class Rest {
     }
 
     /**
-     * Writes the members into an object that has been begun.
+     * Writes the members into an open object.
      *
-     * @param known names that are not written, as somebody else speaks for them
+     * @param known names that are not written here, because they are written elsewhere
      */
     public void write(JsonWriter out, Names known) {
         if (!meta.isEmpty()) {
@@ -110,7 +110,7 @@ public final class Rest {
         return Objects.hash(meta, names, values);
     }
 
-    /** Returns the names of the members. Their values may be secrets. */
+    /** Returns the names of the members. Values are omitted, because they may be secrets. */
     @Override
     public String toString() {
         List<String> all = new ArrayList<>(names);
@@ -141,7 +141,7 @@ public final class Rest {
             return this;
         }
 
-        /** Returns what was collected. */
+        /** Returns the collected members. */
         public Rest build() {
             return names.isEmpty() ? of(meta) : new Rest(meta, List.copyOf(names), List.copyOf(values));
         }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Asks the agent to go on with a session of earlier, without sending its conversation again. Only for agents with
+ * Resumes an earlier session without a replay of its conversation. Only for agents with
  * {@link SessionCapabilities#resume()}.
  *
  * @param sessionId the session
  * @param cwd the directory it works in, an absolute path, the same as before
- * @param additionalDirectories all other directories it may work in from now on, absolute paths; those of earlier do
- *     not come back by themselves
- * @param mcpServers MCP servers the agent is to connect to
- * @param rest extension data, and members that are not known here
+ * @param additionalDirectories all additional directories it may work in from now on, absolute paths; earlier ones are
+ *     not restored
+ * @param mcpServers MCP servers for the agent to connect to
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions">Resuming sessions</a>
  */
 @Codable
@@ -34,12 +34,12 @@ public record ResumeSessionRequest(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a request with the members it must have. */
+    /** Returns a builder with the required members. */
     public static ResumeSessionRequestBuilder builder(SessionId sessionId, String cwd) {
         return new ResumeSessionRequestBuilder(sessionId, cwd);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ResumeSessionRequestBuilder toBuilder() {
         return new ResumeSessionRequestBuilder(this);
     }

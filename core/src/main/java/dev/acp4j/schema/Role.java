@@ -11,7 +11,7 @@ public final class Role extends StringValue {
     /** The model. */
     public static final Role ASSISTANT = new Role("assistant");
 
-    /** The person who prompts it. */
+    /** The user. */
     public static final Role USER = new Role("user");
 
     private Role(String value) {

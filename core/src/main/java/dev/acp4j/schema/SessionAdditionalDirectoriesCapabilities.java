@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the sessions of an agent may work in more directories than one.
+ * The sessions of the agent can work in several directories.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#additional-workspace-roots">Additional
  *     workspace roots</a>
  */
@@ -22,7 +22,7 @@ public record SessionAdditionalDirectoriesCapabilities(Rest rest) implements Ext
         return new SessionAdditionalDirectoriesCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionAdditionalDirectoriesCapabilities withMeta(Meta meta) {
         return new SessionAdditionalDirectoriesCapabilities(rest.withMeta(meta));
     }

@@ -6,15 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which methods an agent has for sessions, beside those all agents have. Whether it has {@code session/load} is told by
+ * The session methods that an agent has in addition to those of all agents. For {@code session/load} see
  * {@link AgentCapabilities#loadSession()}.
  *
- * @param list there when it has {@code session/list}, else null
- * @param delete there when it has {@code session/delete}, else null
- * @param additionalDirectories there when a session may work in more directories than one, else null
- * @param resume there when it has {@code session/resume}, else null
- * @param close there when it has {@code session/close}, else null
- * @param rest extension data, and members that are not known here
+ * @param list present if it has {@code session/list}, else null
+ * @param delete present if it has {@code session/delete}, else null
+ * @param additionalDirectories present if a session can work in several directories, else null
+ * @param resume present if it has {@code session/resume}, else null
+ * @param close present if it has {@code session/close}, else null
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#session-capabilities">Session
  *     capabilities</a>
  */
@@ -27,7 +27,7 @@ public record SessionCapabilities(
         @DefaultOnError @Nullable SessionCloseCapabilities close,
         Rest rest)
         implements Extensible {
-    /** An agent that has none of them. */
+    /** An agent without these methods. */
     public static final SessionCapabilities NONE = new SessionCapabilities(null, null, null, null, null, Rest.NONE);
 
     @Evolving
@@ -35,12 +35,12 @@ public record SessionCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static SessionCapabilitiesBuilder builder() {
         return new SessionCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionCapabilitiesBuilder toBuilder() {
         return new SessionCapabilitiesBuilder(this);
     }

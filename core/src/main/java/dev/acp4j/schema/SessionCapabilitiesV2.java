@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sessions of an agent can do, in version 2.
+ * The capabilities of an agent's sessions, in version 2.
  *
- * @param prompt which sorts of content it takes in prompts, or null for text and links
- * @param mcp how it can reach MCP servers, or null when it cannot
- * @param delete there when it has {@code session/delete}, else null
- * @param additionalDirectories there when a session may work in more directories than one, else null
- * @param rest extension data, and members that are not known here
+ * @param prompt the types of content it accepts in prompts, or null for text and links
+ * @param mcp how it can connect to MCP servers, or null if it cannot
+ * @param delete present if it has {@code session/delete}, else null
+ * @param additionalDirectories present if a session can work in several directories, else null
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -30,12 +30,12 @@ public record SessionCapabilitiesV2(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static SessionCapabilitiesV2Builder builder() {
         return new SessionCapabilitiesV2Builder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionCapabilitiesV2Builder toBuilder() {
         return new SessionCapabilitiesV2Builder(this);
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that an agent has {@code session/close}.
+ * The agent has {@code session/close}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#closing-active-sessions">Closing active
  *     sessions</a>
  */
@@ -22,7 +22,7 @@ public record SessionCloseCapabilities(Rest rest) implements Extensible {
         return new SessionCloseCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionCloseCapabilities withMeta(Meta meta) {
         return new SessionCloseCapabilities(rest.withMeta(meta));
     }

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names a group of values within a setting. The agent chooses it.
+ * Identifies a group of values within a setting. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one setting of a session, such as its model. The agent chooses it.
+ * Identifies a setting of a session, such as its model. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */

@@ -10,38 +10,38 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of a session, with its value. The agent offers it and always has a value for it; the client shows it and
- * may change it.
+ * A setting of a session, with its value. The agent offers it, and it always has a value; the client shows it and may
+ * change it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
 @Codable
 @Tagged("type")
 public sealed interface SessionConfigOption {
-    /** Returns what names the setting, when its value is set. */
+    /** Returns the id of the setting. */
     SessionConfigId id();
 
-    /** Returns what to call it in front of a user. */
+    /** Returns the name to show to users. */
     String name();
 
-    /** Returns what it does, or null when it does not say. */
+    /** Returns the description, or null if not given. */
     @Nullable
     String description();
 
-    /** Returns what it is about, as a hint for the display, or null when it does not say. */
+    /** Returns the category, a hint for the display, or null if not given. */
     @Nullable
     SessionConfigOptionCategory category();
 
     /**
-     * A setting with a choice of values, of which it has one.
+     * A setting with one of several values.
      *
-     * @param id names the setting, when its value is set
-     * @param name what to call it in front of a user
-     * @param description what it does, or null when it does not say
-     * @param category what it is about, as a hint for the display, or null when it does not say
-     * @param currentValue the value it has
-     * @param options the values it can have
-     * @param rest extension data, and members that are not known here
+     * @param id the id of the setting
+     * @param name the name to show to users
+     * @param description a description, or null if not given
+     * @param category the category, a hint for the display, or null if not given
+     * @param currentValue the current value
+     * @param options the allowed values
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoption">Config options</a>
      */
     @Codable
@@ -64,7 +64,7 @@ public sealed interface SessionConfigOption {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a setting with the members it must have. */
+        /** Returns a builder with the required members. */
         public static SessionConfigOptionSelectBuilder builder(
                 SessionConfigId id,
                 String name,
@@ -73,7 +73,7 @@ public sealed interface SessionConfigOption {
             return new SessionConfigOptionSelectBuilder(id, name, currentValue, options);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionConfigOptionSelectBuilder toBuilder() {
             return new SessionConfigOptionSelectBuilder(this);
         }
@@ -82,12 +82,12 @@ public sealed interface SessionConfigOption {
     /**
      * A setting that is on or off. Only for clients with {@link SessionConfigOptionsCapabilities#toggle()}.
      *
-     * @param id names the setting, when its value is set
-     * @param name what to call it in front of a user
-     * @param description what it does, or null when it does not say
-     * @param category what it is about, as a hint for the display, or null when it does not say
+     * @param id the id of the setting
+     * @param name the name to show to users
+     * @param description a description, or null if not given
+     * @param category the category, a hint for the display, or null if not given
      * @param currentValue whether it is on
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoption">Config options</a>
      */
     @Codable
@@ -107,23 +107,22 @@ public sealed interface SessionConfigOption {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a setting with the members it must have. */
+        /** Returns a builder with the required members. */
         public static SessionConfigOptionToggleBuilder builder(SessionConfigId id, String name, boolean currentValue) {
             return new SessionConfigOptionToggleBuilder(id, name, currentValue);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionConfigOptionToggleBuilder toBuilder() {
             return new SessionConfigOptionToggleBuilder(this);
         }
     }
 
     /**
-     * A setting of a type that this version of the library does not know. Clients leave it out; the agent goes on with
-     * the value it has.
+     * A setting of a type unknown to this version of the library. Clients ignore it; the agent keeps the current value.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements SessionConfigOption {
         /**

@@ -3,10 +3,10 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * What a setting is about, so that clients can give it a shortcut, an icon or a place. It is a hint: nothing may depend
- * on it, and clients take an unknown one like none.
+ * The category of a setting, for a shortcut, an icon or a position in clients. It is a hint: nothing may depend on it,
+ * and clients treat an unknown one like none.
  *
- * <p>Values that begin with an underscore belong to implementations; all others to the protocol.
+ * <p>Values that begin with an underscore belong to implementations; all others are reserved for the protocol.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#option-categories">Option
  *     categories</a>
@@ -18,7 +18,7 @@ public final class SessionConfigOptionCategory extends StringValue {
     /** Chooses the model. */
     public static final SessionConfigOptionCategory MODEL = new SessionConfigOptionCategory("model");
 
-    /** A parameter of the model, such as its context size; belongs next to the choice of the model. */
+    /** A parameter of the model, such as its context size; should be shown next to the choice of the model. */
     public static final SessionConfigOptionCategory MODEL_CONFIG = new SessionConfigOptionCategory("model_config");
 
     /** Chooses how long the model reasons. */

@@ -8,12 +8,12 @@ import dev.acp4j.schema.codec.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What settings of all types have in common, read from one of a type that is not known.
+ * The common members of settings of all types, read from a setting of an unknown type.
  *
- * @param id names the setting
+ * @param id the id of the setting
  * @param name what to call it
- * @param description what it does, or null
- * @param category what it is about, or null
+ * @param description a description, or null
+ * @param category the category, or null
  */
 @Codable
 record SessionConfigOptionHead(
@@ -21,7 +21,7 @@ record SessionConfigOptionHead(
         String name,
         @DefaultOnError @Nullable String description,
         @DefaultOnError @Nullable SessionConfigOptionCategory category) {
-    /** What version 2 calls the id. */
+    /** The name of the id in version 2. */
     private static final Names IDS = Names.of("configId");
 
     /** Reads the common members of a setting. */

@@ -4,13 +4,13 @@ import dev.acp4j.json.RawJson;
 import java.util.Objects;
 
 /**
- * A value to give to a setting: one from its choice, or on or off.
+ * A new value of a setting: one of its choices, or on or off.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#setting-a-config-option">Setting a
  *     config option</a>
  */
 public sealed interface SessionConfigOptionValue {
-    /** Returns a value from a choice. */
+    /** Returns one of the choices. */
     static Id of(SessionConfigValueId value) {
         return new Id(value);
     }
@@ -21,7 +21,7 @@ public sealed interface SessionConfigOptionValue {
     }
 
     /**
-     * A value from a choice.
+     * One of the choices.
      *
      * @param value one of the values of {@link SessionConfigOption.Select#options()}
      */
@@ -34,14 +34,14 @@ public sealed interface SessionConfigOptionValue {
     /**
      * On or off. Only for a {@link SessionConfigOption.Toggle}.
      *
-     * @param value whether it is to be on
+     * @param value whether to turn it on
      */
     record Toggle(boolean value) implements SessionConfigOptionValue {}
 
     /**
-     * A value of a type that this version of the library does not know.
+     * A value of a type unknown to this version of the library.
      *
-     * @param type the type it says it is of
+     * @param type the unknown type
      * @param value the value, any JSON
      */
     record Unknown(String type, RawJson value) implements SessionConfigOptionValue {

@@ -7,10 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sorts of settings a client understands beside choices, which all do.
+ * The types of settings that a client supports in addition to choices, which all clients support.
  *
- * @param toggle there when it understands {@link SessionConfigOption.Toggle}, null when those may not be sent
- * @param rest extension data, and members that are not known here
+ * @param toggle present if it supports {@link SessionConfigOption.Toggle}; null if these must not be sent
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options">Session config options</a>
  */
 @Codable
@@ -22,12 +22,12 @@ public record SessionConfigOptionsCapabilities(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts capabilities that promise nothing. */
+    /** Returns a builder without any capability. */
     public static SessionConfigOptionsCapabilitiesBuilder builder() {
         return new SessionConfigOptionsCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionConfigOptionsCapabilitiesBuilder toBuilder() {
         return new SessionConfigOptionsCapabilitiesBuilder(this);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Some of the values that a setting can have, under a heading.
+ * Values of a setting under a heading.
  *
- * @param group names the group
+ * @param group the id of the group
  * @param name the heading
  * @param options the values, in the order to show them
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>
  */
@@ -38,7 +38,7 @@ public record SessionConfigSelectGroup(
         return new SessionConfigSelectGroup(group, name, options, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionConfigSelectGroup withMeta(Meta meta) {
         return new SessionConfigSelectGroup(group, name, options, rest.withMeta(meta));
     }

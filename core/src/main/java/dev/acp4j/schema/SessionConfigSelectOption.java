@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the values that a setting can have.
+ * One of the values of a setting.
  *
- * @param value names the value, when it is chosen
- * @param name what to call it in front of a user
- * @param description what it does, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param value the id of the value
+ * @param name the name to show to users
+ * @param description a description, or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>
  */
@@ -28,7 +28,7 @@ public record SessionConfigSelectOption(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a session config select option with the members it must have. */
+    /** Returns a builder with the required members. */
     public static SessionConfigSelectOptionBuilder builder(SessionConfigValueId value, String name) {
         return new SessionConfigSelectOptionBuilder(value, name);
     }
@@ -38,7 +38,7 @@ public record SessionConfigSelectOption(
         return new SessionConfigSelectOption(value, name, null, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionConfigSelectOptionBuilder toBuilder() {
         return new SessionConfigSelectOptionBuilder(this);
     }

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The values that a setting can have, in a plain list or in groups.
+ * The values of a setting, in a flat list or in groups.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>
  */
 public sealed interface SessionConfigSelectOptions {
-    /** Returns all the values in order, those of all groups one after another. */
+    /** Returns all values in order, group by group. */
     List<SessionConfigSelectOption> options();
 
-    /** Returns values in a plain list. */
+    /** Returns values in a flat list. */
     static Ungrouped of(List<SessionConfigSelectOption> options) {
         return new Ungrouped(options);
     }
@@ -24,7 +24,7 @@ public sealed interface SessionConfigSelectOptions {
     }
 
     /**
-     * Values in a plain list.
+     * Values in a flat list.
      *
      * @param options the values, in the order to show them
      */

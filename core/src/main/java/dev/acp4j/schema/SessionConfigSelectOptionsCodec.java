@@ -7,7 +7,7 @@ import dev.acp4j.json.Names;
 import dev.acp4j.schema.codec.ListCodec;
 import java.util.List;
 
-/** Values are in groups if the first element of the array is one, which has a {@code group}. */
+/** Reads values as groups if the first element of the array is a group, which has a {@code group}. */
 class SessionConfigSelectOptionsCodec implements Codec<SessionConfigSelectOptions> {
     static final SessionConfigSelectOptionsCodec INSTANCE = new SessionConfigSelectOptionsCodec();
 

@@ -1,6 +1,6 @@
 package dev.acp4j.schema;
 
-/** Version 2 calls a group's id {@code groupId}. */
+/** Reads the values of version 2, in which the id of a group is {@code groupId}. */
 @Unstable
 final class SessionConfigSelectOptionsCodecV2 extends SessionConfigSelectOptionsCodec {
     static final SessionConfigSelectOptionsCodecV2 INSTANCE = new SessionConfigSelectOptionsCodecV2();

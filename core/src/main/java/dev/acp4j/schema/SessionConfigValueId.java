@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one of the values that a setting can have. The agent chooses it.
+ * Identifies a value of a setting. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#configoptionvalue">Values of an
  *     option</a>

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that an agent has {@code session/delete}.
+ * The agent has {@code session/delete}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-delete#checking-support">Checking support</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record SessionDeleteCapabilities(Rest rest) implements Extensible {
         return new SessionDeleteCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionDeleteCapabilities withMeta(Meta meta) {
         return new SessionDeleteCapabilities(rest.withMeta(meta));
     }

@@ -1,8 +1,8 @@
 package dev.acp4j.schema;
 
 /**
- * Names one conversation between a client and an agent. The agent chooses it when the session is created; everybody
- * else only passes it on.
+ * Identifies a conversation between a client and an agent. The agent chooses it when the session is created; it is
+ * opaque to all others.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#session-id">Session ID</a>
  */

@@ -11,15 +11,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the list of sessions says of one of them.
+ * An entry in the list of sessions.
  *
  * @param sessionId the session
  * @param cwd the directory it works in, an absolute path
- * @param additionalDirectories all other directories it works in, absolute paths
- * @param title what to call it in front of a user, or null when it has no title
- * @param updatedAt when something last happened in it, as ISO 8601 text, or null when that is not known;
- *     {@link #updatedInstant()} reads it
- * @param rest extension data, and members that are not known here
+ * @param additionalDirectories the additional directories it works in, absolute paths
+ * @param title the title to show to users, or null if it has none
+ * @param updatedAt the time of its last activity, as ISO 8601 text, or null if unknown; {@link #updatedInstant()} reads
+ *     it
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
 @Codable
@@ -39,17 +39,17 @@ public record SessionInfo(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a session info with the members it must have. */
+    /** Returns a builder with the required members. */
     public static SessionInfoBuilder builder(SessionId sessionId, String cwd) {
         return new SessionInfoBuilder(sessionId, cwd);
     }
 
-    /** Returns when something last happened in it, or nothing when that is not said or not readable. */
+    /** Returns the time of its last activity, or empty if it is missing or malformed. */
     public Optional<Instant> updatedInstant() {
         return Timestamps.parse(updatedAt);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionInfoBuilder toBuilder() {
         return new SessionInfoBuilder(this);
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that an agent has {@code session/list}.
+ * The agent has {@code session/list}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#checking-support">Checking support</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record SessionListCapabilities(Rest rest) implements Extensible {
         return new SessionListCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionListCapabilities withMeta(Meta meta) {
         return new SessionListCapabilities(rest.withMeta(meta));
     }

@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mode that a session can be in: it says how the agent works, which tools it has and when it asks.
+ * A mode of a session: it defines how the agent works, which tools it has and when it asks.
  *
- * @param id names the mode
- * @param name what to call it in front of a user
- * @param description what it does, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param id the id of the mode
+ * @param name the name to show to users
+ * @param description a description, or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#sessionmode">Session modes</a>
  */
 @Codable
@@ -27,7 +27,7 @@ public record SessionMode(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a session mode with the members it must have. */
+    /** Returns a builder with the required members. */
     public static SessionModeBuilder builder(SessionModeId id, String name) {
         return new SessionModeBuilder(id, name);
     }
@@ -37,7 +37,7 @@ public record SessionMode(
         return new SessionMode(id, name, null, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public SessionModeBuilder toBuilder() {
         return new SessionModeBuilder(this);
     }

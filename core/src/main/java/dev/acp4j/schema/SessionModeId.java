@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names a mode that a session can be in, such as {@code ask} or {@code code}. The agent chooses it.
+ * Identifies a mode of a session, such as {@code ask} or {@code code}. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes">Session modes</a>
  */

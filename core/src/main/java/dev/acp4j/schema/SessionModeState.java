@@ -7,12 +7,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The modes of a session. Settings of category {@link SessionConfigOptionCategory#MODE} take their place in newer
- * agents.
+ * The modes of a session. In newer agents, settings of category {@link SessionConfigOptionCategory#MODE} replace them.
  *
- * @param currentModeId the mode it is in
- * @param availableModes the modes it can be in
- * @param rest extension data, and members that are not known here
+ * @param currentModeId the current mode
+ * @param availableModes the available modes
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#sessionmodestate">Session modes</a>
  */
 @Codable
@@ -32,7 +31,7 @@ public record SessionModeState(
         return new SessionModeState(currentModeId, availableModes, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionModeState withMeta(Meta meta) {
         return new SessionModeState(currentModeId, availableModes, rest.withMeta(meta));
     }

@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Tells the client something new about a session.
+ * Sends an update of a session to the client.
  *
  * @param sessionId the session
- * @param update what is new
- * @param rest extension data, and members that are not known here
+ * @param update the update
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output">Agent reports
  *     output</a>
  */
@@ -26,7 +26,7 @@ public record SessionNotification(SessionId sessionId, SessionUpdate update, Res
         return new SessionNotification(sessionId, update, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionNotification withMeta(Meta meta) {
         return new SessionNotification(sessionId, update, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that an agent has {@code session/resume}.
+ * The agent has {@code session/resume}.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-sessions">Resuming sessions</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record SessionResumeCapabilities(Rest rest) implements Extensible {
         return new SessionResumeCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SessionResumeCapabilities withMeta(Meta meta) {
         return new SessionResumeCapabilities(rest.withMeta(meta));
     }

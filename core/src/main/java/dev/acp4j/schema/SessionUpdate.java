@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something new about a session: what the agent says, thinks and does, and what has changed about the session itself.
- * Updates come in order, most of them during a turn, some outside of any.
+ * An update of a session: messages, thoughts and actions of the agent, and changes of the session itself. Updates are
+ * ordered; most are sent during a turn, some outside of any.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output">Agent reports
  *     output</a>
@@ -41,24 +41,25 @@ public sealed interface SessionUpdate
                 CompactionUpdate,
                 CompactionSummaryChunk,
                 SessionUpdate.Unknown {
-    /** A part of a message. Parts of one message follow each other and are put together by the receiver. */
+    /** A chunk of a message. The chunks of one message follow each other; the receiver concatenates them. */
     sealed interface Chunk extends SessionUpdate, Extensible {
-        /** Returns the content this adds to the message. */
+        /** Returns the content of the chunk. */
         ContentBlock content();
 
         /**
-         * Returns the message this belongs to, or null when it does not say: then to the one before, if it is alike.
+         * Returns the message of the chunk, or null if not given: then it belongs to the previous message, if that is
+         * of the same kind.
          */
         @Nullable
         MessageId messageId();
     }
 
     /**
-     * A part of what the user has said, sent when a session is loaded.
+     * A chunk of a message of the user, sent when a session is loaded.
      *
-     * @param content the content this adds to the message
-     * @param messageId the message this belongs to, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param content the content of the chunk
+     * @param messageId the message of the chunk, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("user_message_chunk")
@@ -72,23 +73,23 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns a part of a message that has this id, or none. */
+        /** Returns a chunk of a message with this id, or without id. */
         public static UserMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
             return new UserMessageChunk(content, messageId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public UserMessageChunk withMeta(Meta meta) {
             return new UserMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
     /**
-     * A part of what the agent says.
+     * A chunk of a message of the agent.
      *
-     * @param content the content this adds to the message
-     * @param messageId the message this belongs to, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param content the content of the chunk
+     * @param messageId the message of the chunk, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("agent_message_chunk")
@@ -102,23 +103,23 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns a part of a message that has this id, or none. */
+        /** Returns a chunk of a message with this id, or without id. */
         public static AgentMessageChunk of(ContentBlock content, @Nullable MessageId messageId) {
             return new AgentMessageChunk(content, messageId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public AgentMessageChunk withMeta(Meta meta) {
             return new AgentMessageChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
     /**
-     * A part of what the agent thinks on its way to an answer.
+     * A chunk of a thought of the agent.
      *
-     * @param content the content this adds to the thought
-     * @param messageId the thought this belongs to, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param content the content of the chunk
+     * @param messageId the thought of the chunk, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("agent_thought_chunk")
@@ -132,22 +133,22 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns a part of a thought that has this id, or none. */
+        /** Returns a chunk of a thought with this id, or without id. */
         public static AgentThoughtChunk of(ContentBlock content, @Nullable MessageId messageId) {
             return new AgentThoughtChunk(content, messageId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public AgentThoughtChunk withMeta(Meta meta) {
             return new AgentThoughtChunk(content, messageId, rest.withMeta(meta));
         }
     }
 
     /**
-     * What the agent intends to do. Each plan takes the place of the one before.
+     * The plan of the agent. Each plan replaces the previous one.
      *
      * @param entries all tasks, in order
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
      */
     @Codable
@@ -166,17 +167,17 @@ public sealed interface SessionUpdate
             return new Plan(entries, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Plan withMeta(Meta meta) {
             return new Plan(entries, rest.withMeta(meta));
         }
     }
 
     /**
-     * The commands a user can give by now.
+     * The commands that a user can enter now.
      *
-     * @param availableCommands all commands, in place of those before
-     * @param rest extension data, and members that are not known here
+     * @param availableCommands all commands, replacing the previous ones
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/slash-commands#advertising-commands">Advertising
      *     commands</a>
      */
@@ -196,17 +197,17 @@ public sealed interface SessionUpdate
             return new AvailableCommandsUpdate(availableCommands, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public AvailableCommandsUpdate withMeta(Meta meta) {
             return new AvailableCommandsUpdate(availableCommands, rest.withMeta(meta));
         }
     }
 
     /**
-     * The session is in another mode now.
+     * The mode of the session has changed.
      *
-     * @param currentModeId the mode it is in
-     * @param rest extension data, and members that are not known here
+     * @param currentModeId the current mode
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#from-the-agent">Session modes</a>
      */
     @Codable
@@ -224,7 +225,7 @@ public sealed interface SessionUpdate
             return new CurrentModeUpdate(currentModeId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public CurrentModeUpdate withMeta(Meta meta) {
             return new CurrentModeUpdate(currentModeId, rest.withMeta(meta));
         }
@@ -233,8 +234,8 @@ public sealed interface SessionUpdate
     /**
      * The settings of the session have changed.
      *
-     * @param configOptions all settings, in place of those before
-     * @param rest extension data, and members that are not known here
+     * @param configOptions all settings, replacing the previous ones
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-agent">Session config
      *     options</a>
      */
@@ -254,18 +255,18 @@ public sealed interface SessionUpdate
             return new ConfigOptionUpdate(configOptions, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public ConfigOptionUpdate withMeta(Meta meta) {
             return new ConfigOptionUpdate(configOptions, rest.withMeta(meta));
         }
     }
 
     /**
-     * What the list of sessions says of this one has changed.
+     * The entry of this session in the list of sessions has changed.
      *
-     * @param title what to call the session in front of a user
-     * @param updatedAt when something last happened in it, as ISO 8601 text; {@link #updatedInstant()} reads it
-     * @param rest extension data, and members that are not known here
+     * @param title the title to show to users
+     * @param updatedAt the time of its last activity, as ISO 8601 text; {@link #updatedInstant()} reads it
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#updating-session-metadata">Updating
      *     session metadata</a>
      */
@@ -282,39 +283,39 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts an update that changes nothing. */
+        /** Returns a builder of an update without changes. */
         public static SessionUpdateSessionInfoUpdateBuilder builder() {
             return new SessionUpdateSessionInfoUpdateBuilder();
         }
 
-        /** Returns the new time, or nothing when that stays, is cleared or is not readable. */
+        /** Returns the new time, or empty if it is kept, cleared or malformed. */
         public Optional<Instant> updatedInstant() {
             return Timestamps.parse(updatedAt.applyTo(null));
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionUpdateSessionInfoUpdateBuilder toBuilder() {
             return new SessionUpdateSessionInfoUpdateBuilder(this);
         }
     }
 
-    /** A whole message, or a change of one, in the place of what it said before. Version 2 has these beside chunks. */
+    /** A whole message, which creates or replaces it. Version 2 has these in addition to chunks. */
     @In(2)
     @Unstable
     sealed interface Message extends SessionUpdate, Extensible {
         /** Returns the message. */
         MessageId messageId();
 
-        /** Returns all that the message says now; kept, it says what it said before. */
+        /** Returns the change of the whole content of the message. */
         Change<List<ContentBlock>> content();
     }
 
     /**
-     * What the user has said.
+     * A message of the user.
      *
      * @param messageId the message
-     * @param content all that the message says now
-     * @param rest extension data, and members that are not known here
+     * @param content the whole content of the message
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("user_message")
@@ -331,23 +332,23 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static SessionUpdateUserMessageBuilder builder(MessageId messageId) {
             return new SessionUpdateUserMessageBuilder(messageId);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionUpdateUserMessageBuilder toBuilder() {
             return new SessionUpdateUserMessageBuilder(this);
         }
     }
 
     /**
-     * What the agent says.
+     * A message of the agent.
      *
      * @param messageId the message
-     * @param content all that the message says now
-     * @param rest extension data, and members that are not known here
+     * @param content the whole content of the message
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("agent_message")
@@ -364,23 +365,23 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static SessionUpdateAgentMessageBuilder builder(MessageId messageId) {
             return new SessionUpdateAgentMessageBuilder(messageId);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionUpdateAgentMessageBuilder toBuilder() {
             return new SessionUpdateAgentMessageBuilder(this);
         }
     }
 
     /**
-     * What the agent thinks.
+     * A thought of the agent.
      *
      * @param messageId the message
-     * @param content all that the message says now
-     * @param rest extension data, and members that are not known here
+     * @param content the whole content of the message
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("agent_thought")
@@ -397,23 +398,23 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static SessionUpdateAgentThoughtBuilder builder(MessageId messageId) {
             return new SessionUpdateAgentThoughtBuilder(messageId);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public SessionUpdateAgentThoughtBuilder toBuilder() {
             return new SessionUpdateAgentThoughtBuilder(this);
         }
     }
 
     /**
-     * A part more of what a tool call has to show.
+     * A chunk of the content of a tool call.
      *
      * @param toolCallId the call
-     * @param content the part, which comes behind those before
-     * @param rest extension data, and members that are not known here
+     * @param content the appended content
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("tool_call_content_chunk")
@@ -428,22 +429,22 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static ToolCallContentChunk of(ToolCallId toolCallId, ToolCallContent content) {
             return new ToolCallContentChunk(toolCallId, content, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public ToolCallContentChunk withMeta(Meta meta) {
             return new ToolCallContentChunk(toolCallId, content, rest.withMeta(meta));
         }
     }
 
     /**
-     * A plan, in the place of what it was before.
+     * A plan, replacing its previous content.
      *
      * @param plan the plan
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("plan_update")
@@ -456,22 +457,22 @@ public sealed interface SessionUpdate
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns one with these members. */
+        /** Returns an instance with these members. */
         public static PlanUpdate of(PlanUpdateContent plan) {
             return new PlanUpdate(plan, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public PlanUpdate withMeta(Meta meta) {
             return new PlanUpdate(plan, rest.withMeta(meta));
         }
     }
 
     /**
-     * An update of a sort that this version of the library does not know.
+     * An update of a type unknown to this version of the library.
      *
-     * @param sessionUpdate what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param sessionUpdate the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String sessionUpdate, RawJson raw) implements SessionUpdate {
         public Unknown {

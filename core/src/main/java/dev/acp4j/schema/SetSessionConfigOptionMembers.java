@@ -6,14 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link SetSessionConfigOptionRequest} as it is on the wire: the value is a member, and another beside it says how
- * to read it.
+ * A {@link SetSessionConfigOptionRequest} in its wire form: the value is a member, and another member gives its type.
  *
  * @param sessionId the session
  * @param configId the setting
- * @param type the type of the value, or null for one from a choice
+ * @param type the type of the value, or null for one of the choices
  * @param value the value
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 record SetSessionConfigOptionMembers(

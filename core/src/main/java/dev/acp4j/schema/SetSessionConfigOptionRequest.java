@@ -3,12 +3,12 @@ package dev.acp4j.schema;
 import java.util.Objects;
 
 /**
- * Asks the agent to give a setting of a session another value, at work or not.
+ * Sets the value of a setting of a session, during a turn or outside of one.
  *
  * @param sessionId the session
- * @param configId the setting, one of those that the session offers
- * @param value the value; on the wire the member of this name, and {@code type} beside it
- * @param rest extension data, and members that are not known here
+ * @param configId the setting, one of those offered by the session
+ * @param value the value; on the wire the member of this name, together with {@code type}
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#setting-a-config-option">Setting a
  *     config option</a>
  */
@@ -29,7 +29,7 @@ public record SetSessionConfigOptionRequest(
         return new SetSessionConfigOptionRequest(sessionId, configId, value, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SetSessionConfigOptionRequest withMeta(Meta meta) {
         return new SetSessionConfigOptionRequest(sessionId, configId, value, rest.withMeta(meta));
     }

@@ -7,7 +7,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.BooleanCodec;
 import org.jspecify.annotations.Nullable;
 
-/** Goes by way of {@link SetSessionConfigOptionMembers}, as the type may stand behind the value it is about. */
+/** Uses {@link SetSessionConfigOptionMembers}, because the type may follow the value. */
 class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOptionRequest> {
     static final SetSessionConfigOptionRequestCodec INSTANCE = new SetSessionConfigOptionRequestCodec();
 
@@ -19,7 +19,7 @@ class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOption
         this(null);
     }
 
-    /** @param idType the type of a value from a choice; null where that says no type */
+    /** @param idType the type of a value from the choices; null if it has no type */
     SetSessionConfigOptionRequestCodec(@Nullable String idType) {
         this.idType = idType;
     }
@@ -31,7 +31,7 @@ class SetSessionConfigOptionRequestCodec implements Codec<SetSessionConfigOption
         return new SetSessionConfigOptionRequest(members.sessionId(), members.configId(), value, members.rest());
     }
 
-    /** A string is one from a choice, whatever type it says it is of, unless that is the boolean. */
+    /** A string is one of the choices, whatever its type, unless that is boolean. */
     private SessionConfigOptionValue value(SetSessionConfigOptionMembers members, JsonReader in) {
         RawJson value = members.value();
         String type = members.type();

@@ -1,6 +1,6 @@
 package dev.acp4j.schema;
 
-/** In version 2 each value says its type. */
+/** The codec of version 2, in which each value has a type. */
 @Unstable
 final class SetSessionConfigOptionRequestCodecV2 extends SetSessionConfigOptionRequestCodec {
     static final SetSessionConfigOptionRequestCodecV2 INSTANCE = new SetSessionConfigOptionRequestCodecV2();

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Says which values the settings of the session have now, because setting one may change others.
+ * Gives the values of all settings of the session, because setting one can change others.
  *
- * @param configOptions all settings, those that matter most first
- * @param rest extension data, and members that are not known here
+ * @param configOptions all settings, most important first
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-config-options#from-the-client">Setting a config
  *     option</a>
  */
@@ -28,7 +28,7 @@ public record SetSessionConfigOptionResponse(
         return new SetSessionConfigOptionResponse(configOptions, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SetSessionConfigOptionResponse withMeta(Meta meta) {
         return new SetSessionConfigOptionResponse(configOptions, rest.withMeta(meta));
     }

@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the agent to put a session into another mode, at work or not.
+ * Sets the mode of a session, during a turn or outside of one.
  *
  * @param sessionId the session
- * @param modeId the mode, one of those that the session offers
- * @param rest extension data, and members that are not known here
+ * @param modeId the mode, one of those offered by the session
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#setting-the-current-mode">Setting the current
  *     mode</a>
  */
@@ -26,7 +26,7 @@ public record SetSessionModeRequest(SessionId sessionId, SessionModeId modeId, R
         return new SetSessionModeRequest(sessionId, modeId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SetSessionModeRequest withMeta(Meta meta) {
         return new SetSessionModeRequest(sessionId, modeId, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the session is in that mode.
+ * Confirms the new mode of the session.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-modes#setting-the-current-mode">Setting the current
  *     mode</a>
  */
@@ -22,7 +22,7 @@ public record SetSessionModeResponse(Rest rest) implements Extensible {
         return new SetSessionModeResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public SetSessionModeResponse withMeta(Meta meta) {
         return new SetSessionModeResponse(rest.withMeta(meta));
     }

@@ -3,12 +3,12 @@ package dev.acp4j.schema;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.Names;
 
-/** Tells objects apart that have no member for it, by which other members they have. */
+/** Distinguishes objects without discriminator by the members they have. */
 final class Shape {
     private Shape() {}
 
     /**
-     * Looks into the object at the cursor, which stays where it is.
+     * Looks ahead into the object at the cursor. The cursor does not move.
      *
      * @return the index of the first of these names that the object has a value for, or {@link JsonReader#UNKNOWN}
      */

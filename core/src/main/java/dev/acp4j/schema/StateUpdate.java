@@ -9,7 +9,7 @@ import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the agent is at in a session. */
+/** The state of an agent in a session. */
 @Codable
 @Tag("state_update")
 @Tagged("state")
@@ -19,8 +19,8 @@ public sealed interface StateUpdate extends SessionUpdate {
     /**
      * The agent works.
      *
-     * @param background what goes on beside it, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param background the background work, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("running")
@@ -30,12 +30,12 @@ public sealed interface StateUpdate extends SessionUpdate {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static StateUpdateRunningBuilder builder() {
             return new StateUpdateRunningBuilder();
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public StateUpdateRunningBuilder toBuilder() {
             return new StateUpdateRunningBuilder(this);
         }
@@ -44,10 +44,10 @@ public sealed interface StateUpdate extends SessionUpdate {
     /**
      * The agent waits for a prompt.
      *
-     * @param stopReason why it stopped, or null when it does not say
-     * @param error the error it stopped with, or null
-     * @param background what goes on beside it, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param stopReason the reason for stopping, or null if not given
+     * @param error the error that stopped it, or null
+     * @param background the background work, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("idle")
@@ -62,12 +62,12 @@ public sealed interface StateUpdate extends SessionUpdate {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static StateUpdateIdleBuilder builder() {
             return new StateUpdateIdleBuilder();
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public StateUpdateIdleBuilder toBuilder() {
             return new StateUpdateIdleBuilder(this);
         }
@@ -76,8 +76,8 @@ public sealed interface StateUpdate extends SessionUpdate {
     /**
      * The agent waits for the user.
      *
-     * @param background what goes on beside it, or null when it does not say
-     * @param rest extension data, and members that are not known here
+     * @param background the background work, or null if not given
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("requires_action")
@@ -88,22 +88,22 @@ public sealed interface StateUpdate extends SessionUpdate {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static StateUpdateRequiresActionBuilder builder() {
             return new StateUpdateRequiresActionBuilder();
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public StateUpdateRequiresActionBuilder toBuilder() {
             return new StateUpdateRequiresActionBuilder(this);
         }
     }
 
     /**
-     * A state of a sort that this version of the library does not know.
+     * A state of a type unknown to this version of the library.
      *
-     * @param state what it calls itself
-     * @param raw the JSON object as it came, which is what is written again
+     * @param state the unknown value of this member
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String state, RawJson raw) implements StateUpdate {
         public Unknown {

@@ -4,27 +4,27 @@ import dev.acp4j.schema.codec.In;
 import java.util.List;
 
 /**
- * Why a turn ended.
+ * The reason for the end of a turn.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#stop-reasons">Stop reasons</a>
  */
 public final class StopReason extends StringValue {
-    /** The model had finished and asked for no more tools. */
+    /** The model finished without requesting more tools. */
     public static final StopReason END_TURN = new StopReason("end_turn");
 
-    /** The model reached the most tokens it may produce. */
+    /** The model reached its limit of output tokens. */
     public static final StopReason MAX_TOKENS = new StopReason("max_tokens");
 
-    /** The turn reached the most requests to the model that the agent allows. */
+    /** The turn reached the agent's limit of requests to the model. */
     public static final StopReason MAX_TURN_REQUESTS = new StopReason("max_turn_requests");
 
     /**
-     * The agent refuses to go on. The prompt and all that followed it are left out of what the model sees next, which
+     * The agent refused to continue. The prompt and everything after it are excluded from the model's context, which
      * clients should show.
      */
     public static final StopReason REFUSAL = new StopReason("refusal");
 
-    /** The client cancelled the turn. A cancelled turn ends with this and never with an error. */
+    /** The client cancelled the turn. A cancelled turn always ends with this, never with an error. */
     public static final StopReason CANCELLED = new StopReason("cancelled");
 
     /** Something failed. */

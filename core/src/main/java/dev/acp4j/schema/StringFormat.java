@@ -3,7 +3,7 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * What sort of text a field of a form takes.
+ * The format of text in a field of a form.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#stringformat">String formats</a>
  */
@@ -14,10 +14,10 @@ public final class StringFormat extends StringValue {
     /** A URI. */
     public static final StringFormat URI = new StringFormat("uri");
 
-    /** A day, written {@code 2026-11-20}. */
+    /** A date, such as {@code 2026-11-20}. */
     public static final StringFormat DATE = new StringFormat("date");
 
-    /** A day and a time of day, written as ISO 8601 has it. */
+    /** A date and time in ISO 8601 form. */
     public static final StringFormat DATE_TIME = new StringFormat("date-time");
 
     private StringFormat(String value) {

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field for text or, when it has {@code values} or {@code options}, for one choice from a list.
  *
- * @param title what to call the field, or null for its name
- * @param description what to fill in, or null when it does not say
- * @param minLength the least number of characters, or null for no bound
- * @param maxLength the greatest number of characters, or null for no bound
- * @param pattern a regular expression the text has to match, or null for none
- * @param format what sort of text it is, or null for any
- * @param defaultValue what is filled in at first, or null for nothing
- * @param values the choices, to be shown as they are; empty when any text will do, or there are {@code options}
- * @param options the choices, each with a title; empty when any text will do, or there are {@code values}
- * @param rest extension data, and members that are not known here
+ * @param title the label of the field, or null for its name
+ * @param description a description of the expected input, or null if not given
+ * @param minLength the minimum number of characters, or null for no bound
+ * @param maxLength the maximum number of characters, or null for no bound
+ * @param pattern a regular expression the text must match, or null for none
+ * @param format the format of the text, or null for any
+ * @param defaultValue the initial value, or null for none
+ * @param values the choices, shown by value; empty if any text is allowed, or there are {@code options}
+ * @param options the choices, each with a title; empty if any text is allowed, or there are {@code values}
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#stringpropertyschema">Text fields</a>
  */
 @Codable
@@ -48,12 +48,12 @@ public record StringPropertySchema(
         Bounds.uint32("maxLength", maxLength);
     }
 
-    /** Starts a field for any text. */
+    /** Returns a builder of a field for any text. */
     public static StringPropertySchemaBuilder builder() {
         return new StringPropertySchemaBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public StringPropertySchemaBuilder toBuilder() {
         return new StringPropertySchemaBuilder(this);
     }

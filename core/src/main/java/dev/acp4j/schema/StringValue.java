@@ -4,19 +4,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A string with a meaning of its own: an id, or one of a set of strings. A set is open, so each of its types takes
- * values that are none of its constants, which come back as they came; {@code known()} lists the constants.
+ * A typed string: an id, or one of a set of strings. Sets are open, so each type accepts values that are not among its
+ * constants, and writes them unchanged; {@code known()} lists the constants.
  *
- * <p>A {@code switch} goes over {@link #value()}. The language demands a {@code default} of it, which is where values
- * go that later versions of the protocol add.
+ * <p>Use {@code switch} on {@link #value()}. Its {@code default}, which the language requires, handles values added by
+ * later versions of the protocol.
  *
- * <p>A subclass has a {@code static} method {@code of(String)}, which the generated codec calls; its public constants
- * of its own type are what reading gives for their values.
+ * <p>A subclass has a {@code static} method {@code of(String)}, which the generated codec calls; reading returns its
+ * public constants of its own type for their values.
  */
 public abstract class StringValue {
     private final String value;
 
-    /** Holds a text. */
+    /** Creates a value with this text. */
     protected StringValue(String value) {
         this.value = Objects.requireNonNull(value, "value is null");
     }

@@ -5,9 +5,9 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Says that a client can run a program in a terminal for its user to sign in.
+ * The client can run a program in a terminal for its user to sign in.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -18,12 +18,12 @@ public record TerminalAuthCapabilities(Rest rest) implements Extensible {
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static TerminalAuthCapabilities of() {
         return new TerminalAuthCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public TerminalAuthCapabilities withMeta(Meta meta) {
         return new TerminalAuthCapabilities(rest.withMeta(meta));
     }

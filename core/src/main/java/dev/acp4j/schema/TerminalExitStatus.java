@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
  * @param signal the name of the signal that ended it, or null if none did
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
@@ -26,14 +26,13 @@ public record TerminalExitStatus(
         Bounds.uint32("exitCode", exitCode);
     }
 
-    /** Starts a status that says nothing. */
+    /** Returns a builder of an empty status. */
     public static TerminalExitStatusBuilder builder() {
         return new TerminalExitStatusBuilder();
     }
 
     /**
-     * Returns the status of a process that ended by itself; a negative code, as Windows has it, becomes the unsigned
-     * one.
+     * Returns the status of a process that ended by itself; a negative code, as on Windows, becomes the unsigned one.
      */
     public static TerminalExitStatus exited(int exitCode) {
         return new TerminalExitStatus(Integer.toUnsignedLong(exitCode), null, Rest.NONE);
@@ -44,7 +43,7 @@ public record TerminalExitStatus(
         return new TerminalExitStatus(null, signal, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public TerminalExitStatusBuilder toBuilder() {
         return new TerminalExitStatusBuilder(this);
     }

@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names a terminal that runs a command for the agent. The client chooses it, and it holds until the terminal is
+ * Identifies a terminal that runs a command for the agent. The client chooses it, and it is valid until the terminal is
  * released.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>

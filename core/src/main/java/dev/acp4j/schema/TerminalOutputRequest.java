@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks for the output of a command so far, without waiting.
+ * Requests the output of a command so far, without waiting.
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
@@ -25,7 +25,7 @@ public record TerminalOutputRequest(SessionId sessionId, TerminalId terminalId, 
         return new TerminalOutputRequest(sessionId, terminalId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public TerminalOutputRequest withMeta(Meta meta) {
         return new TerminalOutputRequest(sessionId, terminalId, rest.withMeta(meta));
     }

@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the output of a command so far.
+ * Returns the output of a command so far.
  *
- * @param output the output that has been kept
+ * @param output the kept output
  * @param truncated whether the beginning has been dropped, for {@link CreateTerminalRequest#outputByteLimit()}
  * @param exitStatus how the command ended, or null while it runs
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
@@ -26,12 +26,12 @@ public record TerminalOutputResponse(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a response with the members it must have. */
+    /** Returns a builder with the required members. */
     public static TerminalOutputResponseBuilder builder(String output, boolean truncated) {
         return new TerminalOutputResponseBuilder(output, truncated);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public TerminalOutputResponseBuilder toBuilder() {
         return new TerminalOutputResponseBuilder(this);
     }

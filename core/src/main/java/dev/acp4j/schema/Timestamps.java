@@ -6,11 +6,11 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Points in time as the protocol writes them: text in the form of ISO 8601, not checked when it is read. */
+/** Timestamps of the protocol: ISO 8601 text, not checked when it is read. */
 final class Timestamps {
     private Timestamps() {}
 
-    /** Returns the point in time, or nothing when the text is not one. */
+    /** Returns the point in time, or empty if the text is malformed. */
     static Optional<Instant> parse(@Nullable String text) {
         if (text == null) {
             return Optional.empty();

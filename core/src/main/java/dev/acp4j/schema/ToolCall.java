@@ -13,19 +13,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that the model has called a tool: what for, and how far that is. Later news of the same call come as
- * {@link ToolCallUpdate}.
+ * Reports a tool call of the model, with its purpose and status. Later changes are sent as {@link ToolCallUpdate}.
  *
  * @param toolCallId the call, unique within the session
- * @param title what the tool is doing, for the user to read
- * @param name the name by which programs know the tool, or null when it does not say
- * @param kind the sort of work; {@link ToolKind#OTHER} when it does not say
- * @param status how far the call is; {@link ToolCallStatus#PENDING} when it does not say
- * @param content what there is to show so far, in order
+ * @param title a title for the user to read
+ * @param name the name of the tool for programs, or null if not given
+ * @param kind the kind of work; {@link ToolKind#OTHER} if not given
+ * @param status the status of the call; {@link ToolCallStatus#PENDING} if not given
+ * @param content the content to show so far, in order
  * @param locations the files the tool works on
- * @param rawInput what the tool was called with, any JSON, or null when it does not say
- * @param rawOutput what the tool returned, any JSON, or null when there is nothing yet
- * @param rest extension data, and members that are not known here
+ * @param rawInput the input of the tool, any JSON, or null if not given
+ * @param rawOutput the output of the tool, any JSON, or null if there is none yet
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#creating">Creating</a>
  */
 @Codable
@@ -54,12 +53,12 @@ public record ToolCall(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts a call that is pending and of no particular kind. */
+    /** Returns a builder of a pending call of no particular kind. */
     public static ToolCallBuilder builder(ToolCallId toolCallId, String title) {
         return new ToolCallBuilder(toolCallId, title);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ToolCallBuilder toBuilder() {
         return new ToolCallBuilder(this);
     }

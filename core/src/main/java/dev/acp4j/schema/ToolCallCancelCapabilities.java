@@ -5,9 +5,9 @@ import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 
 /**
- * Says that a client may cancel a tool call.
+ * The client may cancel the tool call.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -18,12 +18,12 @@ public record ToolCallCancelCapabilities(Rest rest) implements Extensible {
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Returns one with these members. */
+    /** Returns an instance with these members. */
     public static ToolCallCancelCapabilities of() {
         return new ToolCallCancelCapabilities(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public ToolCallCancelCapabilities withMeta(Meta meta) {
         return new ToolCallCancelCapabilities(rest.withMeta(meta));
     }

@@ -7,10 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client can do with a tool call.
+ * The capabilities of a client for a tool call.
  *
- * @param cancel there when the client may cancel it, else null
- * @param rest extension data, and members that are not known here
+ * @param cancel present if the client may cancel it, else null
+ * @param rest extension data and unknown members
  */
 @Codable
 @In(2)
@@ -22,12 +22,12 @@ public record ToolCallCapabilities(@DefaultOnError @Nullable ToolCallCancelCapab
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts one with the members it must have. */
+    /** Returns a builder with the required members. */
     public static ToolCallCapabilitiesBuilder builder() {
         return new ToolCallCapabilitiesBuilder();
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ToolCallCapabilitiesBuilder toBuilder() {
         return new ToolCallCapabilitiesBuilder(this);
     }

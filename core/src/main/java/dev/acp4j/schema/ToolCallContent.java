@@ -12,19 +12,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a tool call has to show: content, a change of a file, a terminal.
+ * Content of a tool call: a content block, a change of a file, a terminal.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#content">Content</a>
  */
 @Codable
 @Tagged("type")
 public sealed interface ToolCallContent {
-    /** Returns content that is one block of text. */
+    /** Returns content with one block of text. */
     static Content text(String text) {
         return new Content(ContentBlock.text(text), Rest.NONE);
     }
 
-    /** Returns content that is one block. */
+    /** Returns content with one block. */
     static Content of(ContentBlock content) {
         return new Content(content, Rest.NONE);
     }
@@ -33,14 +33,14 @@ public sealed interface ToolCallContent {
      * Returns a change of a file.
      *
      * @param path the file, an absolute path
-     * @param oldText the whole text before, null for a file that is new
+     * @param oldText the whole text before, null for a new file
      * @param newText the whole text after
      */
     static Diff diff(String path, @Nullable String oldText, String newText) {
         return new Diff(path, oldText, newText, Rest.NONE);
     }
 
-    /** Returns the output of a terminal, live. */
+    /** Returns content with the live output of a terminal. */
     static Terminal terminal(TerminalId terminalId) {
         return new Terminal(terminalId, Rest.NONE);
     }
@@ -49,7 +49,7 @@ public sealed interface ToolCallContent {
      * A content block, as in a message.
      *
      * @param content the block
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#regular-content">Regular content</a>
      */
     @Codable
@@ -61,24 +61,24 @@ public sealed interface ToolCallContent {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns content that is this block. */
+        /** Returns content with this block. */
         public static Content of(ContentBlock content) {
             return new Content(content, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Content withMeta(Meta meta) {
             return new Content(content, rest.withMeta(meta));
         }
     }
 
     /**
-     * A change of one file, as its text before and after; the client works out the lines that differ.
+     * A change of one file, given by its text before and after; the client computes the differing lines.
      *
      * @param path the file, an absolute path
-     * @param oldText the whole text before, or null for a file that is new
+     * @param oldText the whole text before, or null for a new file
      * @param newText the whole text after
-     * @param rest extension data, and members that are not known here
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#diffs">Diffs</a>
      */
     @Codable
@@ -93,23 +93,23 @@ public sealed interface ToolCallContent {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts a change that makes a new file, unless the old text is set. */
+        /** Returns a builder of a change that creates a new file, unless the old text is set. */
         public static ToolCallContentDiffBuilder builder(String path, String newText) {
             return new ToolCallContentDiffBuilder(path, newText);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ToolCallContentDiffBuilder toBuilder() {
             return new ToolCallContentDiffBuilder(this);
         }
     }
 
     /**
-     * Changes of files, which version 2 has in the place of {@link Diff}.
+     * Changes of files, which replace {@link Diff} in version 2.
      *
-     * @param changes what happened to which path
-     * @param patch the changes as text, or null when there is none
-     * @param rest extension data, and members that are not known here
+     * @param changes the change of each path
+     * @param patch the changes as text, or null if there is none
+     * @param rest extension data and unknown members
      */
     @Codable
     @Tag("diff")
@@ -125,23 +125,23 @@ public sealed interface ToolCallContent {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Starts one with the members it must have. */
+        /** Returns a builder with the required members. */
         public static ToolCallContentChangesBuilder builder(List<DiffChange> changes) {
             return new ToolCallContentChangesBuilder(changes);
         }
 
-        /** Returns a builder that starts from this. */
+        /** Returns a builder initialized from this record. */
         public ToolCallContentChangesBuilder toBuilder() {
             return new ToolCallContentChangesBuilder(this);
         }
     }
 
     /**
-     * A terminal that the agent started at the client. The client shows its output as it comes, and goes on showing it
-     * when the terminal has been released; it has to be shown before that.
+     * A terminal that the agent created at the client. The client shows its live output, and continues to show it after
+     * the terminal was released; the terminal must be shown before its release.
      *
-     * @param terminalId the terminal, from the answer to {@code terminal/create}
-     * @param rest extension data, and members that are not known here
+     * @param terminalId the terminal, from the response to {@code terminal/create}
+     * @param rest extension data and unknown members
      * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#terminals">Terminals</a>
      */
     @Codable
@@ -153,22 +153,22 @@ public sealed interface ToolCallContent {
             Objects.requireNonNull(rest, "rest is null");
         }
 
-        /** Returns content that is the output of this terminal. */
+        /** Returns content with the output of this terminal. */
         public static Terminal of(TerminalId terminalId) {
             return new Terminal(terminalId, Rest.NONE);
         }
 
-        /** Returns the same with other extension data. */
+        /** Returns a copy with other extension data. */
         public Terminal withMeta(Meta meta) {
             return new Terminal(terminalId, rest.withMeta(meta));
         }
     }
 
     /**
-     * Something of a type that this version of the library does not know.
+     * Content of a type unknown to this version of the library.
      *
-     * @param type the type it says it is of
-     * @param raw the JSON object as it came, which is what is written again
+     * @param type the unknown type
+     * @param raw the original JSON object, which is written unchanged
      */
     record Unknown(String type, RawJson raw) implements ToolCallContent {
         public Unknown {

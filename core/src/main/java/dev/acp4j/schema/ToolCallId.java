@@ -1,7 +1,7 @@
 package dev.acp4j.schema;
 
 /**
- * Names one call of a tool, unique within its session. The agent chooses it.
+ * Identifies a tool call, unique within its session. The agent chooses it.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#creating">Tool calls</a>
  */

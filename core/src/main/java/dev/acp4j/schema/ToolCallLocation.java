@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that a tool works on, so that a client can follow along.
+ * A file that a tool works on, so that a client can follow the agent.
  *
  * @param path the file, an absolute path
  * @param line the line, counted from 1, or null for the file as a whole
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#following-the-agent">Following the agent</a>
  */
 @Codable
@@ -26,7 +26,7 @@ public record ToolCallLocation(
         Bounds.uint32("line", line);
     }
 
-    /** Starts a location with the path it must have. */
+    /** Returns a builder with the required path. */
     public static ToolCallLocationBuilder builder(String path) {
         return new ToolCallLocationBuilder(path);
     }
@@ -41,7 +41,7 @@ public record ToolCallLocation(
         return new ToolCallLocation(path, line, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ToolCallLocationBuilder toBuilder() {
         return new ToolCallLocationBuilder(this);
     }

@@ -4,27 +4,27 @@ import dev.acp4j.schema.codec.In;
 import java.util.List;
 
 /**
- * How far a tool call has got.
+ * The status of a tool call.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#status">Status</a>
  */
 public final class ToolCallStatus extends StringValue {
     /**
-     * Not running yet: its input is still being written, or it waits for permission. A tool call starts like this
-     * unless it says otherwise.
+     * Not running yet: its input is still being generated, or it waits for permission. This is the default for a new
+     * tool call.
      */
     public static final ToolCallStatus PENDING = new ToolCallStatus("pending");
 
     /** Running. */
     public static final ToolCallStatus IN_PROGRESS = new ToolCallStatus("in_progress");
 
-    /** Ended well. */
+    /** Completed successfully. */
     public static final ToolCallStatus COMPLETED = new ToolCallStatus("completed");
 
-    /** Ended with an error. */
+    /** Failed. */
     public static final ToolCallStatus FAILED = new ToolCallStatus("failed");
 
-    /** Begun and not going on before something resumes it. */
+    /** Suspended until it is resumed. */
     @In(2)
     public static final ToolCallStatus PAUSED = new ToolCallStatus("paused");
 

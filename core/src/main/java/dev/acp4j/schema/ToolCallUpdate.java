@@ -11,21 +11,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * News of a tool call. What it leaves out stays as it was; lists are replaced as a whole.
+ * An update of a tool call. Absent members are kept; lists are replaced as a whole.
  *
- * <p>Permission requests describe the call they are about with one of these, too.
+ * <p>Permission requests also describe their tool call with one of these.
  *
  * @param toolCallId the call
- * @param title what the tool is doing, for the user to read
- * @param name the name by which programs know the tool; null leaves the name as it was, too
- * @param kind the sort of work; cleared, it is {@link ToolKind#OTHER} again
- * @param status how far the call is; cleared, it is {@link ToolCallStatus#PENDING} again
- * @param content all there is to show; cleared or empty, nothing
- * @param locations all files the tool works on; cleared or empty, none
- * @param rawInput what the tool was called with, any JSON
- * @param rawOutput what the tool returned, any JSON
- * @param capabilities what the client can do with the call
- * @param rest extension data, and members that are not known here
+ * @param title a title for the user to read
+ * @param name the name of the tool for programs; null also keeps the name
+ * @param kind the kind of work; if cleared, {@link ToolKind#OTHER}
+ * @param status the status of the call; if cleared, {@link ToolCallStatus#PENDING}
+ * @param content the whole content; none if cleared or empty
+ * @param locations all files the tool works on; none if cleared or empty
+ * @param rawInput the input of the tool, any JSON
+ * @param rawOutput the output of the tool, any JSON
+ * @param capabilities the capabilities of the client for the call
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#updating">Updating</a>
  */
 @Codable
@@ -58,12 +58,12 @@ public record ToolCallUpdate(
         Objects.requireNonNull(rest, "rest is null");
     }
 
-    /** Starts an update that changes nothing. */
+    /** Returns a builder of an update without changes. */
     public static ToolCallUpdateBuilder builder(ToolCallId toolCallId) {
         return new ToolCallUpdateBuilder(toolCallId);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public ToolCallUpdateBuilder toBuilder() {
         return new ToolCallUpdateBuilder(this);
     }

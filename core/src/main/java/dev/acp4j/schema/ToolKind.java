@@ -3,7 +3,8 @@ package dev.acp4j.schema;
 import java.util.List;
 
 /**
- * What sort of work a tool does. Clients choose an icon by it and how to show the progress; it grants nothing.
+ * The kind of work a tool does. Clients use it to choose an icon and the presentation of progress; it grants no
+ * permission.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls#creating">Tool calls</a>
  */
@@ -20,7 +21,7 @@ public final class ToolKind extends StringValue {
     /** Moves or renames files. */
     public static final ToolKind MOVE = new ToolKind("move");
 
-    /** Looks for something. */
+    /** Searches. */
     public static final ToolKind SEARCH = new ToolKind("search");
 
     /** Runs a command or a program. */
@@ -32,10 +33,10 @@ public final class ToolKind extends StringValue {
     /** Gets data from outside, such as the web. */
     public static final ToolKind FETCH = new ToolKind("fetch");
 
-    /** Puts the session into another mode. */
+    /** Changes the mode of the session. */
     public static final ToolKind SWITCH_MODE = new ToolKind("switch_mode");
 
-    /** Anything else. A tool call that names no kind is of this one. */
+    /** Anything else. The default for a tool call without kind. */
     public static final ToolKind OTHER = new ToolKind("other");
 
     private ToolKind(String value) {

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks what follows a draft of the protocol, and may change or go in any release. */
+/** Marks API that follows a draft of the protocol and may change or be removed in any release. */
 @Documented
 @Target({
     ElementType.TYPE,

@@ -8,12 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How full the context of a session is, and what the session has cost.
+ * The usage of a session's context, and the cost of the session.
  *
- * @param used the tokens that are in the context
- * @param size the tokens that the context has room for
- * @param cost what the session has cost so far, or null when it does not say
- * @param rest extension data, and members that are not known here
+ * @param used the number of tokens in the context
+ * @param size the size of the context in tokens
+ * @param cost the cost of the session so far, or null if not given
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn#session-usage-updates">Usage updates</a>
  */
 @Codable
@@ -30,12 +30,12 @@ public record UsageUpdate(
         Bounds.unsigned("size", size);
     }
 
-    /** Starts an usage update with the members it must have. */
+    /** Returns a builder with the required members. */
     public static UsageUpdateBuilder builder(long used, long size) {
         return new UsageUpdateBuilder(used, size);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public UsageUpdateBuilder toBuilder() {
         return new UsageUpdateBuilder(this);
     }

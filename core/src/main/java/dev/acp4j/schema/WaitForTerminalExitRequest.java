@@ -4,11 +4,11 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks to be told when a command ends. The answer comes then.
+ * Waits for the end of a command. The response is sent then.
  *
  * @param sessionId the session the terminal belongs to
  * @param terminalId the terminal
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
  */
 @Codable
@@ -25,7 +25,7 @@ public record WaitForTerminalExitRequest(SessionId sessionId, TerminalId termina
         return new WaitForTerminalExitRequest(sessionId, terminalId, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public WaitForTerminalExitRequest withMeta(Meta meta) {
         return new WaitForTerminalExitRequest(sessionId, terminalId, rest.withMeta(meta));
     }

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how a command ended: with an exit code or by a signal.
+ * Reports how a command ended: with an exit code or by a signal.
  *
  * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
  * @param signal the name of the signal that ended it, or null if none did
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#waiting-for-exit">Waiting for exit</a>
  */
 @Codable
@@ -26,12 +26,12 @@ public record WaitForTerminalExitResponse(
         Bounds.uint32("exitCode", exitCode);
     }
 
-    /** Starts a response that says nothing. */
+    /** Returns a builder of an empty response. */
     public static WaitForTerminalExitResponseBuilder builder() {
         return new WaitForTerminalExitResponseBuilder();
     }
 
-    /** Returns the response that says this status. */
+    /** Returns the response with this status. */
     public static WaitForTerminalExitResponse of(TerminalExitStatus status) {
         return new WaitForTerminalExitResponse(status.exitCode(), status.signal(), Rest.NONE);
     }
@@ -41,7 +41,7 @@ public record WaitForTerminalExitResponse(
         return new TerminalExitStatus(exitCode, signal, Rest.NONE);
     }
 
-    /** Returns a builder that starts from this. */
+    /** Returns a builder initialized from this record. */
     public WaitForTerminalExitResponseBuilder toBuilder() {
         return new WaitForTerminalExitResponseBuilder(this);
     }

@@ -4,13 +4,13 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Asks the client to give a file another text, and to make the file if there is none. Only for clients with
+ * Requests that the client replace the text of a file, or create the file. Only for clients with
  * {@link FileSystemCapabilities#writeTextFile()}.
  *
  * @param sessionId the session the agent writes for
  * @param path the file, an absolute path
  * @param content the whole text
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#writing-files">Writing files</a>
  */
 @Codable
@@ -28,7 +28,7 @@ public record WriteTextFileRequest(SessionId sessionId, String path, String cont
         return new WriteTextFileRequest(sessionId, path, content, Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public WriteTextFileRequest withMeta(Meta meta) {
         return new WriteTextFileRequest(sessionId, path, content, rest.withMeta(meta));
     }

@@ -4,9 +4,9 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Says that the file has been written.
+ * Confirms that the file has been written.
  *
- * @param rest extension data, and members that are not known here
+ * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/file-system#writing-files">Writing files</a>
  */
 @Codable
@@ -21,7 +21,7 @@ public record WriteTextFileResponse(Rest rest) implements Extensible {
         return new WriteTextFileResponse(Rest.NONE);
     }
 
-    /** Returns the same with other extension data. */
+    /** Returns a copy with other extension data. */
     public WriteTextFileResponse withMeta(Meta meta) {
         return new WriteTextFileResponse(rest.withMeta(meta));
     }

@@ -2,18 +2,18 @@
  * The types of the Agent Client Protocol, version 1, and those that version 2 shares with it: records for objects,
  * sealed interfaces for unions, a record around the wire value for string sets and ids.
  *
- * <p>Those to know first: {@link dev.acp4j.schema.ContentBlock}, of which prompts and messages consist;
- * {@link dev.acp4j.schema.SessionUpdate}, all that an agent reports; {@link dev.acp4j.schema.ToolCall} and
- * {@link dev.acp4j.schema.ToolCallUpdate}, what a tool does; {@link dev.acp4j.schema.RequestPermissionOutcome}, whether
- * it may; {@link dev.acp4j.schema.Meta}, what implementations add. Requests, responses and notifications are found
- * through the catalogues of methods, which carry how each is read and written. {@link dev.acp4j.schema.Codecs} gives
- * the codec of a single type.
+ * <p>The most important types: {@link dev.acp4j.schema.ContentBlock}, the content of prompts and messages;
+ * {@link dev.acp4j.schema.SessionUpdate}, the reports of an agent; {@link dev.acp4j.schema.ToolCall} and
+ * {@link dev.acp4j.schema.ToolCallUpdate}, the use of tools; {@link dev.acp4j.schema.RequestPermissionOutcome}, the
+ * permission for it; {@link dev.acp4j.schema.Meta}, the data of extensions. Requests, responses and notifications are
+ * found through the catalogues of methods, which provide their codecs. {@link dev.acp4j.schema.Codecs} gives the codec
+ * of a single type.
  *
  * <h2>Absent, unknown and malformed members</h2>
  *
  * <ul>
  *   <li>An absent member and a member that is null have the same meaning, and read as null, an empty list or map, or
- *       the default of the component. Where the meaning differs, the component is a {@link dev.acp4j.schema.Change}.
+ *       the default of the component. If the meanings differ, the component is a {@link dev.acp4j.schema.Change}.
  *   <li>Absent members are not written: no nulls, no empty optional lists and maps, no member with its default value.
  *       The exceptions are the {@code type} of a form and {@link dev.acp4j.schema.Change#clear()}, which is a null.
  *   <li>An unknown variant of a union is read as {@code Unknown}, which is written unchanged; an unknown value of a

@@ -15,7 +15,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that only their owner may read. */
+/** Files that only their owner can read. */
 final class PrivateFile {
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
@@ -26,10 +26,10 @@ final class PrivateFile {
             throw new FileSystemException(file.toString(), null, "is a folder");
         }
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            // A pipe or a device is no file to be replaced.
+            // A pipe or a device must not be replaced.
             return new BufferedOutputStream(Files.newOutputStream(file, StandardOpenOption.WRITE));
         }
-        // What is there may be readable by others, and stay so.
+        // An existing file may be readable by others, and its permissions would stay.
         Files.deleteIfExists(file);
         FileChannel channel = FileChannel.open(file, NEW, attributes());
         return new BufferedOutputStream(Channels.newOutputStream(channel));

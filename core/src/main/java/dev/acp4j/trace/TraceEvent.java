@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that went from one end of a connection to another.
+ * A recorded event: a message or a line that one end of a connection sent to another, or its end.
  *
- * @param seconds when, since the trace began, by a clock that never goes back
- * @param type what it is
- * @param from who sent it, for example {@code client}
- * @param to who received it, for example {@code agent}
- * @param id the id of a request or response; null for what has none
- * @param method the method of a request or notification; of a response, that of its request, if that was seen; else
- *     null
- * @param session the session that it names, or null
- * @param body the params, the result or the error, or the text as a JSON string; null when there is none
+ * @param seconds the time since the trace began, by a monotonic clock
+ * @param type the kind of event
+ * @param from the sender, for example {@code client}
+ * @param to the receiver, for example {@code agent}
+ * @param id the id of a request or response; null if there is none
+ * @param method the method of a request or notification; for a response, the method of its request, if the request was
+ *     recorded; else null
+ * @param session the session named in the message, or null
+ * @param body the params, the result or the error, or the text as a JSON string; null if there is none
  */
 public record TraceEvent(
         double seconds,
@@ -28,7 +28,7 @@ public record TraceEvent(
         @Nullable String method,
         @Nullable String session,
         @Nullable RawJson body) {
-    /** What an event is. */
+    /** The kinds of events. */
     public enum Type {
         /** A request. */
         REQUEST("request"),
@@ -38,11 +38,11 @@ public record TraceEvent(
         ERROR("error"),
         /** A notification. */
         NOTIFICATION("notification"),
-        /** A line that is no message. */
+        /** A line that is not a message. */
         NOISE("noise"),
         /** A line of standard error. */
         STDERR("stderr"),
-        /** The sender has closed its side; its text, if it has one, says why. */
+        /** The sender has closed its side; the text, if any, gives the reason. */
         END("end");
 
         private final String text;
@@ -51,18 +51,18 @@ public record TraceEvent(
             this.text = text;
         }
 
-        /** Returns its name in a file. */
+        /** Returns the name used in a file. */
         public String text() {
             return text;
         }
 
-        /** Returns true for what is a JSON-RPC message. */
+        /** Returns whether this is a JSON-RPC message. */
         public boolean isMessage() {
             return compareTo(NOTIFICATION) <= 0;
         }
     }
 
-    /** How events stand in a file, one a line. */
+    /** Encodes events for a file, one per line. */
     public static final Codec<TraceEvent> CODEC = new TraceEventCodec();
 
     /** Checks for null. */
@@ -73,9 +73,9 @@ public record TraceEvent(
     }
 
     /**
-     * Returns the message, to be sent again. It has the members that JSON-RPC knows, in their usual order.
+     * Returns the message, so that it can be sent again. It has the members of JSON-RPC, in their usual order.
      *
-     * @throws IllegalStateException when the event is no message
+     * @throws IllegalStateException if the event is not a message
      */
     public RawJson message() {
         if (!type.isMessage()) {
@@ -105,7 +105,7 @@ public record TraceEvent(
         }
     }
 
-    /** Returns the line that stands for the event in a file. */
+    /** Returns the line for this event in a file. */
     @Override
     public String toString() {
         return RawJson.encode(this, CODEC).toString();

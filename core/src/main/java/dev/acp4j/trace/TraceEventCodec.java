@@ -7,7 +7,9 @@ import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** Members: ts, type, from, to, id, method, session, and body under the name that the protocol gives it. */
+/**
+ * The codec of events. Members: ts, type, from, to, id, method, session, and the body under its name in the protocol.
+ */
 final class TraceEventCodec implements Codec<TraceEvent> {
     private static final Names MEMBERS =
             Names.of("ts", "type", "from", "to", "id", "method", "session", "params", "result", "error", "text");
@@ -24,7 +26,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
         return event.done(in, start);
     }
 
-    /** What has been read of an event so far. */
+    /** The members of an event read so far. */
     private static final class Reading {
         private double seconds;
         private TraceEvent.@Nullable Type type;
@@ -57,7 +59,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
                     return type;
                 }
             }
-            throw in.invalid("unknown type of event: " + text, at);
+            throw in.invalid("unknown event type: " + text, at);
         }
 
         TraceEvent done(JsonReader in, int start) {
@@ -75,7 +77,7 @@ final class TraceEventCodec implements Codec<TraceEvent> {
     public void encode(TraceEvent event, JsonWriter out) {
         out.beginObject();
         out.name("ts");
-        // Microseconds: more is noise, and takes room in each line.
+        // Microseconds: finer digits are noise and make every line longer.
         out.number(Math.round(event.seconds() * 1e6) / 1e6);
         string(out, "type", event.type().text());
         string(out, "from", event.from());

@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace in a file: one JSON object a line, in UTF-8. The first line is a {@link TraceHeader}; each other line is a
- * {@link TraceEvent}. Each event is in the file as soon as it was taken, so a trace is of use even if its program was
- * killed; a torn last line is left out when reading.
+ * A trace in a file: one JSON object per line, in UTF-8. The first line is a {@link TraceHeader}; each other line is a
+ * {@link TraceEvent}. Each event is written to the file at once, so the trace of a killed program is usable. An
+ * incomplete last line is ignored when reading.
  */
 public final class TraceFile implements TraceSink, Closeable {
-    /** A trace ends when it has this size unless said otherwise: 1 GiB. */
+    /** The default size limit of a trace: 1 GiB. */
     public static final long STANDARD_BYTES = 1L << 30;
 
     private final OutputStream out;
@@ -33,25 +33,25 @@ public final class TraceFile implements TraceSink, Closeable {
     }
 
     /**
-     * Begins a file, in place of one that is there. It can be read by its owner only, where the file system knows that.
+     * Creates a file, replacing an existing one. Only its owner can read it, if the file system supports permissions.
      *
-     * @param file where
-     * @param subject what is traced, for people, for example a command; without secrets
+     * @param file the path of the file
+     * @param subject a description of the traced program for people, for example a command; must not contain secrets
      */
     public static TraceFile create(Path file, String subject) throws IOException {
         return create(file, subject, STANDARD_BYTES);
     }
 
     /**
-     * Begins a file with another size.
+     * Creates a file with another size limit.
      *
-     * @param mostBytes the size at which nothing more is taken
+     * @param mostBytes the size limit; later events are not recorded
      */
     public static TraceFile create(Path file, String subject, long mostBytes) throws IOException {
         return create(file, new TraceHeader(Instant.now(), subject), mostBytes);
     }
 
-    /** Begins a file of the usual size for a trace that has begun before. */
+    /** Creates a file with the default size limit for a trace that began earlier. */
     public static TraceFile create(Path file, TraceHeader header) throws IOException {
         return create(file, header, STANDARD_BYTES);
     }
@@ -85,7 +85,7 @@ public final class TraceFile implements TraceSink, Closeable {
     /**
      * Reads the events of a file.
      *
-     * @throws IOException when it cannot be read or is no trace; it says in which line
+     * @throws IOException if the file cannot be read or is not a trace; the message names the line
      */
     public static List<TraceEvent> read(Path file) throws IOException {
         List<TraceEvent> events = new ArrayList<>();
@@ -99,7 +99,7 @@ public final class TraceFile implements TraceSink, Closeable {
                     events.add(RawJson.parse(line).decode(TraceEvent.CODEC));
                 } catch (JsonException e) {
                     if (next == null) {
-                        break; // Torn: the program was killed while it wrote.
+                        break; // Incomplete: the program was killed while writing.
                     }
                     throw new IOException(file + ", line " + number + ": " + e.getMessage(), e);
                 }
@@ -111,9 +111,9 @@ public final class TraceFile implements TraceSink, Closeable {
     }
 
     /**
-     * Reads the first line of a file: when the trace began, and of what it is.
+     * Reads the first line of a file: when the trace began, and its subject.
      *
-     * @throws IOException when it cannot be read or is no trace
+     * @throws IOException if the file cannot be read or is not a trace
      */
     public static TraceHeader header(Path file) throws IOException {
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
@@ -125,7 +125,7 @@ public final class TraceFile implements TraceSink, Closeable {
         try {
             return RawJson.parse(line == null ? "" : line).decode(TraceHeader.CODEC);
         } catch (JsonException e) {
-            throw new IOException(file + ": not a trace, or of a later version: " + e.getMessage(), e);
+            throw new IOException(file + ": not a trace, or a trace of a later version: " + e.getMessage(), e);
         }
     }
 }

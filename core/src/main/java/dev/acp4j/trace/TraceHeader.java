@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first line of a {@link TraceFile}.
  *
- * @param began when the trace began, by the clock of the machine; the seconds of its events count from here
- * @param subject what was traced, for people, for example a command
+ * @param began the time when the trace began, by the system clock; the seconds of its events count from here
+ * @param subject a description of the traced program for people, for example a command
  */
 public record TraceHeader(Instant began, String subject) {
-    /** How it stands in a file, with the version of the format. */
+    /** Encodes the header for a file, with the version of the format. */
     public static final Codec<TraceHeader> CODEC = new HeaderCodec();
 
     private static final int VERSION = 1;

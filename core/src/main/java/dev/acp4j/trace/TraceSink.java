@@ -2,14 +2,14 @@ package dev.acp4j.trace;
 
 import java.io.IOException;
 
-/** Takes the events of a trace, one after another. */
+/** Receives the events of a trace, in order. */
 @FunctionalInterface
 public interface TraceSink {
     /**
-     * Takes an event. Called by the threads that read and write messages, one at a time: what takes long here slows the
+     * Receives an event. Called by the threads that read and write messages, one at a time: a slow sink slows the
      * connection.
      *
-     * @throws IOException when it cannot be kept; no more events come then
+     * @throws IOException if the event cannot be stored; the sink then receives no more events
      */
     void event(TraceEvent event) throws IOException;
 }

@@ -5,7 +5,7 @@ import dev.acp4j.rpc.Transport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A transport whose messages are recorded: those written before they go out, those read after they came in. */
+/** A transport that records messages: outgoing ones before they are written, incoming ones after they were read. */
 final class TracedTransport implements Transport {
     private final Transport transport;
     private final Transport.Reader reader;

@@ -18,14 +18,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes events of what goes over a connection, without secrets, and gives them to a sink. It never disturbs what it
- * watches: a sink that fails gets nothing more, and what is no message is recorded as noise.
+ * Records the messages of a connection as events without secrets and passes them to a sink. It never disturbs the
+ * connection: a sink that fails receives no more events, and input that is not a message is recorded as noise.
  *
- * <p>The lock guards the requests that wait for an answer and is held while the sink takes an event, so that events are
- * in order.
+ * <p>The lock guards the requests without a response and is held while the sink is called, so that events are ordered.
  */
 public final class Tracer {
-    /** So many requests without an answer are remembered; of the answers to older ones the method is not known. */
+    /**
+     * Maximum number of requests without a response that are remembered. Responses to older ones are recorded without a
+     * method.
+     */
     private static final int PENDING = 10_000;
 
     private static final int LONGEST_NOISE = 10_000;
@@ -39,7 +41,7 @@ public final class Tracer {
     private final long began;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** By who asked and the id. */
+    /** Keyed by sender and id. */
     @GuardedBy("lock")
     private final Map<String, Pending> pending = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -50,7 +52,7 @@ public final class Tracer {
         }
     };
 
-    /** What takes secrets out of lines that are no messages, by the stream that they come from. */
+    /** Hides secrets in lines that are not messages, one for each stream. */
     @GuardedBy("lock")
     private final Map<String, UnaryOperator<String>> lines = new HashMap<>();
 
@@ -60,9 +62,9 @@ public final class Tracer {
     /**
      * Creates a tracer.
      *
-     * @param sink takes the events
-     * @param redaction takes the secrets out before
-     * @param time the clock; its time now is the trace's zero
+     * @param sink receives the events
+     * @param redaction hides the secrets first
+     * @param time the clock; its current time is the beginning of the trace
      */
     public Tracer(TraceSink sink, Redaction redaction, Time time) {
         this.sink = sink;
@@ -71,15 +73,15 @@ public final class Tracer {
         this.began = time.nanoTime();
     }
 
-    /** Creates a tracer that takes out secrets. */
+    /** Creates a tracer that hides secrets. */
     public static Tracer of(TraceSink sink) {
         return new Tracer(sink, Redaction.SECRETS, Time.SYSTEM);
     }
 
     /**
-     * Returns a transport that does what the given one does, and is traced.
+     * Returns a transport that delegates to the given one and records its messages.
      *
-     * @param transport what to trace
+     * @param transport the transport to trace
      * @param here the name of the end that uses the transport
      * @param there the name of the other end
      */
@@ -87,10 +89,10 @@ public final class Tracer {
         return new TracedTransport(this, transport, here, there);
     }
 
-    /** Records a message, or what stands in its place. */
+    /** Records a message, or noise in place of one. */
     public void message(String from, String to, Message message) {
         if (failure() != null) {
-            return; // Nothing is kept any more: do not copy for nothing.
+            return; // The sink has failed: do not copy unnecessarily.
         }
         switch (message.kind()) {
             case OVERSIZED -> cut(from, to, message, "more than " + message.limit() + " bytes");
@@ -105,11 +107,11 @@ public final class Tracer {
     }
 
     /**
-     * Records a message that is too large to be kept: its id, method and session, as far as they stand in the beginning
-     * of it, and how large it was.
+     * Records a message that is too large to be stored: its size, and its id, method and session if the first bytes
+     * contain them.
      *
      * @param beginning the first bytes of the message
-     * @param length the bytes of the whole message
+     * @param length the size of the whole message in bytes
      */
     public void cut(String from, String to, RawJson beginning, long length) {
         byte[] head = beginning.copy().bytes();
@@ -134,7 +136,7 @@ public final class Tracer {
         }
     }
 
-    /** Records a line that is no message. */
+    /** Records a line that is not a message. */
     public void noise(String from, String to, String text) {
         text(TraceEvent.Type.NOISE, from, to, text);
     }
@@ -149,12 +151,12 @@ public final class Tracer {
         emit(TraceEvent.Type.END, from, to, null);
     }
 
-    /** Records that an end has closed its side, and why, when that is known. */
+    /** Records that an end has closed its side, and the reason if it is known. */
     public void end(String from, String to, String why) {
         text(TraceEvent.Type.END, from, to, why);
     }
 
-    /** Returns why the sink takes no more events, or null. */
+    /** Returns why the sink receives no more events, or null. */
     public @Nullable IOException failure() {
         lock.lock();
         try {
@@ -172,7 +174,7 @@ public final class Tracer {
                 redacted = redaction.lines();
                 lines.put(from + type, redacted);
             }
-            // Cut when the secrets are out, as half of one is none.
+            // Shorten after redaction: half of a secret would not be recognized.
             String shown = redacted.apply(text.length() <= LONGEST_READ ? text : text.substring(0, LONGEST_READ));
             emit(
                     type,
@@ -197,7 +199,7 @@ public final class Tracer {
         RawJson params = message.params();
         RawJson result = message.result();
         RawJson error = message.error();
-        // Copied, as the slices belong to the connection's buffer.
+        // Copied, because the slices belong to the connection's buffer.
         RawJson body = error != null
                 ? redaction.redactError(error).copy()
                 : result != null

@@ -86,7 +86,7 @@ class NamesTest {
     void namesAreDifferentAndFew() {
         assertThatThrownBy(() -> Names.of("a", "b", "a"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the name a stands twice");
+                .hasMessage("the name a is a duplicate");
         assertThatThrownBy(() -> Names.of(new String[256])).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -61,7 +61,7 @@ class CommandLookupTest {
         Path file = Files.createFile(first.resolve("agent"));
 
         assertThatThrownBy(() -> unix().line("agent", NONE, HERE))
-                .hasMessage("cannot run agent: " + file + " is not executable. Make it so with: chmod +x " + file);
+                .hasMessage("cannot run agent: " + file + " is not executable. Make it executable: chmod +x " + file);
         assertThatThrownBy(() -> unix().line(first.toString(), NONE, HERE))
                 .hasMessage("cannot run " + first + ": " + first + " is a directory. Give the program in it.");
         assertThatThrownBy(() -> unix().line(first + "/missing", NONE, HERE))

@@ -25,8 +25,8 @@ class FailureReportTest {
                 .withFrames(List.of(SENT));
 
         assertThat(full.toString()).isEqualTo("""
-                        agent failed at its start (initialize): gemini --acp: exit code 1
-                          likely cause: The command is no agent, or not in ACP mode: its output is not ACP but "Welcome\ufffd".
+                        agent failed at startup (initialize): gemini --acp: exit code 1
+                          likely cause: The command is not an agent, or not in ACP mode: its output is not ACP but "Welcome\ufffd".
                           next step:    Check the argument that turns on ACP (often --acp or acp), and that no start file prints text.
                           last lines of standard error:
                             | start
@@ -41,8 +41,8 @@ class FailureReportTest {
     void theSummaryIsOneLine() {
         assertThat(report.withProblem("no answer within 60 s").summary())
                 .isEqualTo(
-                        "agent failed at its start (initialize): gemini --acp: no answer within 60 s. The command is running but has"
-                                + " never answered: it is no agent, not in ACP mode, or waits for something. Run it in a terminal"
+                        "agent failed at startup (initialize): gemini --acp: no answer within 60 s. The command is running but has"
+                                + " never responded: it is not an agent, not in ACP mode, or waits for something. Run it in a terminal"
                                 + " to see whether it asks for a login, an update or the network.");
     }
 
@@ -63,7 +63,7 @@ class FailureReportTest {
         assertThat(FailureReport.of("initialize", "java -cp " + classPath + " com.example.Agent --acp")
                         .withExit(new ExitStatus(1))
                         .summary())
-                .startsWith("agent failed at its start (initialize): java -cp lib/of/an/agent.jar:")
+                .startsWith("agent failed at startup (initialize): java -cp lib/of/an/agent.jar:")
                 .contains(" … ", " com.example.Agent --acp: exit code 1. ")
                 .hasSizeLessThan(400);
     }
@@ -77,10 +77,10 @@ class FailureReportTest {
                     143 |                                                          | was ended from outside
                     132 |                                                          | built for another processor
                     139 |                                                          | crashed
-                    0   |                                                          | ended normally without an answer
-                    1   | strange things happened                                  | it last said "strange things happened"
-                    1   | Error: You are not logged in, cannot find module 'x'     | it last said "Error: You are not logged in,
-                    1   |                                                          | did not say why
+                    0   |                                                          | ended normally without a response
+                    1   | strange things happened                                  | its last line was "strange things happened"
+                    1   | Error: You are not logged in, cannot find module 'x'     | its last line was "Error: You are not logged in,
+                    1   |                                                          | gave no reason
                     -1073741515 |                                                  | library that the agent needs is missing
                     """)
     void theLikelyCauseIsDerivedFromTheEvidence(int code, String stderr, String cause) {
@@ -95,9 +95,9 @@ class FailureReportTest {
         FailureReport silent = report.withFrames(List.of(SENT));
         FailureReport banner = silent.withNoise(List.of("Welcome to Foo 1.0"));
 
-        assertThat(silent.likelyCause()).contains("has never answered");
+        assertThat(silent.likelyCause()).contains("has never responded");
         assertThat(banner.likelyCause()).contains("its output is not ACP but \"Welcome to Foo 1.0\"");
-        assertThat(banner.withFrames(List.of(SENT, ANSWER)).likelyCause()).contains("does not answer any more");
+        assertThat(banner.withFrames(List.of(SENT, ANSWER)).likelyCause()).contains("no longer responds");
     }
 
     @Test
@@ -106,8 +106,8 @@ class FailureReportTest {
                 .withStderr("GH_TOKEN not set")
                 .withWithheld(List.of("GH_TOKEN"));
 
-        assertThat(missing.likelyCause()).contains("GH_TOKEN").contains("not handed on");
-        assertThat(missing.nextStep()).isEqualTo("Hand it on: Launch.inherit(\"GH_TOKEN\").");
+        assertThat(missing.likelyCause()).contains("GH_TOKEN").contains("not passed on");
+        assertThat(missing.nextStep()).isEqualTo("Pass it on: Launch.inherit(\"GH_TOKEN\").");
     }
 
     @Test

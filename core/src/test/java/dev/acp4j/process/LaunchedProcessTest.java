@@ -82,7 +82,7 @@ class LaunchedProcessTest {
         assertThatThrownBy(() -> transport.reader().read()).isInstanceOfSatisfying(LaunchException.class, e -> {
             assertThat(e.exit()).contains(new ExitStatus(3));
             assertThat(e.stderr()).isEqualTo("first\nno config\n");
-            assertThat(e).hasMessageEndingWith(" ended with exit code 3; it last said: no config");
+            assertThat(e).hasMessageEndingWith(" ended with exit code 3; its last line was: no config");
         });
     }
 
@@ -97,7 +97,7 @@ class LaunchedProcessTest {
         FailureReport report = agent.report("initialize");
         assertThat(report.exit()).isEqualTo(new ExitStatus(127));
         assertThat(report.summary())
-                .startsWith("agent failed at its start (initialize): sh -c ")
+                .startsWith("agent failed at startup (initialize): sh -c ")
                 .contains("exit code 127")
                 .contains("was not found");
     }

@@ -395,7 +395,7 @@ class RedactionTest {
                 "secretName: db",
                 "tokenizer: cl100k",
                 "2026-01-01T12:00:00 started in 5s",
-                "Hand it on: --env GH_TOKEN",
+                "Pass it on: --env GH_TOKEN",
                 "Set GEMINI_API_KEY, or log in",
                 "AKIA",
                 "SG.",

@@ -98,7 +98,7 @@ final class AllUnionsTest {
         String twice = variant.json().toString().replaceFirst("}$", ",\"" + tag + "\":\"_mine\"}");
 
         assertThatThrownBy(() -> RawJson.parse(twice).decode(codec(variant.union()), "params.x"))
-                .hasMessage("params.x: the member \"" + tag + "\" stands twice");
+                .hasMessage("params.x: the member \"" + tag + "\" is a duplicate");
     }
 
     @ParameterizedTest

@@ -323,7 +323,7 @@ class TracerTest {
         assertThatThrownBy(() -> TraceFile.read(file))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("a.trace, line 2: ")
-                .hasMessageContaining("unknown type of event: song");
+                .hasMessageContaining("unknown event type: song");
 
         for (String first : List.of(
                 "{\"hello\":1}", "", "hello", "{\"trace\":2,\"began\":\"2026-01-01T00:00:00Z\"}", "{\"trace\":1}")) {

@@ -24,10 +24,10 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Gives each test a folder of its own for the recordings of its connections, so that a message can be traced to its
- * test. The folder of them all is what {@code acp4j.trace} names when the JVM starts. What another run of the tests has
- * left there is deleted; {@code acp4j.trace.run} names the run, which may have several JVMs, and each of them several
- * test plans. Processes that tests start record into the folder that they inherit in their environment.
+ * Sets up a folder for each test with the recordings of its connections, so that a message can be attributed to its
+ * test. The parent folder is the value of {@code acp4j.trace} when the JVM starts; content of earlier runs is deleted.
+ * The value of {@code acp4j.trace.run} names the run, which may have several JVMs, and each of them several test plans.
+ * Processes started by tests record into the folder that they inherit in their environment.
  */
 public final class RecordingsByTest implements TestExecutionListener {
     private static final String FOLDER = "acp4j.trace";

@@ -1,4 +1,4 @@
-/** What the tests of all modules have in common, without needing any of them. */
+/** Shared support for the tests of all modules, independent of the modules. */
 @NullMarked
 package dev.acp4j.tap;
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
 /**
- * Gives each test of an agent or a client what it needs: a connection, a session, the wire. After the test all of it is
- * closed; a test that failed prints the wire, and one that left something behind fails, see {@link LeakRule}.
+ * A JUnit extension that provides tests of agents and clients with a connection, a session and the wire. After the test
+ * all of them are closed; a failed test prints the wire, and a test that leaks resources fails, see {@link LeakRule}.
  *
  * <pre>{@code
  * class MyAgentTest {
@@ -55,21 +55,22 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * <ul>
  *   <li>{@link ConnectedAgent}: the client's end of the connection
  *   <li>{@link Session}: a new session in the folder
- *   <li>{@link Path}: the folder, made for this test and empty
- *   <li>{@link TestClient}: the client, to say how it answers and to see what it was asked; for tests of agents
- *   <li>{@link ScriptedPeer}: the client's end, played by hand instead; for tests of agents, without the ones before
- *   <li>{@link Wire}: what went over the connection so far, seen from the client
+ *   <li>{@link Path}: the folder, new and empty for each test
+ *   <li>{@link TestClient}: the client, to script its answers and to check the requests to it; for tests of agents
+ *   <li>{@link ScriptedPeer}: the client's end, scripted by the test instead; for tests of agents, without the
+ *       parameters above
+ *   <li>{@link Wire}: the messages of the connection so far, seen from the client
  * </ul>
  *
- * <p>Tests that run beside each other in one JVM would be blamed for each other's leaks.
+ * <p>Tests that run in parallel in one JVM would fail for each other's leaks.
  */
-@SuppressWarnings("exports") // Who uses the extension has JUnit; who does not need not.
+@SuppressWarnings("exports") // JUnit is optional: only users of the extension need it.
 public final class AcpExtension
         implements BeforeEachCallback, AfterEachCallback, ParameterResolver, TestExecutionExceptionHandler {
     private static final List<Class<?>> PARAMETERS =
             List.of(ConnectedAgent.class, Session.class, Path.class, TestClient.class, ScriptedPeer.class, Wire.class);
 
-    /** How the agent is reached. What is opened is closed after the test. */
+    /** Connects to the agent. All connections are closed after the test. */
     private interface Agents {
         /** Connects a client to the agent. */
         ConnectedAgent connect(Client.Builder client, AcpExtension test) throws InterruptedException;
@@ -127,7 +128,7 @@ public final class AcpExtension
         return new AcpExtension(new InThisProgram(agent), null);
     }
 
-    /** Tests an agent in a process of its own, in whatever language; each test starts it anew. */
+    /** Tests an agent in a process of its own, in any language; each test starts a new process. */
     public static AcpExtension agent(Launch launch) {
         return new AcpExtension(new InAProcess(launch), null);
     }
@@ -157,7 +158,7 @@ public final class AcpExtension
         }
     }
 
-    /** Closes what was opened, the last first, also when something cannot be closed. */
+    /** Closes all resources in reverse order, even if closing one fails. */
     private void closeAll() throws Exception {
         if (open.isEmpty()) {
             return;
@@ -177,7 +178,7 @@ public final class AcpExtension
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        // One with an annotation, such as @TempDir, is somebody else's.
+        // A parameter with an annotation, such as @TempDir, belongs to another extension.
         return PARAMETERS.contains(parameter.getParameter().getType())
                 && parameter.getParameter().getAnnotations().length == 0;
     }
@@ -218,7 +219,8 @@ public final class AcpExtension
 
     private ConnectedAgent connection() throws InterruptedException {
         if (peer != null) {
-            throw new ParameterResolutionException("the client's end is played by hand: take the ScriptedPeer alone");
+            throw new ParameterResolutionException(
+                    "the client's end is scripted by the test: declare the ScriptedPeer only");
         }
         if (connection == null) {
             Client.Builder builder = client == null ? testClient.builder() : client;
@@ -231,7 +233,7 @@ public final class AcpExtension
     private ScriptedPeer peer() throws IOException, InterruptedException {
         if (connection != null || client != null) {
             throw new ParameterResolutionException(
-                    "a client has the client's end already: take the ScriptedPeer alone");
+                    "a client already uses the client's end: declare the ScriptedPeer only");
         }
         if (peer == null) {
             peer = new ScriptedPeer(agents.open(this));

@@ -4,7 +4,7 @@ import dev.acp4j.testkit.Misbehaviour.Reaction;
 import java.io.IOException;
 import java.util.List;
 
-/** How bad agents end, and what they do to their process. Some of it works only where the agent is a process. */
+/** Misbehaviours of agents at their end and with their process. Some require that the agent is a process. */
 final class BadAgentEnds {
     private static final String PROMPT = "session/prompt";
 
@@ -26,7 +26,7 @@ final class BadAgentEnds {
             BadAgents.at(
                     PROMPT,
                     "closes-output",
-                    "closes its standard output and stays until its input ends",
+                    "closes its standard output and runs until its input ends",
                     Reaction.ENDS,
                     (bad, id) -> {
                         bad.closeOutput();
@@ -35,13 +35,13 @@ final class BadAgentEnds {
             process(
                     PROMPT,
                     "exit-code",
-                    "exits with code 3 and says why on standard error",
+                    "exits with code 3 and prints the reason to standard error",
                     Reaction.ENDS,
                     (bad, id) -> {
                         System.err.println("quota used up");
                         Runtime.getRuntime().halt(3);
                     }),
-            process(PROMPT, "closes-input", "closes its standard input and stays", Reaction.ENDS, (bad, id) -> {
+            process(PROMPT, "closes-input", "closes its standard input and keeps running", Reaction.ENDS, (bad, id) -> {
                 bad.closeInput();
                 BadAgents.well(bad, PROMPT, id);
                 stay();
@@ -57,11 +57,11 @@ final class BadAgentEnds {
                 }
                 BadAgents.well(bad, PROMPT, id);
             }),
-            process(PROMPT, "leaves-child", "leaves a child behind", Reaction.GOES_ON, (bad, id) -> {
+            process(PROMPT, "leaves-child", "leaves a child process running", Reaction.GOES_ON, (bad, id) -> {
                 child();
                 BadAgents.well(bad, PROMPT, id);
             }),
-            new Misbehaviour("ignores-eof", "stays when its input has ended", Reaction.GOES_ON, true, bad -> {
+            new Misbehaviour("ignores-eof", "keeps running when its input has ended", Reaction.GOES_ON, true, bad -> {
                 BadAgents.serve(bad, "", (peer, id) -> {});
                 stay();
             }));
@@ -80,7 +80,7 @@ final class BadAgentEnds {
                 .start();
     }
 
-    /** Stays until it is killed. */
+    /** Runs until it is killed. */
     private static void stay() {
         try {
             Thread.currentThread().join();

@@ -15,20 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What agents do to clients. */
+/** Misbehaviours of agents towards clients. */
 final class BadAgents {
     static final String INITIALIZED = "{\"protocolVersion\":1,\"agentCapabilities\":{},\"authMethods\":[]}";
     static final String OPENED = "{\"sessionId\":\"" + SESSION + "\"}";
     static final String END = "{\"stopReason\":\"end_turn\"}";
 
-    /** Tells that a request has come which will not be answered, for those who want to know when to give up. */
+    /** Notifies of a request that will not be answered, so that the caller knows when to cancel it. */
     private static final String WAITING = notification("_bad/waiting", "{}");
 
     static final List<Misbehaviour> ALL = all();
 
     private BadAgents() {}
 
-    /** What is done when a request with this id came. */
+    /** The reaction to a request with this id. */
     @FunctionalInterface
     interface Step {
         void play(BadPeer bad, String id) throws IOException;
@@ -45,7 +45,7 @@ final class BadAgents {
         return List.copyOf(all);
     }
 
-    /** An agent that does one step its own way, the first time. */
+    /** An agent that performs one step differently, the first time. */
     static Misbehaviour at(String method, String name, String description, Reaction reaction, Step step) {
         return new Misbehaviour(name, description, reaction, false, bad -> serve(bad, method, step));
     }
@@ -105,18 +105,18 @@ final class BadAgents {
         all.add(between("half-message", "writes half a message", bad -> bad.line("{\"jsonrpc\":\"2.0\",\"meth")));
         all.add(between("deep-nesting", "opens 100,000 arrays", bad -> bad.line("[".repeat(100_000))));
         all.add(between("long-line", "writes a line of 100 MB", bad -> bad.longLine(100_000_000)));
-        all.add(between("invalid-utf8", "writes bytes that are no UTF-8", bad -> {
+        all.add(between("invalid-utf8", "writes bytes that are not UTF-8", bad -> {
             bad.bytes(update("agent_thought_chunk", "\"content\":{\"type\":\"text\",\"text\":\"\u00ff\u00fe\"}")
                     .getBytes(StandardCharsets.ISO_8859_1));
             bad.line("");
         }));
-        all.add(between("split-utf8", "writes each byte by itself", bad -> {
+        all.add(between("split-utf8", "writes each byte separately", bad -> {
             String line = update("agent_thought_chunk", "\"content\":{\"type\":\"text\",\"text\":\"\u00e9\u20ac\"}");
             for (byte each : (line + "\n").getBytes(StandardCharsets.UTF_8)) {
                 bad.bytes(new byte[] {each});
             }
         }));
-        all.add(at("initialize", "bom", "begins with a byte order mark", Reaction.GOES_ON, (bad, id) -> {
+        all.add(at("initialize", "bom", "writes a byte order mark first", Reaction.GOES_ON, (bad, id) -> {
             bad.text("\ufeff");
             well(bad, "initialize", id);
         }));
@@ -130,11 +130,11 @@ final class BadAgents {
         all.add(between("batch", "writes a batch", bad -> bad.line("[" + saying("never") + "]")));
         all.add(between(
                 "unknown-notification",
-                "sends a notification that nobody knows, without underscore",
+                "sends an unknown notification, without underscore",
                 bad -> bad.line(notification("vendor/progress", "{\"sessionId\":\"" + SESSION + "\"}"))));
         all.add(between(
                 "unknown-members",
-                "sends members that the schema does not know",
+                "sends members unknown to the schema",
                 bad -> bad.line(update(
                         "agent_thought_chunk",
                         "\"x\":[{}],\"content\":{\"type\":\"text\",\"text\":\"a\",\"y\":1},\"z\":null"))));
@@ -149,7 +149,7 @@ final class BadAgents {
     }
 
     private static void answers(List<Misbehaviour> all) {
-        all.add(between("wrong-id", "answers what nobody asked", bad -> {
+        all.add(between("wrong-id", "answers a request that was not sent", bad -> {
             bad.line(answer("4711", "{}"));
             bad.line(answer("\"none\"", "{}"));
         }));
@@ -181,7 +181,7 @@ final class BadAgents {
         all.add(at(
                 "session/prompt",
                 "ignores-cancel",
-                "never answers a prompt, not when it is cancelled either",
+                "never answers a prompt, not even when it is cancelled",
                 Reaction.CALLER_GIVES_UP,
                 (bad, id) -> bad.line(WAITING)));
     }
@@ -205,11 +205,11 @@ final class BadAgents {
                     well(bad, "session/prompt", id);
                     bad.line(update("agent_thought_chunk", "\"content\":{\"type\":\"text\",\"text\":\"late\"}"));
                 }));
-        all.add(between("update-before-tool-call", "updates a tool call before it tells of it", bad -> {
+        all.add(between("update-before-tool-call", "updates a tool call before it reports it", bad -> {
             bad.line(update("tool_call_update", "\"toolCallId\":\"t\",\"status\":\"in_progress\""));
             bad.line(update("tool_call", "\"toolCallId\":\"t\",\"title\":\"Look\""));
         }));
-        all.add(between("permission-before-tool-call", "asks for permission before it tells of the tool call", bad -> {
+        all.add(between("permission-before-tool-call", "asks for permission before it reports the tool call", bad -> {
             bad.line(request(
                     "\"p\"",
                     "session/request_permission",
@@ -248,7 +248,7 @@ final class BadAgents {
         return request(id, "vendor/question", "{\"sessionId\":\"" + SESSION + "\"}");
     }
 
-    /** A question that a good client refuses, since it does not know it, by the id that came. */
+    /** A request with an unknown method, which a good client rejects, with the original id. */
     private static Misbehaviour asking(String name, String description, String id) {
         return between(name, description, bad -> bad.refused(id, question(id), -32601));
     }

@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What clients do to agents. Nothing of it needs a prompt, so any agent will do, whatever its model says. */
+/**
+ * Misbehaviours of clients towards agents. None needs a prompt, so they work with any agent, regardless of its model.
+ */
 final class BadClients {
     private static final String INITIALIZE = "{\"protocolVersion\":1,\"clientCapabilities\":{}}";
     private static final String SESSION =
@@ -33,7 +35,7 @@ final class BadClients {
         return List.copyOf(all);
     }
 
-    /** A client that does something between {@code initialize} and a session that it must get. */
+    /** A client that misbehaves between {@code initialize} and a session, which it must get. */
     private static Misbehaviour open(String name, String description, Script script) {
         return new Misbehaviour(name, description, Reaction.GOES_ON, false, bad -> {
             initialize(bad);
@@ -47,7 +49,7 @@ final class BadClients {
         demandAnswered(bad, "1");
     }
 
-    /** Demands that the agent goes on, and that it goes when its input ends. */
+    /** Checks that the agent continues, and that it ends when its input ends. */
     private static void finish(BadPeer bad) throws IOException {
         bad.line(request("1000", "session/new", SESSION));
         demandAnswered(bad, "1000");
@@ -55,7 +57,7 @@ final class BadClients {
         bad.idle();
     }
 
-    /** An agent that wants a login refuses a session: that is an answer as well. */
+    /** An agent that requires a login rejects a session: that is a valid response, too. */
     private static void demandAnswered(BadPeer bad, String id) throws IOException {
         JsonObject answer = bad.answerTo(id);
         boolean loginWanted = RawJson.of(answer).toString().contains("-32000");
@@ -70,22 +72,22 @@ final class BadClients {
             bad.text(request("5", "session/new", SESSION) + "\r\n");
             demandAnswered(bad, "5");
         }));
-        all.add(open("noise", "writes a line that is no JSON", bad -> bad.line("hello")));
+        all.add(open("noise", "writes a line that is not JSON", bad -> bad.line("hello")));
         all.add(open("half-message", "writes half a message", bad -> bad.line("{\"jsonrpc\":\"2.0\",\"meth")));
         all.add(open("deep-nesting", "opens 100,000 arrays", bad -> bad.line("[".repeat(100_000))));
         all.add(open("long-line", "writes a line of 100 MB", bad -> bad.longLine(100_000_000)));
-        all.add(open("invalid-utf8", "writes bytes that are no UTF-8", bad -> {
+        all.add(open("invalid-utf8", "writes bytes that are not UTF-8", bad -> {
             bad.bytes(notification("vendor/hint", "{\"a\":\"\u00ff\u00fe\"}").getBytes(StandardCharsets.ISO_8859_1));
             bad.line("");
         }));
-        all.add(open("split-utf8", "writes each byte by itself", bad -> {
+        all.add(open("split-utf8", "writes each byte separately", bad -> {
             String line = request("5", "vendor/question", "{\"a\":\"\u00e9\u20ac\"}") + "\n";
             for (byte each : line.getBytes(StandardCharsets.UTF_8)) {
                 bad.bytes(new byte[] {each});
             }
             BadPeer.demandError(bad.answerTo("5"), -32601);
         }));
-        all.add(new Misbehaviour("bom", "begins with a byte order mark", Reaction.GOES_ON, false, bad -> {
+        all.add(new Misbehaviour("bom", "writes a byte order mark first", Reaction.GOES_ON, false, bad -> {
             bad.text("\ufeff");
             initialize(bad);
             finish(bad);
@@ -103,13 +105,13 @@ final class BadClients {
                 bad -> bad.refused("5", request("5", "session/new", "{\"cwd\":7}"), -32602)));
         all.add(open(
                 "unknown-method",
-                "asks with a method that nobody knows, without underscore",
+                "sends a request with an unknown method, without underscore",
                 bad -> bad.refused("5", request("5", "vendor/question", "{}"), -32601)));
         all.add(open(
                 "unknown-notification",
-                "sends a notification that nobody knows",
+                "sends an unknown notification",
                 bad -> bad.line(notification("vendor/hint", "{}"))));
-        all.add(open("unknown-members", "sends members that the schema does not know", bad -> {
+        all.add(open("unknown-members", "sends members unknown to the schema", bad -> {
             bad.line(request("5", "session/new", SESSION.replaceFirst("\\{", "{\"x\":[{}],\"y\":null,")));
             demandAnswered(bad, "5");
         }));
@@ -123,13 +125,13 @@ final class BadClients {
             bad.line(notification("session/cancel", "{\"sessionId\":\"none\"}"));
             bad.line(notification("$/cancel_request", "{\"requestId\":4711}"));
         }));
-        all.add(open("wrong-id", "answers what nobody asked", bad -> {
+        all.add(open("wrong-id", "answers a request that was not sent", bad -> {
             bad.line(answer("4711", "{}"));
             bad.line(answer("\"none\"", "null"));
         }));
         all.add(open(
                 "result-and-error",
-                "answers what nobody asked, with a result and an error",
+                "answers a request that was not sent, with a result and an error",
                 bad -> bad.line(
                         "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{},\"error\":{\"code\":1,\"message\":\"both\"}}")));
     }
@@ -151,7 +153,7 @@ final class BadClients {
         return request(id, "vendor/question", "{}");
     }
 
-    /** A question that a good agent refuses, since it does not know it, by the id that came. */
+    /** A request with an unknown method, which a good agent rejects, with the original id. */
     private static Misbehaviour asking(String name, String description, String id) {
         return open(name, description, bad -> bad.refused(id, question(id), -32601));
     }
@@ -168,7 +170,7 @@ final class BadClients {
         }));
     }
 
-    /** A client that goes; a good agent goes as well, and {@code idle} returns. */
+    /** A client that ends; a good agent ends as well, and {@code idle} returns. */
     private static Misbehaviour ending(String name, String description, Script script) {
         return new Misbehaviour(name, description, Reaction.ENDS, false, bad -> {
             script.play(bad);

@@ -11,7 +11,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of a bad peer: writes whatever it likes, reads messages. Ids are JSON as it stands on the wire. */
+/** The streams of a bad peer: writes arbitrary bytes, reads messages. Ids are JSON in its wire form. */
 final class BadPeer {
     static final String SESSION = "bad-1";
 
@@ -29,7 +29,7 @@ final class BadPeer {
         this.out = out;
     }
 
-    /** Returns this peer, which dies when it has written so many bytes. */
+    /** Returns this peer, which dies after writing this number of bytes. */
     BadPeer dyingAfter(long bytes) {
         return new BadPeer(in, new DyingStream(out, bytes));
     }
@@ -39,7 +39,7 @@ final class BadPeer {
         out.flush();
     }
 
-    /** Writes text that ends where it ends. */
+    /** Writes text without adding a line end. */
     void text(String text) throws IOException {
         bytes(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -48,7 +48,7 @@ final class BadPeer {
         text(line + "\n");
     }
 
-    /** Writes a line of so many bytes without holding it. */
+    /** Writes a line of this size without buffering it. */
     void longLine(long length) throws IOException {
         byte[] piece = "x".repeat(1 << 16).getBytes(StandardCharsets.UTF_8);
         for (long left = length; left > 0; left -= piece.length) {
@@ -97,7 +97,7 @@ final class BadPeer {
         throw new AssertionError("expected a message, got " + line);
     }
 
-    /** Returns the answer with this id. Notifications before it do not count, requests are refused. */
+    /** Returns the response with this id. Notifications before it are ignored, requests are rejected. */
     JsonObject answerTo(String id) throws IOException {
         for (JsonObject message = receive(); message != null; message = receive()) {
             if (message.get("method").isEmpty() && id(message).equals(id)) {
@@ -110,7 +110,7 @@ final class BadPeer {
         throw new AssertionError("expected the answer to request " + id + ", got the end");
     }
 
-    /** Asks, and demands an error with this code. */
+    /** Sends a request and expects an error with this code. */
     void refused(String id, String request, int code) throws IOException {
         line(request);
         demandError(answerTo(id), code);
@@ -138,10 +138,10 @@ final class BadPeer {
         return object.get(member).map(value -> RawJson.of(value).toString()).orElse("");
     }
 
-    /** Reads until the other peer has gone. */
+    /** Reads until the other peer has closed. */
     void idle() throws IOException {
         while (in.readLine() != null) {
-            // It may say what it likes.
+            // Its messages are ignored.
         }
     }
 

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Commands that ask the client for something, and say in a message what it answered. */
+/** Commands that send requests to the client and report its responses in messages. */
 final class ClientCommands {
     private static final List<PermissionOptionKind> KINDS = List.of(
             PermissionOptionKind.ALLOW_ONCE,
@@ -42,27 +42,31 @@ final class ClientCommands {
             asking(
                     "choose Edit",
                     "choose TITLE",
-                    "permission with an option of each kind, and says which was chosen",
+                    "permission with an option of each kind, and reports the choice",
                     ClientCommands::choose),
             asking(
                     "read /notes.txt",
                     "read PATH",
                     "the text of a file",
                     (turn, rest) -> turn.message(turn.files().readText(Path.of(rest)))),
-            asking("lines 1 2 /notes.txt", "lines FROM COUNT PATH", "so many lines of a file", ClientCommands::lines),
+            asking(
+                    "lines 1 2 /notes.txt",
+                    "lines FROM COUNT PATH",
+                    "this number of lines of a file",
+                    ClientCommands::lines),
             asking("write /notes.txt new", "write PATH TEXT", "to write a file", ClientCommands::write),
             asking(
                     "run echo hello",
                     "run COMMAND ARGUMENT …",
-                    "a command in a terminal, and says its output and how it ended",
+                    "a command in a terminal, and reports its output and exit status",
                     (turn, rest) -> run(turn, List.of(rest.split(" ")), false)),
             asking(
                     "kill sleep 1000",
                     "kill COMMAND ARGUMENT …",
-                    "a command in a terminal, which it kills, and says how it ended",
+                    "a command in a terminal, which it kills, and reports its exit status",
                     (turn, rest) -> run(turn, List.of(rest.split(" ")), true)),
             asking("form", "form", "input by a form", ClientCommands::form),
-            asking("url", "url", "input by a web page, and tells that it was given", ClientCommands::url),
+            asking("url", "url", "input by a web page, and reports its completion", ClientCommands::url),
             asking(
                     "call _test/echo {\"number\":1}",
                     "call METHOD JSON",
@@ -79,7 +83,7 @@ final class ClientCommands {
 
     private ClientCommands() {}
 
-    /** Says what the client refuses, or does not offer to begin with; the turn goes on. */
+    /** Reports requests that the client rejects or does not offer; the turn continues. */
     private static TestCommand asking(String example, String usage, String about, TestCommand.Action action) {
         return new TestCommand(example, usage, about, (turn, rest) -> {
             try {

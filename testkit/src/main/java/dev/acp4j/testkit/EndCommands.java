@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Commands that end the turn or the agent, each in another way, or do not let it end. */
+/** Commands that end the turn or the agent in various ways, or prevent its end. */
 final class EndCommands {
     static final List<TestCommand> ALL = List.of(
             new TestCommand(
                     "stop refusal",
                     "stop REASON",
-                    "sets why the turn stops: end_turn, max_tokens, max_turn_requests, refusal, or anything else",
+                    "sets the stop reason: end_turn, max_tokens, max_turn_requests, refusal, or any other",
                     (turn, rest) -> turn.stop(StopReason.of(rest))),
             new TestCommand(
                     "wait", "wait", "waits until the turn is cancelled", (turn, rest) -> new CountDownLatch(1).await()),
             new TestCommand(
                     "stubborn 1000",
                     "stubborn MILLISECONDS",
-                    "waits that long, whether the turn is cancelled or not",
+                    "waits that long, even if the turn is cancelled",
                     (turn, rest) -> stubborn(turn, Long.parseLong(rest))),
             new TestCommand(
                     "fail -32603 oops", "fail CODE MESSAGE", "answers with an error", (turn, rest) -> fail(rest)),

@@ -25,7 +25,7 @@ final class EndingStream extends InputStream {
     @Override
     public int read(byte[] buffer, int from, int length) throws IOException {
         if (left == 0) {
-            // Whoever writes learns of it too.
+            // The writer is notified, too.
             in.close();
             if (failure != null) {
                 throw new IOException(failure);

@@ -9,9 +9,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A clock that stands still until the test turns it. A connection that was given it waits for ever until then.
+ * A clock that advances only when the test advances it. Timeouts of a connection with this clock do not expire until
+ * then.
  *
- * <p>The lock guards the time and the list of those who wait. It is never held while taking a waiter's lock.
+ * <p>The lock guards the time and the list of waiting threads. It is never held while taking a waiter's lock.
  */
 public final class FakeTime implements Time {
     private record Waiter(ReentrantLock lock, Condition condition) {}
@@ -25,7 +26,7 @@ public final class FakeTime implements Time {
     @GuardedBy("lock")
     private long now;
 
-    /** The time that each thread has read last; by it the thread decides to wait. */
+    /** The time that each thread has read last, on which its decision to wait is based. */
     private final ThreadLocal<Long> read = new ThreadLocal<>();
 
     /** Creates a clock that shows zero. */
@@ -43,11 +44,11 @@ public final class FakeTime implements Time {
     }
 
     @Override
-    @SuppressWarnings("WaitNotInLoop") // The loop is the caller's.
+    @SuppressWarnings("WaitNotInLoop") // The caller loops.
     public void await(ReentrantLock held, Condition condition, long nanos) throws InterruptedException {
         Waiter waiter = new Waiter(held, condition);
         if (!begin(waiter)) {
-            // Time has passed since the caller looked at the clock, and it would wait for too long.
+            // The clock has advanced since the caller read it, so the caller would wait for too long.
             return;
         }
         try {
@@ -81,7 +82,7 @@ public final class FakeTime implements Time {
         }
     }
 
-    /** Lets time pass: whoever waits looks at the clock again. */
+    /** Advances the clock: waiting threads read it again. */
     public void advance(Duration time) {
         List<Waiter> woken;
         lock.lock();
@@ -102,8 +103,8 @@ public final class FakeTime implements Time {
     }
 
     /**
-     * Waits, in real time, until that many threads wait for this clock: so a test knows that a call has begun to wait
-     * before it turns the clock.
+     * Waits, in real time, until that many threads wait for this clock, so that a test can advance it after a call has
+     * begun to wait.
      *
      * @throws InterruptedException when interrupted
      */

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Something that goes wrong with the bytes of one direction, as pipes, start scripts and careless peers make it happen.
- * Give it to {@link Transports#overBytes}.
+ * A fault in the byte stream of one direction, as caused by pipes, start scripts and faulty peers. For use with
+ * {@link Transports#overBytes}.
  */
 @FunctionalInterface
 public interface Fault {
-    /** Nothing goes wrong. */
+    /** No fault. */
     Fault NONE = in -> in;
 
-    /** Returns the stream as the reader will get it. */
+    /** Returns the stream for the reader. */
     InputStream applyTo(InputStream in);
 
     /** Returns this fault followed by another. */
@@ -23,9 +23,9 @@ public interface Fault {
     }
 
     /**
-     * Reads return so few bytes at a time: characters and line ends are split between them.
+     * Reads return this number of bytes at a time, so characters and line ends are split between them.
      *
-     * @param bytes how many; positive
+     * @param bytes the number of bytes; positive
      */
     static Fault pieces(int bytes) {
         return in -> new InputStream() {
@@ -47,33 +47,33 @@ public interface Fault {
     }
 
     /**
-     * The stream ends after so many bytes, as if the writer had died.
+     * The stream ends after this number of bytes, as if the writer had died.
      *
-     * @param bytes how many
+     * @param bytes the number of bytes
      */
     static Fault cutAfter(long bytes) {
         return in -> new EndingStream(in, bytes, null);
     }
 
     /**
-     * Reading fails after so many bytes.
+     * Reading fails after this number of bytes.
      *
-     * @param bytes how many
+     * @param bytes the number of bytes
      */
     static Fault failAfter(long bytes) {
         return in -> new EndingStream(in, bytes, "the fault after " + bytes + " bytes");
     }
 
     /**
-     * Other lines come instead of each line: none, to lose it; two, to double it; another, to break it.
+     * Each line is replaced: by none, to lose it; by two, to double it; by another, to corrupt it.
      *
-     * @param change from a line without its end to what comes instead, each with an end of its own choice
+     * @param change maps a line without its end to its replacement, including line ends
      */
     static Fault lines(Function<String, List<String>> change) {
         return in -> new LineStream(in, change);
     }
 
-    /** Something comes before the first byte, for example a banner or a byte order mark. */
+    /** Bytes precede the stream, for example a banner or a byte order mark. */
     static Fault before(String text) {
         boolean[] first = {true};
         return lines(line -> {

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves something behind: what {@link Leaks} finds, an exception that nobody caught, a log message
- * at WARNING or above. Register it with {@code @ExtendWith(LeakRule.class)}. Tests that run beside each other in one
- * JVM would be blamed for each other.
+ * Fails a test that leaks: resources found by {@link Leaks}, an uncaught exception, a log message at WARNING or above.
+ * Register it with {@code @ExtendWith(LeakRule.class)}. Tests that run in parallel in one JVM would fail for each
+ * other's leaks.
  */
-@SuppressWarnings("exports") // Who uses the rule has JUnit; who does not need not.
+@SuppressWarnings("exports") // JUnit is optional: only users of the rule need it.
 public final class LeakRule implements BeforeEachCallback, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakRule.class);
 

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Finds what was left behind since a moment: threads of connections, threads that keep the program alive, processes,
- * and on Linux open pipes, sockets and files. {@link LeakRule} does this for each test; by hand it is
+ * Finds resources leaked since a moment: threads of connections, non-daemon threads, processes, and on Linux open
+ * pipes, sockets and files. {@link LeakRule} does this for each test; manual use:
  *
  * <pre>{@code
  * Leaks leaks = Leaks.watch();
@@ -26,15 +26,15 @@ import java.util.stream.Stream;
  * assertThat(leaks.found()).isEmpty();
  * }</pre>
  *
- * <p>What other threads of the program open meanwhile is found as well. Virtual threads are not seen, and programs of
- * the class path are not counted as open files.
+ * <p>Resources opened meanwhile by other threads of the program are found as well. Virtual threads are not found, and
+ * files of the class path are ignored.
  */
 public final class Leaks {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     static {
-        // The first channel opens descriptors that stay with the JVM.
+        // The first channel opens descriptors that the JVM keeps open.
         try {
             Pipe pipe = Pipe.open();
             pipe.source().close();
@@ -50,16 +50,16 @@ public final class Leaks {
 
     private Leaks() {}
 
-    /** Remembers what there is now. */
+    /** Records the current resources. */
     public static Leaks watch() {
         return new Leaks();
     }
 
     /**
-     * Returns what there is now and was not then, a line each; what is about to end gets up to five seconds for it.
-     * Blocks that long only if there is a leak.
+     * Returns the resources opened since then and still open, a line each. Waits up to five seconds for resources to be
+     * released; blocks that long only if there is a leak.
      *
-     * @throws InterruptedException when interrupted while something is about to end
+     * @throws InterruptedException if interrupted while waiting
      */
     public List<String> found() throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -77,7 +77,7 @@ public final class Leaks {
         return leaks;
     }
 
-    /** Things that end get a moment; looking again is the only way to know. */
+    /** Polls for a while: there is no notification of their end. */
     private static <T> Set<T> staying(Supplier<Set<T>> look, long deadline) throws InterruptedException {
         Set<T> left = look.get();
         while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -99,7 +99,7 @@ public final class Leaks {
         Set<Thread> found = new HashSet<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             boolean isOurs = thread.getName().startsWith("acp4j-");
-            // The one that ends agents with the program stays with it; the one that watches timeouts is JUnit's.
+            // The exit hook's thread lives as long as the program; the timeout thread belongs to JUnit.
             boolean stays =
                     thread.getName().equals("acp4j-exit") || thread.getName().startsWith("junit-jupiter-");
             if ((isOurs || !thread.isDaemon()) && !stays) {
@@ -117,7 +117,7 @@ public final class Leaks {
         return found;
     }
 
-    /** Returns the pipes, sockets and files, with their numbers, for a number is used again. */
+    /** Returns the pipes, sockets and files with their inode numbers, because descriptor numbers are reused. */
     private static Set<String> descriptors() {
         Set<String> found = new HashSet<>();
         if (!Files.isDirectory(DESCRIPTORS)) {
@@ -141,7 +141,7 @@ public final class Leaks {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            // Closed meanwhile, as the one that lists them is.
+            // Closed meanwhile, like the descriptor of the listing itself.
             return "";
         }
     }

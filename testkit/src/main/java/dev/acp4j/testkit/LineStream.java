@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** A stream in which other lines stand instead of each line. */
+/** A stream that replaces each line. */
 final class LineStream extends InputStream {
     private final InputStream in;
     private final Function<String, List<String>> change;

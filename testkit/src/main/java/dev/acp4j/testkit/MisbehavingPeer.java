@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Each {@link Misbehaviour} as a program, to put it against agents and clients in any language.
+ * A program for each {@link Misbehaviour}, to test agents and clients in any language.
  *
  * <pre>
  * java -cp … dev.acp4j.testkit.MisbehavingPeer list
@@ -21,9 +21,9 @@ import java.util.concurrent.TimeoutException;
  * java -cp … dev.acp4j.testkit.MisbehavingPeer client NAME COMMAND ARGUMENT …
  * </pre>
  *
- * <p>{@code agent} is a bad agent on standard input and output. {@code client} starts an agent, is a bad client to it,
- * and prints how it reacted; {@code all} as a name does that for each, with a new agent every time. The exit code is 0
- * when the agent reacted as a good one does, 1 when not, 2 when the arguments make no sense.
+ * <p>{@code agent} is a bad agent on standard input and output. {@code client} starts an agent, acts as a bad client,
+ * and prints how the agent reacted; {@code all} as a name does that for each, with a new agent every time. The exit
+ * code is 0 if the agent reacted correctly, 1 if not, 2 if the arguments are invalid.
  */
 public final class MisbehavingPeer {
     private static final long SECONDS = 30;
@@ -68,7 +68,7 @@ public final class MisbehavingPeer {
     }
 
     private static int unknown(String name) {
-        System.err.println("there is no " + name + "; 'list' names all");
+        System.err.println("unknown misbehaviour: " + name + "; 'list' prints all");
         return 2;
     }
 
@@ -89,7 +89,7 @@ public final class MisbehavingPeer {
         return code;
     }
 
-    /** Returns what the agent did wrong; empty when it did well. */
+    /** Returns the fault of the agent; empty if there is none. */
     private static String reaction(Misbehaviour bad, List<String> command) throws IOException, InterruptedException {
         Process agent = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -101,7 +101,7 @@ public final class MisbehavingPeer {
         Thread.ofPlatform().daemon().start(playing);
         try {
             playing.get(SECONDS, TimeUnit.SECONDS);
-            return agent.waitFor(SECONDS, TimeUnit.SECONDS) ? "" : "stays when its input has ended";
+            return agent.waitFor(SECONDS, TimeUnit.SECONDS) ? "" : "keeps running when its input has ended";
         } catch (TimeoutException e) {
             return "does not react for " + SECONDS + " s";
         } catch (ExecutionException e) {

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Something that a bad peer does, with a name: {@link #agents()} lists what agents do to clients, {@link #clients()}
- * what clients do to agents. A {@link Fault} breaks the bytes between two good peers; this is a bad peer.
+ * A named misbehaviour of a peer: {@link #agents()} lists those of agents towards clients, {@link #clients()} those of
+ * clients towards agents. A {@link Fault} corrupts the bytes between two good peers; this is a bad peer.
  *
  * <p>A bad agent answers {@code initialize}, {@code session/new} and each {@code session/prompt}, which it answers with
- * the text {@code one two}, well, except where it misbehaves. A bad client initializes, misbehaves, and then asks for a
- * session, which it must get.
+ * the text {@code one two}, correctly, except where it misbehaves. A bad client initializes, misbehaves, and then
+ * requests a session, which it must get.
  *
  * <pre>{@code
  * @ParameterizedTest
@@ -27,22 +27,22 @@ import java.util.stream.Stream;
  * <p>{@link MisbehavingPeer} is the same as a program, for peers in other languages.
  */
 public final class Misbehaviour {
-    /** How a good peer reacts. */
+    /** The correct reaction of a peer. */
     public enum Reaction {
-        /** All that was meant is done, what else came does no harm. */
+        /** All valid messages are handled, invalid ones have no effect. */
         GOES_ON,
-        /** The request fails, soon and with a reason; the next one works. */
+        /** The request fails promptly with a reason; the next one works. */
         REQUEST_FAILS,
         /**
-         * The request waits until its caller gives up; nothing else waits for it. The notification {@code _bad/waiting}
-         * tells that it has come.
+         * The request waits until its caller cancels it; nothing else is blocked. The notification {@code _bad/waiting}
+         * reports that it has arrived.
          */
         CALLER_GIVES_UP,
-        /** The connection ends, and everybody who waits learns of it soon and with a reason. */
+        /** The connection ends, and all waiting callers fail promptly with a reason. */
         ENDS
     }
 
-    /** What is done; {@code bad} has the streams. */
+    /** The misbehaviour; {@code bad} has the streams. */
     @FunctionalInterface
     interface Script {
         void play(BadPeer bad) throws IOException;
@@ -62,33 +62,33 @@ public final class Misbehaviour {
         this.script = script;
     }
 
-    /** Returns what agents do to clients. */
+    /** Returns the misbehaviours of agents. */
     public static List<Misbehaviour> agents() {
         return BadAgents.ALL;
     }
 
-    /** Returns what clients do to agents. */
+    /** Returns the misbehaviours of clients. */
     public static List<Misbehaviour> clients() {
         return BadClients.ALL;
     }
 
     /**
-     * Returns an agent that dies when it has written so many bytes.
+     * Returns an agent that dies after writing this number of bytes.
      *
-     * @param bytes how many; not negative
+     * @param bytes the number of bytes; not negative
      */
     public static Misbehaviour agentDyingAfter(long bytes) {
         return BadAgents.dyingAfter(bytes);
     }
 
-    /** Returns what an agent of this name does; {@code dies-after-57} is a name too. */
+    /** Returns the misbehaviour of agents with this name; {@code dies-after-57} is a name, too. */
     public static Optional<Misbehaviour> agent(String name) {
         return name.matches("dies-after-\\d{1,18}")
                 ? Optional.of(agentDyingAfter(Long.parseLong(name.substring("dies-after-".length()))))
                 : named(agents().stream(), name);
     }
 
-    /** Returns what a client of this name does. */
+    /** Returns the misbehaviour of clients with this name. */
     public static Optional<Misbehaviour> client(String name) {
         return named(clients().stream(), name);
     }
@@ -102,28 +102,28 @@ public final class Misbehaviour {
         return name;
     }
 
-    /** Returns what the peer does, as the rest of a sentence: "writes blank lines". */
+    /** Returns the description, as the rest of a sentence: "writes blank lines". */
     public String description() {
         return description;
     }
 
-    /** Returns how a good peer reacts. */
+    /** Returns the correct reaction of a peer. */
     public Reaction reaction() {
         return reaction;
     }
 
-    /** Returns true if the bad peer must be a process of its own, since it does something to that process. */
+    /** Returns whether the bad peer must be a process of its own, because it affects that process. */
     public boolean needsProcess() {
         return needsProcess;
     }
 
     /**
-     * Is the bad peer, until the other one has gone or, for a client, until the agent has shown how it reacts. Blocks
-     * as long as the other peer is silent; closing the streams ends that.
+     * Runs the bad peer until the other one has closed or, for a client, until the agent has reacted. Blocks while the
+     * other peer is silent; closing the streams ends that.
      *
-     * @param in what the other peer writes
-     * @param out what it reads; a client closes it in the end
-     * @throws AssertionError if the other peer answers otherwise than a good one
+     * @param in the output of the other peer
+     * @param out the input of the other peer; a client closes it at the end
+     * @throws AssertionError if the other peer does not respond correctly
      */
     public void play(InputStream in, OutputStream out) throws IOException {
         script.play(new BadPeer(in, out));

@@ -17,12 +17,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays one end of a recorded connection to a peer that is really there. What the played end sent is sent again, in the
- * recorded order; what the other end sent is waited for. Ids that the peer gives now, of requests, sessions and
- * terminals, take the place of the recorded ones.
+ * Replays one end of a recorded connection against a live peer. Messages of the replayed end are sent again, in the
+ * recorded order; messages of the other end are awaited. New ids of the peer, of requests, sessions and terminals,
+ * replace the recorded ones.
  *
- * <p>What the peer sends must be of the recorded kind and method. It may send notifications that were not recorded, and
- * leave out such as were: how an answer is cut into pieces is nobody's promise. Used by one thread.
+ * <p>Messages of the peer must be of the recorded kind and method. It may send additional notifications, and omit
+ * recorded ones, because the chunks of an answer are not guaranteed. For use by one thread.
  */
 public final class Replay {
     private static final Names GIVEN = Names.of("sessionId", "terminalId");
@@ -32,13 +32,13 @@ public final class Replay {
     private final Transport transport;
     private final Wire wire = new Wire();
 
-    /** What came and was not yet asked for by the recording. */
+    /** Received messages that the recording has not reached yet. */
     private final List<TraceEvent> early = new ArrayList<>();
 
-    /** From ids of the peer's requests in the recording to those of now. */
+    /** Maps recorded ids of the peer's requests to the new ones. */
     private final Map<RawJson, RawJson> requests = new HashMap<>();
 
-    /** From names that the peer gave in the recording to those of now. */
+    /** Maps recorded names given by the peer to the new ones. */
     private final Map<String, String> names = new HashMap<>();
 
     private Replay(List<TraceEvent> events, String played, Transport end) {
@@ -48,11 +48,11 @@ public final class Replay {
     }
 
     /**
-     * Prepares to play.
+     * Creates a replay.
      *
      * @param events the recording, for example from {@link dev.acp4j.trace.TraceFile#read}
-     * @param played the end to play, by its name in the recording
-     * @param end where the peer is
+     * @param played the end to replay, by its name in the recording
+     * @param end the connection to the peer
      */
     public static Replay of(List<TraceEvent> events, String played, Transport end) {
         return new Replay(events, played, end);
@@ -64,9 +64,9 @@ public final class Replay {
     }
 
     /**
-     * Plays the recording to its end, or to the first thing that the played end waited for in vain.
+     * Replays the recording to its end, or to the first message that does not arrive.
      *
-     * @throws AssertionError when the peer does something else than in the recording, or has gone; it prints the wire
+     * @throws AssertionError if the peer deviates from the recording or has closed; the message contains the wire
      * @throws IOException when reading fails
      * @throws InterruptedException when interrupted
      */

@@ -9,14 +9,14 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection, played by hand: sends what the test says, also what is no message, and expects what the test
- * says. A failed expectation names what came and prints the wire. Used by one thread.
+ * One end of a connection, scripted by the test: sends any line, including invalid messages, and checks the received
+ * messages. The message of a failed check contains the received message and the wire. For use by one thread.
  */
 public final class ScriptedPeer implements AutoCloseable {
     private final Transport transport;
     private final Wire wire = new Wire();
 
-    /** Creates a peer that plays this end. */
+    /** Creates a peer for this end. */
     public ScriptedPeer(Transport end) {
         this.transport = wire.watch(end);
     }
@@ -26,7 +26,7 @@ public final class ScriptedPeer implements AutoCloseable {
         return wire;
     }
 
-    /** Sends a line as it is, whether it is a message or not. */
+    /** Sends a line unchanged, whether it is a message or not. */
     public void send(String line) throws IOException {
         transport.writer().write(Message.parse(line));
         transport.writer().flush();
@@ -42,7 +42,7 @@ public final class ScriptedPeer implements AutoCloseable {
         send("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + "}");
     }
 
-    /** Answers a request that was received. */
+    /** Answers a received request. */
     public void answer(JsonObject request, String result) throws IOException {
         JsonValue id = request.get("id").orElseThrow(() -> failure("a request to answer", request.toString()));
         send("{\"jsonrpc\":\"2.0\",\"id\":" + RawJson.of(id) + ",\"result\":" + result + "}");
@@ -114,7 +114,7 @@ public final class ScriptedPeer implements AutoCloseable {
         return new AssertionError("expected " + expected + ", got " + came + "\nthe wire:\n" + wire);
     }
 
-    /** Closes this end; the other one sees the end of the stream. */
+    /** Closes this end; the other one gets the end of the stream. */
     @Override
     public void close() {
         transport.close();

@@ -19,22 +19,22 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that does what the prompt says, the same way each time. Each line of a prompt is a command; {@code help}
- * lists them all. There is one for each kind of update and of content, for each request to the client and for each way
- * to end a turn:
+ * A deterministic agent that is scripted by the prompt. Each line of a prompt is a command; {@code help} lists them
+ * all. There is one for each kind of update and of content, for each request to the client and for each way to end a
+ * turn:
  *
  * <ul>
- *   <li>{@code say TEXT}, {@code think TEXT}, {@code content KIND}, {@code tool TITLE}, {@code plan A,B}, … tell the
- *       client something
- *   <li>{@code ask TITLE}, {@code read PATH}, {@code run COMMAND ARGUMENT …}, {@code form}, … ask it for something and
- *       say what came of it
+ *   <li>{@code say TEXT}, {@code think TEXT}, {@code content KIND}, {@code tool TITLE}, {@code plan A,B}, … send
+ *       updates to the client
+ *   <li>{@code ask TITLE}, {@code read PATH}, {@code run COMMAND ARGUMENT …}, {@code form}, … send requests to the
+ *       client and report the results
  *   <li>{@code stop REASON}, {@code wait}, {@code fail CODE MESSAGE}, {@code exit CODE}, … end the turn or the agent
- *   <li>{@code all} does everything that does not end it
+ *   <li>{@code all} runs every command that does not end the turn
  * </ul>
  *
- * <p>Any other line is said back. Sessions are numbered {@code test-1}, {@code test-2}, …; their conversation is kept
- * in memory for load and resume. The agent answers every method of the protocol, and the extension {@code _test/echo}
- * with its params. {@code acp test-agent} is this agent as a program.
+ * <p>Any other line is echoed. Sessions are numbered {@code test-1}, {@code test-2}, …; their conversation is kept in
+ * memory for load and resume. The agent answers every method of the protocol, and the extension {@code _test/echo} with
+ * its params. {@code acp test-agent} is this agent as a program.
  */
 public final class TestAgent {
     private static final AuthMethodId LOGIN = AuthMethodId.of("test-login");
@@ -53,7 +53,7 @@ public final class TestAgent {
         return builder(new TestSessions());
     }
 
-    /** Returns a builder of an agent that opens no session before the client has called {@code authenticate}. */
+    /** Returns a builder of an agent that requires {@code authenticate} before a session. */
     public static Agent.Builder requiringLogin() {
         TestSessions sessions = new TestSessions();
         sessions.login(false);

@@ -28,9 +28,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that answers what an agent asks as the test says, the same way each time, and remembers all of it: the
+ * A deterministic client that answers the requests of an agent as scripted by the test, and records them: the
  * counterpart of {@link TestAgent}. It offers everything that a client can offer, and answers the extension
- * {@code _test/echo} with its params; its files are in memory, its commands never run.
+ * {@code _test/echo} with its params; its files are in memory, its commands are never run.
  *
  * <pre>{@code
  * TestClient client = TestClient.create()
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * ConnectedAgent agent = client.builder().connect(Launch.of("my-agent"));
  * }</pre>
  *
- * <p>May be used by several threads, also while a turn runs.
+ * <p>Thread-safe, also while a turn runs.
  */
 public final class TestClient {
     private final TestTerminals terminals = new TestTerminals();
@@ -59,30 +59,29 @@ public final class TestClient {
         return new TestClient();
     }
 
-    /** Puts a file there, or replaces it. */
+    /** Creates or replaces a file. */
     public TestClient file(Path path, String text) {
         files.put(path, text);
         return this;
     }
 
     /**
-     * Says how the next questions for permission are answered, one each: with the first option of that kind, or as
-     * cancelled if there is none. When they are used up, everything is allowed once.
+     * Sets the answers to the next permission requests, one each: the first option of that kind, or cancelled if there
+     * is none. After the last one, everything is allowed once.
      */
     public TestClient decide(PermissionOptionKind... kinds) {
         decisions.addAll(List.of(kinds));
         return this;
     }
 
-    /** Says what is filled into the next form. When all are used up, forms are declined. */
+    /** Sets the content for the next form. After the last one, forms are declined. */
     public TestClient fill(Map<String, ElicitationContentValue> content) {
         forms.add(Map.copyOf(content));
         return this;
     }
 
     /**
-     * Says what a command prints and how it ends, whenever it is started. A command that nobody spoke of is not found:
-     * it ends with exit code 127.
+     * Sets the output and exit code of a command. An unknown command ends with exit code 127.
      *
      * @param line the command and its arguments, with a space between
      */
@@ -91,7 +90,7 @@ public final class TestClient {
         return this;
     }
 
-    /** Says what a command prints that then runs until it is killed. */
+    /** Sets the output of a command that then runs until it is killed. */
     public TestClient endlessCommand(String line, String output) {
         terminals.script(line, output, null);
         return this;
@@ -118,27 +117,27 @@ public final class TestClient {
         return builder().connect(transport);
     }
 
-    /** Returns what a file holds now. */
+    /** Returns the current content of a file. */
     public Optional<String> text(Path path) {
         return Optional.ofNullable(files.get(path));
     }
 
-    /** Returns the questions for permission so far, in order. */
+    /** Returns the permission requests so far, in order. */
     public List<PermissionQuestion> permissions() {
         return List.copyOf(permissions);
     }
 
-    /** Returns the questions for input so far, in order. */
+    /** Returns the requests for input so far, in order. */
     public List<ElicitationQuestion> elicitations() {
         return List.copyOf(elicitations);
     }
 
-    /** Returns what happened in all sessions so far, in order. */
+    /** Returns the events of all sessions so far, in order. */
     public List<SessionEvent> events() {
         return List.copyOf(events);
     }
 
-    /** Returns what the agent did wrong so far. What it did just now may not be told yet. */
+    /** Returns the problems of the agent so far. The latest ones may not be reported yet. */
     public List<Problem> problems() {
         return List.copyOf(problems);
     }
@@ -148,7 +147,9 @@ public final class TestClient {
         return terminals.started();
     }
 
-    /** Returns how many terminals have not been released. An agent may release one after its turn has ended. */
+    /**
+     * Returns the number of terminals that have not been released. An agent may release one after its turn has ended.
+     */
     public int openTerminals() {
         return terminals.open();
     }
@@ -180,7 +181,7 @@ public final class TestClient {
         if (line == null && limit == null) {
             return text;
         }
-        // Each with its own end, which the last one need not have.
+        // Line ends are kept, and the last line may have none.
         List<String> lines = List.of(text.split("(?<=\n)"));
         int from = (int) Math.min(lines.size(), Math.max(0, (line == null ? 1 : line) - 1));
         int to = limit == null ? lines.size() : (int) Math.min(lines.size(), from + limit);

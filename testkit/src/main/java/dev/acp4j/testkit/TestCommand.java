@@ -3,15 +3,15 @@ package dev.acp4j.testkit;
 import dev.acp4j.AgentTurn;
 
 /**
- * Something that the test agent can be told to do.
+ * A command of the test agent.
  *
- * @param example a line that does it; its first word is the command's name
- * @param usage the name and what stands behind it
- * @param about what it does
- * @param action does it
+ * @param example an example line; its first word is the command's name
+ * @param usage the name and its arguments
+ * @param about the description
+ * @param action the implementation
  */
 record TestCommand(String example, String usage, String about, Action action) {
-    /** What a command does. */
+    /** The implementation of a command. */
     interface Action {
         void run(AgentTurn turn, String rest) throws Exception;
     }
@@ -20,7 +20,7 @@ record TestCommand(String example, String usage, String about, Action action) {
         return firstWord(example);
     }
 
-    /** Returns what stands behind the name in the usage. */
+    /** Returns the arguments in the usage. */
     String hint() {
         return rest(usage);
     }

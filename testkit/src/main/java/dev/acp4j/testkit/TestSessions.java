@@ -27,7 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the test agent remembers: for each session its folder and what the user said. */
+/** The sessions of the test agent: for each its folder and the messages of the user. */
 final class TestSessions {
     private record Kept(Path cwd, List<ContentBlock> said) {}
 

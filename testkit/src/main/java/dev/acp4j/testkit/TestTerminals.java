@@ -23,7 +23,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The test client's terminals: commands that do what was said of them, and run nothing. The lock guards all of it. */
+/** The test client's terminals: scripted commands that run nothing. The lock guards all fields. */
 final class TestTerminals implements Client.TerminalHandler {
     private record Script(String output, @Nullable Integer exitCode) {}
 

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Transport} promises, as tests: extend this in a test of your own transport and open a connection.
- * What is written at the left end is read at the right end. A transport with a single end, such as a process that sends
- * back what it reads, is both ends.
+ * The contract of every {@link Transport}, as tests: extend this in a test of your own transport and open a connection.
+ * Messages written at the left end are read at the right end. A transport with a single end, such as a process that
+ * echoes its input, is both ends.
  */
 @Timeout(60)
 public abstract class TransportContract {
@@ -45,7 +45,7 @@ public abstract class TransportContract {
     /** Opens a connection; the ends are closed after the test. */
     protected abstract Ends open() throws Exception;
 
-    /** Returns the largest message that the transport takes, in bytes: 64 MiB unless overridden. */
+    /** Returns the maximum message size of the transport, in bytes: 64 MiB by default. */
     protected int largestMessage() {
         return 64 * 1024 * 1024;
     }
@@ -94,7 +94,7 @@ public abstract class TransportContract {
             return null;
         });
 
-        // Over a loop, the writer is stuck until we read.
+        // Over a loop, the writer is blocked until the message is read.
         for (int i = 0; !isLoop && i < 2000; i++) {
             send(right, Integer.toString(i));
             assertEquals(Integer.toString(i), await(run(() -> read(left))));
@@ -178,7 +178,7 @@ public abstract class TransportContract {
         }
     }
 
-    /** A hint that is wrong would let the reading thread wait with what it must do first. */
+    /** A wrong hint would cause the reading thread to defer urgent work. */
     @Test
     void aReaderThatSaysItIsReadyHasAMessage() throws Exception {
         for (int i = 0; i < 10; i++) {

@@ -8,11 +8,11 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 
 /**
- * Two ends that are joined in this process, bounded like a pipe.
+ * Two ends joined in this process, bounded like a pipe.
  *
  * @param client the end for the client
  * @param agent the end for the agent
- * @param wire what went over them, seen from the client
+ * @param wire the messages between them, seen from the client
  */
 public record Transports(Transport client, Transport agent, Wire wire) implements AutoCloseable {
     /** Returns two joined ends. */
@@ -23,10 +23,10 @@ public record Transports(Transport client, Transport agent, Wire wire) implement
     }
 
     /**
-     * Returns two ends that are joined by byte streams, with faults on the way.
+     * Returns two ends joined by byte streams with faults.
      *
-     * @param toClient what goes wrong with what the agent writes
-     * @param toAgent what goes wrong with what the client writes
+     * @param toClient the fault in the output of the agent
+     * @param toAgent the fault in the output of the client
      */
     public static Transports overBytes(Fault toClient, Fault toAgent) throws IOException {
         Pipe fromAgent = Pipe.open();

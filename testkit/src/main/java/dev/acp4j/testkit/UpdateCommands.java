@@ -31,9 +31,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Commands that tell the client something: each kind of update, each kind of content. */
+/** Commands that send updates to the client: each kind of update, each kind of content. */
 final class UpdateCommands {
-    /** Its bytes are no picture, only bytes. */
+    /** Its bytes are not a valid image. */
     private static final byte[] BYTES = {1, 2, 3};
 
     private static final Map<String, ContentBlock> CONTENT = new TreeMap<>(Map.of(
@@ -70,7 +70,7 @@ final class UpdateCommands {
             new TestCommand(
                     "user hello",
                     "user TEXT",
-                    "a piece of what the user said",
+                    "a piece of a message of the user",
                     (turn, rest) -> turn.userMessage(ContentBlock.text(rest))),
             new TestCommand(
                     "content all",
@@ -80,12 +80,12 @@ final class UpdateCommands {
             new TestCommand(
                     "stream 3",
                     "stream N [MILLISECONDS]",
-                    "so many pieces of message, with that time between",
+                    "this number of pieces of message, with that delay between them",
                     UpdateCommands::stream),
             new TestCommand(
                     "big 1000",
                     "big N",
-                    "one piece of message with so many letters",
+                    "one piece of message with this number of letters",
                     (turn, rest) -> turn.message("x".repeat(Integer.parseInt(rest)))),
             new TestCommand(
                     "plan one,two",
@@ -128,19 +128,19 @@ final class UpdateCommands {
             new TestCommand(
                     "usage 10 100",
                     "usage USED SIZE [COST]",
-                    "how full the context is, and perhaps what was spent in dollars",
+                    "the usage of the context, and optionally the cost in dollars",
                     (turn, rest) -> usage(turn, rest.split(" "))),
             new TestCommand(
                     "notice Look",
                     "notice TEXT",
-                    "a notice, and a message that says whether the client takes any",
+                    "a notice, and a message that reports whether the client accepts notices",
                     UpdateCommands::notice),
             new TestCommand(
                     "compact", "compact", "a compaction of the context, with a summary", UpdateCommands::compact),
             new TestCommand(
                     "update {\"sessionUpdate\":\"_test_update\",\"number\":1}",
                     "update JSON",
-                    "an update of a kind that nobody knows",
+                    "an update of an unknown kind",
                     (turn, rest) -> turn.update(update(turn, rest))));
 
     private UpdateCommands() {}

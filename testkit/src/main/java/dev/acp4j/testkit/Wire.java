@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the messages that go through a transport, to be printed when a test fails: {@code -->} was written,
- * {@code <--} was read. The lock guards the list.
+ * Records the messages of a transport, to print them if a test fails: {@code -->} was written, {@code <--} was read.
+ * The lock guards the list.
  */
 public final class Wire {
     private final ReentrantLock lock = new ReentrantLock();
@@ -20,10 +20,10 @@ public final class Wire {
     @GuardedBy("lock")
     private final List<String> messages = new ArrayList<>();
 
-    /** Creates an empty memory. */
+    /** Creates an empty recording. */
     public Wire() {}
 
-    /** Returns a transport that does what the given one does, and is remembered here. */
+    /** Returns a transport that delegates to the given one and records its messages here. */
     public Transport watch(Transport transport) {
         return new Watched(transport);
     }
@@ -47,7 +47,10 @@ public final class Wire {
         }
     }
 
-    /** Takes an event of a trace, in which this end is the client. What is no message is named: stderr, noise, end. */
+    /**
+     * Records an event of a trace, in which this end is the client. Events other than messages are named: stderr,
+     * noise, end.
+     */
     void add(TraceEvent event) {
         String direction = event.from().equals("client") ? "-->" : "<--";
         boolean isMessage = event.type().isMessage();
@@ -60,7 +63,7 @@ public final class Wire {
         }
     }
 
-    /** Returns the messages so far, one a line. */
+    /** Returns the messages so far, one per line. */
     @Override
     public String toString() {
         return String.join("\n", messages());

@@ -17,9 +17,9 @@ import java.nio.file.attribute.PosixFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder known by its path only, for systems on which Java cannot hold one (Windows). The path is checked before each
- * access and after it, while the file is open; what is not as it was makes the access fail. Somebody who exchanges a
- * folder and puts it back within that time is not noticed.
+ * A folder known by its path only, for systems on which Java cannot hold a folder open (Windows). The path is checked
+ * before each access and after it, while the file is open; a change makes the access fail. A folder that is replaced
+ * and restored within that time is not detected.
  */
 final class CheckedFolder implements Folder {
     private final Path path;
@@ -116,7 +116,7 @@ final class CheckedFolder implements Folder {
 
     private void check() throws IOException {
         if (!path.toRealPath().equals(path)) {
-            throw new FileSystemException(path.toString(), null, "is no longer the folder that it was");
+            throw new FileSystemException(path.toString(), null, "has been replaced by another folder");
         }
     }
 

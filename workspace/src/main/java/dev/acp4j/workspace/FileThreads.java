@@ -10,21 +10,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Platform threads for work on files, a bounded number at a time.
+ * A bounded number of platform threads for file operations.
  *
- * <p>A system call on a file may hang and cannot be interrupted: on a network file system that does not answer, or on a
- * pipe that took the place of a file. On a virtual thread it would hold a carrier. So the caller only waits here,
- * interruptibly and for a limited time, and then abandons the work. Abandoned work is interrupted, which stops it at
- * the next read or write. While it hangs, it counts against the bound.
+ * <p>A system call on a file may hang and cannot be interrupted: on an unresponsive network file system, or on a pipe
+ * that replaced a file. On a virtual thread it would pin a carrier. So the caller waits interruptibly with a timeout,
+ * and then abandons the operation. An abandoned operation is interrupted, which stops it at the next read or write.
+ * While it hangs, it counts against the bound.
  */
 final class FileThreads {
     private static final int USUAL_BOUND = 8;
     private static final Duration USUAL_PATIENCE = Duration.ofMinutes(1);
 
-    /** Work that does not hang stops within this time once it is interrupted, so that its outcome is known. */
+    /** An operation that does not hang stops within this time once it is interrupted, so that its outcome is known. */
     private static final Duration TIME_TO_STOP = Duration.ofMillis(200);
 
-    private static final String NOT_IN_TIME = ": the file system does not answer in time";
+    private static final String NOT_IN_TIME = ": the file system does not respond in time";
 
     private final int bound;
     private final Duration patience;
@@ -36,8 +36,8 @@ final class FileThreads {
     }
 
     /**
-     * @param bound how many threads there are at most
-     * @param patience how long a caller waits for a thread, and then for its work
+     * @param bound the maximum number of threads
+     * @param patience the timeout of a caller for a thread, and then for the operation
      */
     FileThreads(int bound, Duration patience) {
         this.bound = bound;
@@ -45,22 +45,22 @@ final class FileThreads {
         this.free = new Semaphore(bound);
     }
 
-    /** Work on files. */
+    /** A file operation. */
     interface Work<T> {
         T run() throws InterruptedException;
     }
 
     /**
-     * Runs work on a thread of its own and returns its outcome.
+     * Runs an operation on a thread of its own and returns its outcome.
      *
-     * @param failed begins the message of a failure
-     * @throws WorkspaceException.Failed when the work takes too long, or when too much of earlier work hangs
-     * @throws InterruptedException when interrupted; the work may go on for a moment
+     * @param failed the beginning of the message of a failure
+     * @throws WorkspaceException.Failed if the operation takes too long, or too many earlier ones hang
+     * @throws InterruptedException if interrupted; the operation may continue for a moment
      */
     <T> T run(String failed, Work<T> work) throws InterruptedException {
         if (abandoned.size() >= bound) {
             throw new WorkspaceException.Failed(
-                    failed + ": the file system does not answer, and " + bound + " earlier requests hang already",
+                    failed + ": the file system does not respond, and " + bound + " earlier requests are still blocked",
                     null);
         }
         if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -114,7 +114,7 @@ final class FileThreads {
         try {
             job.get(TIME_TO_STOP.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            // It has stopped.
+            // The operation has stopped.
         } catch (TimeoutException e) {
             job.abandon();
         } catch (InterruptedException e) {
@@ -141,7 +141,7 @@ final class FileThreads {
         void abandon() {
             abandoned.add(this);
             if (isDone()) {
-                // It ended in between, and may have looked before it was added.
+                // It ended in between, possibly before it was added.
                 abandoned.remove(this);
             }
         }

@@ -19,12 +19,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder inside a root that was reached without following a symbolic link. Names are single names in this folder, and
- * no method follows a link either, so that what somebody else does to the path meanwhile makes a method fail but never
- * leads it elsewhere.
+ * A folder inside a root, reached without following a symbolic link. Names are single names in this folder, and no
+ * method follows a link, so a concurrent change of the path makes a method fail but never redirects it.
  */
 sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
-    /** Opens a root by its real path. Whatever has taken its place by now is refused. */
+    /** Opens a root by its real path. Fails if the root has been replaced. */
     static Folder openRoot(Root root) throws IOException {
         return openRoot(root, HeldFolder.DESCRIPTORS);
     }
@@ -42,8 +41,8 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
     }
 
     /**
-     * Looks before a folder is opened. The JDK opens whatever has the name, and only then finds that it is no folder:
-     * on a pipe that waits for a writer, and on a file it loses the descriptor.
+     * Checks the type before a folder is opened. The JDK opens anything with the name, and only then detects that it is
+     * not a folder: on a pipe that blocks, and on a file it leaks the descriptor.
      */
     static void requireFolder(Path path, BasicFileAttributes found) throws NotDirectoryException {
         if (!found.isDirectory()) {
@@ -51,7 +50,7 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
         }
     }
 
-    /** Ends work that was abandoned while it hung: by now somebody may have written the file anew. */
+    /** Ends an operation that was abandoned while it hung: the file may have been rewritten since. */
     static void requireWanted() throws ClosedByInterruptException {
         if (Thread.currentThread().isInterrupted()) {
             throw new ClosedByInterruptException();
@@ -61,19 +60,19 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
     /** Opens the folder of that name. The caller closes both. */
     Folder enter(Path name) throws IOException;
 
-    /** Creates a folder. It is no error when there is one already. */
+    /** Creates a folder. An existing folder is not an error. */
     void create(Path name) throws IOException;
 
-    /** Returns what has that name. */
+    /** Returns the attributes of the entry with that name. */
     BasicFileAttributes attributes(Path name) throws IOException;
 
     /** Opens a file to read it. */
     SeekableByteChannel open(Path name) throws IOException;
 
-    /** Creates a file or replaces its content, all at once: others see the old content or the new. */
+    /** Creates a file or replaces its content atomically: other readers see either the old content or the new. */
     void replace(Path name, ByteBuffer content) throws IOException;
 
-    /** Returns the attributes, or null when there is nothing of that name. */
+    /** Returns the attributes, or null if there is no such entry. */
     default @Nullable BasicFileAttributes find(Path name) throws IOException {
         try {
             return attributes(name);
@@ -82,7 +81,7 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
         }
     }
 
-    /** Returns a name for something that gets its real name when it is complete. */
+    /** Returns a temporary name, to be renamed when the file is complete. */
     static Path temporaryName(Path like) {
         return like.getFileSystem()
                 .getPath(
@@ -90,8 +89,8 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
     }
 
     /**
-     * Gives a new file the owner, group and permissions of the one it will replace. Owner and group are kept only where
-     * the operating system allows it, which it does for the administrator.
+     * Copies owner, group and permissions of the replaced file to the new one. Owner and group are kept only if the
+     * operating system allows it, usually for the administrator.
      */
     static void keepAccess(PosixFileAttributes old, PosixFileAttributeView view) throws IOException {
         PosixFileAttributes now = view.readAttributes();
@@ -103,7 +102,7 @@ sealed interface Folder extends Closeable permits HeldFolder, CheckedFolder {
                 view.setOwner(old.owner());
             }
         } catch (IOException e) {
-            // The file then belongs to whoever wrote it, as with an editor that saves by renaming.
+            // The file then belongs to the writer, as with an editor that saves by renaming.
         }
         view.setPermissions(old.permissions());
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A folder held by a descriptor of the operating system: what its path means by now does not matter. */
+/** A folder held open by a file descriptor, so later changes of its path have no effect. */
 final class HeldFolder implements Folder {
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> CREATE =
@@ -35,7 +35,7 @@ final class HeldFolder implements Folder {
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
     private static final ReentrantLock MOVING = new ReentrantLock();
 
-    /** Where Linux shows what this process has open. */
+    /** The folder in which Linux lists the open files of this process. */
     static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final Root root;
@@ -43,7 +43,7 @@ final class HeldFolder implements Folder {
     private final SecureDirectoryStream<Path> stream;
     private final Path descriptors;
 
-    /** What led here; it may lead elsewhere by now. */
+    /** The path by which the folder was opened; it may lead elsewhere now. */
     private final Path path;
 
     private HeldFolder(HeldFolder outer, Path name, SecureDirectoryStream<Path> stream) {
@@ -63,9 +63,9 @@ final class HeldFolder implements Folder {
     }
 
     /**
-     * Holds a root that was opened by its path, if it is the folder that it was: the path may lead elsewhere by now.
+     * Holds a root that was opened by its path, if it is still the same folder: the path may lead elsewhere now.
      *
-     * @param descriptors where the system shows what this process has open, if it does
+     * @param descriptors the folder in which the system lists the open files of this process, if there is one
      */
     static HeldFolder root(Root root, SecureDirectoryStream<Path> stream, Path descriptors) throws IOException {
         HeldFolder folder = new HeldFolder(root, stream, descriptors);
@@ -79,7 +79,7 @@ final class HeldFolder implements Folder {
         }
         if (!same) {
             throw new FileSystemException(
-                    root.path().toString(), null, root.path() + " is no longer the folder that it was");
+                    root.path().toString(), null, root.path() + " has been replaced by another folder");
         }
         return folder;
     }
@@ -98,7 +98,8 @@ final class HeldFolder implements Folder {
 
     /**
      * Java cannot create a folder relative to a descriptor. But Linux shows each descriptor as a path, which leads to
-     * what is held whatever happens to its name. Elsewhere the root's path is used, which nobody inside can change.
+     * the open file even if that is renamed. Elsewhere the root's path is used, which cannot be changed from inside the
+     * root.
      */
     @Override
     public void create(Path name) throws IOException {
@@ -115,7 +116,7 @@ final class HeldFolder implements Folder {
                     create(descriptor, stream, name);
                     return;
                 } catch (FileSystemException e) {
-                    // The descriptor may be another thread's, and stand for another folder by now.
+                    // The descriptor may have been reused by another thread for another folder.
                     failure = e;
                 }
             }
@@ -124,8 +125,8 @@ final class HeldFolder implements Folder {
     }
 
     /**
-     * Returns what this process has open, first what has the path of this folder. To look at the others is seldom
-     * necessary, and hangs where one of them is on a file system that does not answer.
+     * Returns the open files of this process, first those with the path of this folder. The others are seldom needed,
+     * and reading them hangs if one of them is on an unresponsive file system.
      */
     private List<Path> allDescriptors() throws IOException {
         List<Path> likely = new ArrayList<>();
@@ -135,13 +136,13 @@ final class HeldFolder implements Folder {
                 (hasPath(descriptor) ? likely : others).add(descriptor);
             }
         } catch (NoSuchFileException e) {
-            // Not on this system.
+            // Not supported on this system.
         }
         likely.addAll(others);
         return likely;
     }
 
-    /** Asks the system's memory only, never the file system of what is open. */
+    /** Reads kernel memory only, never the file system of the open file. */
     private boolean hasPath(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).equals(path);
@@ -150,7 +151,7 @@ final class HeldFolder implements Folder {
         }
     }
 
-    /** Returns the key of what a descriptor stands for; null when it was closed meanwhile. */
+    /** Returns the key of the file of a descriptor; null if it was closed meanwhile. */
     private static @Nullable Object keyOf(Path descriptor) {
         try {
             return Files.readAttributes(descriptor, BasicFileAttributes.class).fileKey();
@@ -165,8 +166,8 @@ final class HeldFolder implements Folder {
     }
 
     /**
-     * Creates a folder under a random name and moves it by descriptors. If {@code place} leads elsewhere just now, an
-     * empty folder is created there and deleted again; nothing that was there is touched.
+     * Creates a folder under a random name and moves it by descriptors. If {@code place} leads elsewhere at this
+     * moment, an empty folder is created there and deleted again; existing files are not touched.
      *
      * @param place a path of the folder that {@code from} holds
      */
@@ -179,7 +180,9 @@ final class HeldFolder implements Folder {
             moved = moveAlone(from, temporary, name);
         } catch (AtomicMoveNotSupportedException e) {
             throw new FileSystemException(
-                    name.toString(), null, "folders on another file system than the root's are not created");
+                    name.toString(),
+                    null,
+                    "the folder is on another file system than the root, where folders are not created");
         } catch (FileSystemException e) {
             if (!isFolder(name)) {
                 throw e;
@@ -192,8 +195,8 @@ final class HeldFolder implements Folder {
     }
 
     /**
-     * Moves a new folder unless there is one. One at a time: to move it onto an empty folder takes that away from the
-     * writer who has just created it. Where a file system does not answer, the others wait for a second.
+     * Moves a new folder into place unless one exists. Serialized: moving it onto an empty folder would replace a
+     * folder just created by another writer. If a file system does not respond, the others wait for a second.
      */
     private boolean moveAlone(SecureDirectoryStream<Path> from, Path temporary, Path name) throws IOException {
         boolean isAlone = false;
@@ -277,7 +280,7 @@ final class HeldFolder implements Folder {
         try {
             stream.deleteFile(temporary);
         } catch (NoSuchFileException e) {
-            // It could not even be created.
+            // The folder was not created.
         }
     }
 

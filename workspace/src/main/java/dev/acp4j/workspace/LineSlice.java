@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 
 /**
- * Some lines of a file, ends of line included. A line ends with a line feed, so that CR LF stays what it is. What comes
- * before is read but not kept, what comes after is not read.
+ * Some lines of a file, line ends included. A line ends with a line feed, so CR LF is preserved. Lines before are read
+ * but not kept, lines after are not read.
  */
 final class LineSlice {
     private static final int CHUNK = 64 << 10;
@@ -18,7 +18,7 @@ final class LineSlice {
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private long linesSeen;
 
-    /** @param maxBytes what may be kept; it is for the caller to see in {@link #exceeded()} that there was more */
+    /** @param maxBytes the size limit; the caller must check {@link #exceeded()} */
     LineSlice(long linesToSkip, long linesToKeep, int maxBytes) {
         this.linesToSkip = linesToSkip;
         this.linesToKeep = linesToKeep;

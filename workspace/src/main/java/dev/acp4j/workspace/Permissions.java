@@ -13,19 +13,18 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usual answers to permission requests. Whatever goes wrong, nothing is permitted.
+ * Common policies for permission requests. Failures never grant a permission.
  *
- * <p>Only options of the four known kinds are ever chosen without the user. An option whose id another one of a
- * different kind has too is never chosen, see {@link PermissionQuestion#choose}.
+ * <p>Only options of the four known kinds are chosen without the user. An option that shares its id with an option of a
+ * different kind is never chosen, see {@link PermissionQuestion#choose}.
  *
- * <p>A refusal is one of the agent's own reject options, so that the turn goes on without the tool call. Agents take
- * the outcome <i>cancelled</i> as the end of the turn, so it is given only where there is no such option or nobody
- * decided.
+ * <p>A refusal is one of the agent's own reject options, so that the turn continues without the tool call. Agents treat
+ * the outcome <i>cancelled</i> as the end of the turn, so it is given only if there is no such option or no decision.
  */
 public final class Permissions {
     private Permissions() {}
 
-    /** Permits everything that can be permitted, once if possible, else always; and refuses the rest. */
+    /** Permits everything that can be permitted, once if possible, else always; refuses the rest. */
     public static Client.PermissionHandler allow() {
         return request -> first(
                 request,
@@ -40,13 +39,13 @@ public final class Permissions {
         return Permissions::refusal;
     }
 
-    /** Asks the user, for as long as it takes. What the prompt throws is reported to the client as a problem. */
+    /** Asks the user, without timeout. Exceptions of the prompt are reported to the client as a problem. */
     public static Client.PermissionHandler ask(PermissionPrompt prompt) {
         return request -> answer(request, prompt.choose(request));
     }
 
     /**
-     * Asks the user, and refuses when there is no answer in time; the thread that asks is interrupted then.
+     * Asks the user, and refuses on timeout; the thread that asks is then interrupted.
      *
      * @param patience how long to wait for the user
      */
@@ -78,7 +77,7 @@ public final class Permissions {
         return first(request, PermissionOptionKind.REJECT_ONCE, PermissionOptionKind.REJECT_ALWAYS);
     }
 
-    /** Selects an option of the first of these kinds that there is one of. */
+    /** Selects an option of the first available of these kinds. */
     static RequestPermissionOutcome first(PermissionQuestion request, PermissionOptionKind... kinds) {
         for (PermissionOptionKind kind : kinds) {
             PermissionOption option = request.option(kind).orElse(null);

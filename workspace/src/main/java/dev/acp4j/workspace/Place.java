@@ -6,12 +6,12 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Where a path leads at one moment.
+ * The target of a path at one moment.
  *
- * @param asked the path as it was asked for
+ * @param asked the requested path
  * @param root the root it lies in
  * @param existing the names that lead from the root to the deepest part that exists, all links resolved
- * @param missing the names behind it, of which nothing exists
+ * @param missing the names after it, none of which exists
  */
 record Place(Path asked, Root root, List<Path> existing, List<Path> missing) {
     static Place of(Path asked, Root root, Path real, List<Path> missing) {
@@ -40,12 +40,12 @@ record Place(Path asked, Root root, List<Path> existing, List<Path> missing) {
         return missing.isEmpty() ? existing.subList(0, existing.size() - 1) : existing;
     }
 
-    /** Returns the folders that would have to be created before the name could be. */
+    /** Returns the folders that must be created before the name. */
     List<Path> missingFolders() {
         return missing.isEmpty() ? Collections.emptyList() : missing.subList(0, missing.size() - 1);
     }
 
-    /** Returns the real path; of what is missing, the path that it would get. */
+    /** Returns the real path, including the parts that do not exist yet. */
     Path realPath() {
         Path path = root.path();
         for (Path name : names()) {
@@ -54,7 +54,7 @@ record Place(Path asked, Root root, List<Path> existing, List<Path> missing) {
         return path;
     }
 
-    /** Returns whether both lead to the same place, even if more or less of it exists by now. */
+    /** Returns whether both lead to the same target, even if a different part of it exists now. */
     boolean isSame(Place other) {
         return root.equals(other.root) && names().equals(other.names());
     }

@@ -19,14 +19,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what the user allowed or rejected <i>always</i>, and answers by itself when the agent asks for the very
- * same thing again in the same session. Agents are meant to remember such a choice, but not all do.
+ * Remembers the user's choices of <i>always</i>, and answers identical requests of the same session by itself. Agents
+ * should remember such a choice, but not all do.
  *
- * <p>The same is what has the same title, kind, input, content and files: what the user has seen once, not what merely
- * looks like it. A tool call that says nothing of what it works on is never remembered. The oldest of more than 1,000
- * choices is forgotten.
+ * <p>Requests are identical if title, kind, input, content and files are equal: the user has seen exactly this before.
+ * A tool call without details is never remembered. Beyond 1,000 choices the oldest is forgotten.
  *
- * <p>May be used from any thread. The lock guards the choices; the handler behind is not asked while holding it.
+ * <p>Thread-safe. The lock guards the choices; the underlying handler is not called while holding it.
  */
 public final class RememberedPermissions implements Client.PermissionHandler {
     private static final int REMEMBERED = 1_000;
@@ -37,7 +36,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
     @GuardedBy("lock")
     private final Map<Subject, PermissionOptionKind> choices = new LinkedHashMap<>();
 
-    /** What a tool call is going to do, as far as it says. */
+    /** The described effect of a tool call. */
     private record Subject(
             SessionId session,
             String title,
@@ -46,7 +45,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
             List<ToolCallContent> content,
             List<ToolCallLocation> locations,
             @Nullable RawJson rawInput) {
-        /** Returns null when it says too little: a title alone, such as "Run a command", may stand for anything. */
+        /** Returns null if there are too few details: a title alone, such as "Run a command", can mean anything. */
         static @Nullable Subject of(PermissionQuestion request) {
             ToolCallView call = request.toolCall();
             if (call == null
@@ -70,7 +69,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
         this.handler = handler;
     }
 
-    /** Returns a memory in front of a handler, with nothing in it. */
+    /** Returns an empty memory in front of a handler. */
     public static RememberedPermissions of(Client.PermissionHandler handler) {
         return new RememberedPermissions(handler);
     }
@@ -95,7 +94,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
         return outcome;
     }
 
-    /** Chooses the same again if it is on offer, in its weaker form if possible. */
+    /** Repeats the choice if it is offered, in its weaker form if possible. */
     private static RequestPermissionOutcome repeat(PermissionOptionKind always, PermissionQuestion request) {
         PermissionOptionKind once =
                 always.isAllow() ? PermissionOptionKind.ALLOW_ONCE : PermissionOptionKind.REJECT_ONCE;

@@ -12,11 +12,11 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The real paths of the folders that an agent may use, and the judgement whether a path leads into one of them. */
+/** The real paths of the folders that an agent may use, and the check whether a path leads into one of them. */
 final class Roots {
     /**
-     * The most bytes of a path that Linux opens: PATH_MAX less the one that ends it. Beyond it a file could be written
-     * folder by folder and not be read again.
+     * The maximum size in bytes of a path that Linux opens: PATH_MAX less the terminator. A longer path could be
+     * written folder by folder, but not read again.
      */
     static final int MAX_PATH_BYTES = 4095;
 
@@ -28,13 +28,13 @@ final class Roots {
         this.real = List.copyOf(real);
     }
 
-    /** Resolves the roots once: a root that is exchanged for a link later leads outside. */
+    /** Resolves the roots once: a root replaced by a link later is outside. */
     static Roots of(List<Path> given) {
         List<Root> real = new ArrayList<>();
         for (Path root : given) {
             real.add(realFolder(root));
         }
-        // A root inside another one could be exchanged from within that one, so only the outermost count.
+        // A root inside another one could be replaced from within that one, so only the outermost count.
         real.removeIf(inner -> real.stream()
                 .anyMatch(outer ->
                         !inner.path().equals(outer.path()) && inner.path().startsWith(outer.path())));
@@ -47,7 +47,7 @@ final class Roots {
             throw new IllegalArgumentException("a root is too long: " + excess);
         }
         if (!root.isAbsolute()) {
-            throw new IllegalArgumentException("a root must be an absolute path, not " + root);
+            throw new IllegalArgumentException("a root must be an absolute path, got " + root);
         }
         try {
             Path real = root.toRealPath();
@@ -67,15 +67,14 @@ final class Roots {
     }
 
     /**
-     * Finds out where a path leads now. Whatever lies outside gives the same answer, so that nobody learns from it what
-     * there is.
+     * Resolves a path. Every target outside gives the same answer, so that it reveals nothing about existing files.
      *
-     * @throws WorkspaceException when that is not surely inside a root
+     * @throws WorkspaceException if the target is not certainly inside a root
      */
     Place locate(Path path) {
         requireLength(path.toString());
         if (!path.isAbsolute()) {
-            throw new WorkspaceException.InvalidArgument("the path must be absolute, not " + path);
+            throw new WorkspaceException.InvalidArgument("the path must be absolute, got " + path);
         }
         Deque<Path> missing = new ArrayDeque<>();
         Path existing = path.normalize();
@@ -98,7 +97,7 @@ final class Roots {
         throw outside(path, null);
     }
 
-    /** Refuses what is too long before anything is done with it, also to show it: it may have megabytes. */
+    /** Rejects a path that is too long before any use, also in messages: it may have megabytes. */
     static void requireLength(String path) {
         String excess = excess(path);
         if (excess != null) {
@@ -115,13 +114,13 @@ final class Roots {
         try {
             return existing.toRealPath();
         } catch (IOException e) {
-            // A dangling link, a circle of links, a folder that may not be entered.
+            // A dangling link, a cycle of links, a folder without permission.
             throw outside(path, e);
         }
     }
 
     private WorkspaceException outside(Path path, @Nullable IOException cause) {
-        String where = cause == null ? "lies outside the folders of this session: " : "cannot be followed into ";
+        String where = cause == null ? "is outside the folders of this session: " : "cannot be followed into ";
         return new WorkspaceException.OutsideRoots(path, where + given, cause);
     }
 }

@@ -19,9 +19,9 @@ import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The terminals of a client's sessions, and what agents ask of them.
+ * The terminals of a client's sessions, and the handlers of agents' requests for them.
  *
- * <p>The lock guards which session has which terminals; nothing is done with them while holding it.
+ * <p>The lock guards the terminals of each session; no terminal is used while holding it.
  */
 final class SessionTerminals implements Client.TerminalHandler {
     private final SessionWorkspaces workspaces;
@@ -31,7 +31,10 @@ final class SessionTerminals implements Client.TerminalHandler {
     @GuardedBy("lock")
     private final Map<Session, Terminals> terminals = new HashMap<>();
 
-    /** A request that is late must not begin anew. Weak: as long as there can be one, it holds the session. */
+    /**
+     * Ended sessions, for which a late request must not create terminals again. Weak: such a request references the
+     * session.
+     */
     @GuardedBy("lock")
     private final Set<Session> ended = Collections.newSetFromMap(new WeakHashMap<>());
 

@@ -9,16 +9,16 @@ import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The workspaces of a client's sessions, and what agents ask of them. A session's folders are resolved when it first
- * asks for something.
+ * The workspaces of a client's sessions, and the handlers of agents' requests for them. A session's folders are
+ * resolved at its first request.
  *
- * <p>The lock guards which session has which workspace; no file is looked at while holding it.
+ * <p>The lock guards the workspace of each session; no file is accessed while holding it.
  */
 final class SessionWorkspaces {
     private final FileThreads threads = new FileThreads();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Weak, because nobody says when a session has ended that had no terminals. */
+    /** Weak, because there is no notification of the end of a session without terminals. */
     @GuardedBy("lock")
     private final Map<Session, Workspace> workspaces = new WeakHashMap<>();
 
@@ -35,7 +35,7 @@ final class SessionWorkspaces {
         Workspace resolved = threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
         lock.lock();
         try {
-            // The first one stays: all that is asked of a session has the same roots.
+            // The first one is kept: all requests of a session use the same roots.
             Workspace known = workspaces.putIfAbsent(session, resolved);
             return known == null ? resolved : known;
         } finally {

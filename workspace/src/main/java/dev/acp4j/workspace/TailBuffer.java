@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The end of an output, as text: what is over the limit is dropped from the beginning, at the border of a character.
- * Bytes that are not UTF-8 become the replacement character. A character whose last bytes have not come yet is not
- * shown yet.
+ * The end of an output, as text: output beyond the limit is dropped from the beginning, at a character boundary. Bytes
+ * that are not UTF-8 become the replacement character. An incomplete character is not shown until its last bytes
+ * arrive.
  *
- * <p>The text is kept as valid UTF-8, so that the limit holds for what is sent, replacements included. The lock guards
- * all of it; nothing that blocks is done while holding it.
+ * <p>The text is stored as valid UTF-8, so that the limit applies to the text sent, replacements included. The lock
+ * guards all fields; no blocking operation is done while holding it.
  */
 final class TailBuffer {
     private static final int FIRST_CAPACITY = 8 << 10;
@@ -34,7 +34,7 @@ final class TailBuffer {
     @GuardedBy("lock")
     private final CharBuffer chars = CharBuffer.allocate(CHUNK);
 
-    /** What was not decoded yet: the beginning of a character. */
+    /** The bytes not decoded yet: an incomplete character. */
     @GuardedBy("lock")
     private byte[] rest = {};
 
@@ -50,7 +50,7 @@ final class TailBuffer {
     @GuardedBy("lock")
     private boolean truncated;
 
-    /** What was kept at one moment. */
+    /** A snapshot of the kept output. */
     record Content(String text, boolean truncated) {}
 
     TailBuffer(int limit) {
@@ -71,7 +71,7 @@ final class TailBuffer {
         }
     }
 
-    /** Ends the output: the beginning of a character that is still waiting for its end is malformed. */
+    /** Ends the output: an incomplete character is now malformed. */
     void finish() {
         lock.lock();
         try {
@@ -141,7 +141,7 @@ final class TailBuffer {
     private void grow(int needed) {
         if (needed > ring.length) {
             int doubled = (int) Math.min(limit, Math.max(needed, 2L * ring.length));
-            // What is kept does not wrap around before the ring has its full size.
+            // The content does not wrap around before the ring has its full size.
             ring = Arrays.copyOf(ring, doubled);
         }
     }

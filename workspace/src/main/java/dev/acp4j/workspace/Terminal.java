@@ -18,12 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** One command, its output so far, and how it ended. */
+/** One command with its output so far and its exit status. */
 final class Terminal {
     private static final int CHUNK = 8 << 10;
 
     /**
-     * Processes that a command leaves behind may hold its output open for ever; what it wrote itself is there by then.
+     * Timeout for the end of output after the exit: remaining descendants of a command may hold its output open
+     * forever, but its own output has arrived by then.
      */
     private static final Duration TIME_FOR_LAST_OUTPUT = Duration.ofMillis(500);
 
@@ -48,15 +49,15 @@ final class Terminal {
     }
 
     private void attend() {
-        // A platform thread: a virtual one would hold its carrier for as long as the command is silent.
+        // A platform thread: a virtual one would pin its carrier while the command is silent.
         Thread.ofPlatform().daemon().name("acp4j-" + id).start(this::readOutput);
         CompletableFuture<Void> unused =
                 tree.root().onExit().thenAccept(process -> exit.complete(status(process.exitValue())));
         try {
-            // Nobody types: a command that asks something sees the end of its input instead of waiting for ever.
+            // There is no input: a command that asks a question reads the end of its input instead of waiting forever.
             tree.root().getOutputStream().close();
         } catch (IOException e) {
-            // It has ended already.
+            // The command has already ended.
         }
     }
 
@@ -67,14 +68,14 @@ final class Terminal {
                 kept.append(chunk, count);
             }
         } catch (IOException e) {
-            // The process was killed while its output was being read: what came is all there is.
+            // The process was killed while its output was being read: the output is complete.
         } finally {
             kept.finish();
             outputEnded.countDown();
         }
     }
 
-    /** Says both the code and the signal that it stands for, since a process may choose such a code by itself. */
+    /** Gives both the code and its signal, because a process can also exit with such a code by itself. */
     private static TerminalExitStatus status(int code) {
         return new TerminalExitStatus(
                 Integer.toUnsignedLong(code), new ExitStatus(code).signal().orElse(null), Rest.NONE);
@@ -85,7 +86,7 @@ final class Terminal {
     }
 
     TerminalOutputResponse output() {
-        // In this order: with an exit status goes all of the output.
+        // In this order: a response with an exit status must contain all of the output.
         TerminalExitStatus status = exitStatus();
         TailBuffer.Content content = kept.content();
         return new TerminalOutputResponse(content.text(), content.truncated(), status, Rest.NONE);
@@ -106,9 +107,9 @@ final class Terminal {
     }
 
     /**
-     * Ends the command and all it started.
+     * Ends the command and its descendants.
      *
-     * @return what could not be ended, for a message; null when nothing is left
+     * @return the processes that could not be ended, for a message; null if all have ended
      */
     @Nullable
     String end(Duration mercy) {
@@ -117,7 +118,7 @@ final class Terminal {
         return ending.isComplete() ? null : "processes " + ending.survivors() + " of " + id + " could not be ended";
     }
 
-    /** Ends commands and all they started at the same time, and forgets them. */
+    /** Ends commands and their descendants at the same time, and removes them. */
     static void endAll(List<Terminal> terminals, Duration mercy) {
         List<ProcessTree> trees = new ArrayList<>();
         for (Terminal terminal : terminals) {
@@ -131,20 +132,20 @@ final class Terminal {
         }
     }
 
-    /** Whoever asks for the output after this finds out how the command ended. */
+    /** Requests for the output after this see the exit status. */
     private void awaitReport(long deadline) {
         try {
             exit.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             long left = Math.min(TIME_FOR_LAST_OUTPUT.toNanos(), deadline - System.nanoTime());
             outputEnded.await(left, TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // It cannot be ended.
+            // The process cannot be ended.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Lets those go that wait for a command which cannot be ended. */
+    /** Releases threads that wait for a command which cannot be ended. */
     void forget() {
         exit.completeExceptionally(new WorkspaceException.UnknownTerminal(id.value()));
     }

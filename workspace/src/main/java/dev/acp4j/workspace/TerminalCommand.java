@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What is run for a request to create a terminal. */
+/** The process to start for a request to create a terminal. */
 final class TerminalCommand {
     private static final boolean WINDOWS = File.separatorChar == '\\';
     private static final String SHELL_CHARACTERS = " \t\r\n|&;<>()$`\"'";
 
     private TerminalCommand() {}
 
-    /** Returns what to start, with both outputs in one stream. */
+    /** Returns the process to start, with standard output and error in one stream. */
     static ProcessBuilder of(CreateTerminalRequest request, Path folder, TerminalOptions options) {
         ProcessBuilder builder = new ProcessBuilder().directory(folder.toFile()).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
@@ -35,15 +35,15 @@ final class TerminalCommand {
         try {
             environment.put(variable.name(), variable.value());
         } catch (IllegalArgumentException e) {
-            // The message of the exception could show the value.
+            // The message of the exception could contain the value.
             throw new WorkspaceException.InvalidArgument("the environment variable \"" + variable.name()
-                    + "\" has a character in it that names and values cannot have");
+                    + "\" contains a character that is not allowed in names or values");
         }
     }
 
     /**
-     * The protocol has the program in one member and its arguments in another, but many agents put a whole line for a
-     * shell into the first and count on the client to see it. No other reading of such a request can succeed.
+     * The protocol has the program in one member and its arguments in another, but many agents put a whole shell
+     * command line into the first and expect the client to detect it. Any other interpretation of such a request fails.
      */
     private static List<String> words(CreateTerminalRequest request, Path folder, TerminalOptions options) {
         String command = request.command();
@@ -54,7 +54,8 @@ final class TerminalCommand {
             if (!options.shellLines()) {
                 throw new WorkspaceException.NotStarted(
                         "there is no program \"" + command
-                                + "\", and commands are not run by a shell here: send the program and its arguments",
+                                + "\", and this client does not run commands by a shell: send the program and its"
+                                + " arguments separately",
                         null);
             }
             return WINDOWS ? List.of("cmd.exe", "/d", "/s", "/c", command) : List.of("/bin/sh", "-c", command);

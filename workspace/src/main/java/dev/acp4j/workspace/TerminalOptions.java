@@ -5,19 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent may do with terminals.
+ * Options and limits of terminals.
  *
- * @param maxTerminals how many may be open at once in one session; a terminal is open until it is released, running or
- *     not
- * @param defaultOutputBytes how much output is kept when the agent does not say, in bytes of UTF-8
- * @param maxOutputBytes how much output is kept at most, whatever the agent says
- * @param shellLines whether a request without arguments whose command is no file and looks like a line for a shell,
- *     such as {@code npm test && npm publish}, is run by the system's shell. Many agents send all their commands so.
- *     Without it, such a request fails. A request with arguments is never given to a shell
- * @param environment what commands find in their environment before the variables of the request are added; null for
- *     what an {@link dev.acp4j.process.Launch} hands on of this program's environment unless told otherwise, so that an
- *     agent does not find here what was kept from it
- * @param mercy how long a command has to end by itself when it is terminated, before it is killed
+ * @param maxTerminals the maximum number of open terminals in one session; a terminal is open until it is released,
+ *     running or not
+ * @param defaultOutputBytes the output limit if the agent gives none, in bytes of UTF-8
+ * @param maxOutputBytes the maximum output limit, regardless of the agent's request
+ * @param shellLines whether a request without arguments whose command is not a file and looks like a shell command
+ *     line, such as {@code npm test && npm publish}, is run by the system's shell. Many agents send all their commands
+ *     this way. If false, such a request fails. A request with arguments is never run by a shell
+ * @param environment the environment of commands before the variables of the request are added; null for the variables
+ *     of this program's environment that a {@link dev.acp4j.process.Launch} passes on by default, so that an agent
+ *     cannot read variables here that were withheld from it
+ * @param mercy the timeout between terminating and killing a command
  */
 public record TerminalOptions(
         int maxTerminals,
@@ -27,7 +27,8 @@ public record TerminalOptions(
         @Nullable Map<String, String> environment,
         Duration mercy) {
     /**
-     * 32 terminals, 1 MiB of output unless asked for, 8 MiB at most, lines for a shell are run by one, 1 s of mercy.
+     * The defaults: 32 terminals, 1 MiB of output by default and 8 MiB at most, shell command lines are run by a shell,
+     * 1 s of mercy.
      */
     public static final TerminalOptions DEFAULTS =
             new TerminalOptions(32, 1 << 20, 8 << 20, true, null, Duration.ofSeconds(1));
@@ -54,12 +55,12 @@ public record TerminalOptions(
         return new TerminalOptions(number, defaultOutputBytes, maxOutputBytes, shellLines, environment, mercy);
     }
 
-    /** Returns these options with other limits for the output that is kept. */
+    /** Returns these options with other output limits. */
     public TerminalOptions withOutputBytes(int byDefault, int atMost) {
         return new TerminalOptions(maxTerminals, byDefault, atMost, shellLines, environment, mercy);
     }
 
-    /** Returns these options with or without the shell for lines. */
+    /** Returns these options with or without shell command lines. */
     public TerminalOptions withShellLines(boolean allowed) {
         return new TerminalOptions(maxTerminals, defaultOutputBytes, maxOutputBytes, allowed, environment, mercy);
     }
@@ -77,7 +78,7 @@ public record TerminalOptions(
         return new TerminalOptions(maxTerminals, defaultOutputBytes, maxOutputBytes, shellLines, environment, time);
     }
 
-    /** Returns how much output is kept for a request that asks for this much, or does not say. */
+    /** Returns the output limit for a request with this limit, or without one. */
     int outputBytes(@Nullable Long asked) {
         return (int) Math.min(maxOutputBytes, asked == null ? defaultOutputBytes : asked);
     }

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The terminals of one session: commands that the agent starts on the client's machine.
  *
- * <p>A command starts in a folder of the workspace, with nothing to read on its standard input. Nothing holds it there:
- * a command can do what this program can. It ends with all processes it has started, at the latest when this is closed
- * or the JVM exits. Output and error output are kept as one text, in the order in which they came, up to a limit beyond
- * which the beginning is dropped. What processes left behind by a command print after its end is not kept.
+ * <p>A command starts in a folder of the workspace, with an empty standard input. It is not confined to that folder: a
+ * command can do everything that this program can. It ends with its descendants, at the latest when this is closed or
+ * the JVM exits. Output and error output are kept as one text, in order of arrival, up to a limit beyond which the
+ * beginning is dropped. Output of descendants after the end of a command is not kept.
  *
- * <p>Methods may be called from any thread, and concurrently. All fail with a {@link WorkspaceException}. The lock
- * guards which terminals are open; no process is started, ended or waited for while holding it.
+ * <p>Thread-safe. All methods fail with a {@link WorkspaceException}. The lock guards the open terminals; no process is
+ * started, ended or waited for while holding it.
  */
 public final class Terminals implements AutoCloseable {
-    /** Ids differ in all sessions of this program, so that one that is sent with the wrong session is noticed. */
+    /** Ids are unique across all sessions of this program, so that an id sent with the wrong session is detected. */
     private static final AtomicLong LAST_ID = new AtomicLong();
 
     private final Workspace workspace;
@@ -49,12 +49,12 @@ public final class Terminals implements AutoCloseable {
         this.options = options;
     }
 
-    /** Returns terminals whose commands run in the folders of a workspace; the first of them unless told otherwise. */
+    /** Returns terminals whose commands run in the folders of a workspace; the default is the first of them. */
     public static Terminals of(Workspace workspace) {
         return of(workspace, TerminalOptions.DEFAULTS);
     }
 
-    /** Returns terminals with other options than the usual ones. */
+    /** Returns terminals with these options. */
     public static Terminals of(Workspace workspace, TerminalOptions options) {
         return new Terminals(workspace, options);
     }
@@ -79,11 +79,11 @@ public final class Terminals implements AutoCloseable {
         try {
             return Terminal.start(id, builder, options.outputBytes(request.outputByteLimit()));
         } catch (LaunchException e) {
-            // Where it was looked for is in the cause: the agent may be far away, and our search path is not its
-            // business.
+            // The searched folders are in the cause only: the agent may be remote, and the search path of this //
+            // program is private.
             throw new WorkspaceException.NotStarted(
                     "cannot run " + request.command() + " in " + folder
-                            + ": there is no such program, or it cannot be given these arguments",
+                            + ": there is no such program, or these arguments cannot be passed to it",
                     e);
         } catch (IOException e) {
             Throwable reason = e.getCause() == null ? e : e.getCause();
@@ -107,7 +107,7 @@ public final class Terminals implements AutoCloseable {
         }
     }
 
-    /** Turns a reservation into an open terminal, or gives it back when there is none. */
+    /** Turns a reservation into an open terminal, or releases it if there is none. */
     private void register(@Nullable Terminal terminal) {
         boolean late;
         lock.lock();
@@ -126,33 +126,34 @@ public final class Terminals implements AutoCloseable {
         }
     }
 
-    /** Returns the output so far and, once the command has ended, how. */
+    /** Returns the output so far and, once the command has ended, its exit status. */
     public TerminalOutputResponse output(TerminalId id) {
         return find(id).output();
     }
 
     /**
-     * Waits for a command to end and returns how it did. Releasing the terminal ends the command and so the wait.
+     * Waits for the end of a command and returns its exit status. Releasing the terminal ends the command and thus the
+     * wait.
      *
-     * @return the exit code; on Unix a command ended by a signal has 128 and its number as the code, and the name of
-     *     the signal beside it, and so has a command that chose such a code by itself
+     * @return the exit code; on Unix a command ended by a signal has 128 plus its number as the code, together with the
+     *     name of the signal. The same applies to a command that exits with such a code by itself
      */
     public TerminalExitStatus waitForExit(TerminalId id) throws InterruptedException {
         return find(id).waitForExit();
     }
 
     /**
-     * Ends a command and all it started, and waits for that. The terminal stays, with its output and exit status. No
-     * error if the command has ended already.
+     * Ends a command and its descendants, and waits for that. The terminal remains, with its output and exit status. No
+     * error if the command has already ended.
      */
     public void kill(TerminalId id) {
         check(find(id).end(options.mercy()));
     }
 
     /**
-     * Ends a command and all it started, waits for that, and forgets the terminal.
+     * Ends a command and its descendants, waits for that, and removes the terminal.
      *
-     * @return the last of the output, which a user interface goes on showing
+     * @return the final output, which a user interface continues to show
      */
     public TerminalOutputResponse release(TerminalId id) {
         Terminal terminal = known(id, remove(id));
@@ -195,8 +196,8 @@ public final class Terminals implements AutoCloseable {
     }
 
     /**
-     * Releases all terminals; from now on none is created. Blocks until their commands have ended, all at the same
-     * time. Interrupting the thread does not stop that, but hurries it.
+     * Releases all terminals; afterwards none can be created. Blocks until their commands have ended, all at the same
+     * time. Interrupting the thread does not stop this: the remaining processes are killed at once.
      */
     @Override
     public void close() {

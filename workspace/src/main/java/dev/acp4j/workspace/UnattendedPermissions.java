@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The policy of a run that nobody watches: permits nothing, ends the turn by answering that nobody decided, and
- * remembers that, so that the run can end with an exit code that says so.
+ * The policy of an unattended run: permits nothing, ends the turn with the outcome <i>cancelled</i>, and records the
+ * request, so that the run can end with a specific exit code.
  *
- * <p>May be used from any thread. The lock guards the requests seen; nothing else is done while holding it.
+ * <p>Thread-safe. The lock guards the recorded requests; nothing else is done while holding it.
  */
 public final class UnattendedPermissions implements Client.PermissionHandler {
     private static final int REMEMBERED = 100;
@@ -22,7 +22,7 @@ public final class UnattendedPermissions implements Client.PermissionHandler {
     @GuardedBy("lock")
     private final List<PermissionQuestion> requests = new ArrayList<>();
 
-    /** Begins a run in which nothing was asked yet. */
+    /** Creates a policy without recorded requests. */
     public UnattendedPermissions() {}
 
     @Override
@@ -38,12 +38,12 @@ public final class UnattendedPermissions implements Client.PermissionHandler {
         return RequestPermissionOutcome.cancelled();
     }
 
-    /** Returns whether the agent asked for something that nobody was there to permit. */
+    /** Returns whether the agent requested a permission. */
     public boolean wasAsked() {
         return !requests().isEmpty();
     }
 
-    /** Returns what the agent asked for, the first 100 requests. */
+    /** Returns the first 100 requests of the agent. */
     public List<PermissionQuestion> requests() {
         lock.lock();
         try {

@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Text of a file from and to bytes, where nothing is replaced: what was replaced on reading would be lost on writing.
+ * Decodes and encodes the text of a file without replacement characters: a character replaced on reading would be lost
+ * on writing.
  */
 final class Utf8Text {
     private Utf8Text() {}
@@ -31,14 +32,14 @@ final class Utf8Text {
             }
         }
         return ": byte 0x" + Integer.toHexString(bytes[at] & 0xff) + " at offset " + at + ", line " + line
-                + " of what was read";
+                + " of the bytes read";
     }
 
     static ByteBuffer encode(Path path, String text) {
         try {
             return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
         } catch (CharacterCodingException e) {
-            throw new WorkspaceException.NotText(path, "cannot be written: the text has half a surrogate pair in it");
+            throw new WorkspaceException.NotText(path, "cannot be written: the text contains an unpaired surrogate");
         }
     }
 }

@@ -18,22 +18,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files inside a session's folders, and nothing else.
+ * Access to the files inside a session's folders only.
  *
- * <p>A path is followed through all symbolic links first, and refused when it then lies outside; so is what cannot be
- * followed, such as a link to nothing. On systems where Java can hold folders open (Linux, macOS) the file is reached
- * from the root one folder at a time, never through a link, so that exchanging a folder for a link in between makes the
- * access fail. Elsewhere the path is checked again once the file is open. A hard link cannot be told from the file: it
- * is inside if its name is inside. Writing replaces the name and leaves the other links as they were.
+ * <p>All symbolic links of a path are resolved first, and a target outside is rejected; so is a path that cannot be
+ * resolved, such as a dangling link. On systems where Java can hold folders open (Linux, macOS) the file is reached
+ * from the root one folder at a time, never through a link, so that replacing a folder by a link in between makes the
+ * access fail. Elsewhere the path is checked again once the file is open. A hard link cannot be distinguished from the
+ * file: it is inside if its name is inside. Writing replaces the name and does not affect other links.
  *
- * <p>Text is UTF-8. A byte order mark and ends of line are kept as they are, both ways.
+ * <p>Text is UTF-8. A byte order mark and line ends are preserved in both directions.
  *
- * <p>Methods may be called from any thread, and concurrently. They hold no lock: of two that write the same file, the
- * later wins. They block until the file system has answered, for a minute at most, on threads of the workspace; when
- * several requests hang at once, further ones fail. All fail with a {@link WorkspaceException}.
+ * <p>Thread-safe. Methods hold no lock: of two that write the same file, the later wins. They block until the file
+ * system has responded, with a timeout of a minute, on threads of the workspace; if several requests hang at once,
+ * further ones fail. All fail with a {@link WorkspaceException}.
  */
 public final class Workspace {
-    /** The most bytes of text that are read or written at once unless set otherwise: 64 MiB. */
+    /** The default size limit for text read or written at once: 64 MiB. */
     public static final int DEFAULT_MAX_BYTES = 64 << 20;
 
     private static final String READ = "read";
@@ -43,7 +43,7 @@ public final class Workspace {
     private final Roots roots;
     private final int maxBytes;
 
-    /** How a root is opened; another one in tests, for the way of systems that they do not run on. */
+    /** Opens a root; replaced in tests to cover the implementation for other systems. */
     private final Opener opener;
 
     private final FileThreads threads;
@@ -60,10 +60,10 @@ public final class Workspace {
     }
 
     /**
-     * Returns the workspace of these folders. Each is resolved now: it may be a link, but one that is turned into a
-     * link elsewhere later is no longer a root.
+     * Returns the workspace of these folders. Each is resolved now: it may be a link, but a folder replaced by a link
+     * later is no longer a root.
      *
-     * @throws IllegalArgumentException when one is not absolute or not an existing folder
+     * @throws IllegalArgumentException if one is not absolute or not an existing folder
      */
     public static Workspace of(Path root, Path... more) {
         List<Path> given = new ArrayList<>();
@@ -81,11 +81,11 @@ public final class Workspace {
     }
 
     /**
-     * Lets agents read and write the text files in the folders of their session: its working folder and the additional
-     * ones.
+     * Allows agents to read and write the text files in the folders of their session: its working folder and the
+     * additional ones.
      *
      * @param client the client being built
-     * @return the same, to go on with
+     * @return the same builder
      */
     public static Client.Builder offerFilesTo(Client.Builder client) {
         SessionWorkspaces workspaces = new SessionWorkspaces();
@@ -93,29 +93,28 @@ public final class Workspace {
     }
 
     /**
-     * Lets agents read the text files in the folders of their session, and nothing more: for where nobody is there to
-     * permit a change.
+     * Allows agents to read the text files in the folders of their session, and nothing more: for unattended use.
      *
      * @param client the client being built
-     * @return the same, to go on with
+     * @return the same builder
      */
     public static Client.Builder offerReadingTo(Client.Builder client) {
         return client.onReadTextFile(new SessionWorkspaces()::read);
     }
 
     /**
-     * Lets agents read and write the text files in the folders of their session and run commands there, with the usual
-     * {@link TerminalOptions}.
+     * Allows agents to read and write the text files in the folders of their session and to run commands there, with
+     * the default {@link TerminalOptions}.
      *
      * @param client the client being built
-     * @return the same, to go on with
+     * @return the same builder
      */
     public static Client.Builder offerTo(Client.Builder client) {
         return offerTo(client, TerminalOptions.DEFAULTS);
     }
 
     /**
-     * Lets agents use files and terminals as {@link #offerTo(Client.Builder)} does, with other options for terminals.
+     * Allows agents to use files and terminals like {@link #offerTo(Client.Builder)}, with other options for terminals.
      */
     public static Client.Builder offerTo(Client.Builder client, TerminalOptions options) {
         SessionWorkspaces workspaces = new SessionWorkspaces();
@@ -127,12 +126,12 @@ public final class Workspace {
     /** Returns the same workspace with another limit for the text read or written at once, in bytes. */
     public Workspace withMaxBytes(int limit) {
         if (limit < 0 || limit == Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("not a limit: " + limit);
+            throw new IllegalArgumentException("the limit must be positive, got " + limit);
         }
         return new Workspace(roots, limit, opener, threads);
     }
 
-    /** Returns the folders as they were given. */
+    /** Returns the folders, unchanged. */
     public List<Path> roots() {
         return roots.given();
     }
@@ -143,11 +142,11 @@ public final class Workspace {
     }
 
     /**
-     * Returns some lines of a file, with their ends. Of a large file only these count against the limit, and only they
-     * have to be UTF-8. Behind the last line there is nothing, which is not an error.
+     * Returns some lines of a file, with their ends. In a large file only these lines count against the limit, and only
+     * they must be UTF-8. Lines beyond the end are empty, which is not an error.
      *
-     * @param line the first line, from 1; null for the first of the file, as is 0
-     * @param limit how many lines at most; null for all
+     * @param line the first line, from 1; null or 0 for the first line of the file
+     * @param limit the maximum number of lines; null for all
      */
     public String readText(Path path, @Nullable Long line, @Nullable Long limit) throws InterruptedException {
         long first = count("line", line, 1);
@@ -175,7 +174,7 @@ public final class Workspace {
         }
         if (slice.exceeded()) {
             throw new WorkspaceException.TooLarge(
-                    path, "has more than " + maxBytes + " bytes; ask for a part of it by line and limit");
+                    path, "has more than " + maxBytes + " bytes; request a part of it by line and limit");
         }
         return Utf8Text.decode(path, slice.bytes());
     }
@@ -188,9 +187,9 @@ public final class Workspace {
     }
 
     /**
-     * Creates a file or replaces its content, and creates the folders that lead to it where they are missing. The new
-     * content appears all at once; when writing fails, the old one stays. Permissions are kept, and owner and group
-     * where the operating system allows it. The content is not forced to the disk.
+     * Creates a file or replaces its content, and creates missing parent folders. The write is atomic: if it fails, the
+     * old content is kept. Permissions are kept, and owner and group if the operating system allows it. The content is
+     * not forced to the disk.
      */
     public void writeText(Path path, String content) throws InterruptedException {
         String failed = failed(WRITE, path);
@@ -217,7 +216,7 @@ public final class Workspace {
         }
     }
 
-    /** Returns the real path of a folder, for a command to run in. Nothing holds a command inside it. */
+    /** Returns the real path of a folder, as working directory of a command. The command is not confined to it. */
     public Path folder(Path path) throws InterruptedException {
         return threads.run(failed("use", path), () -> realFolder(path));
     }
@@ -234,7 +233,7 @@ public final class Workspace {
         return real;
     }
 
-    /** Returns the path that an agent wrote. */
+    /** Parses a path sent by an agent. */
     static Path path(String text) {
         Roots.requireLength(text);
         try {
@@ -244,7 +243,7 @@ public final class Workspace {
         }
     }
 
-    /** Opens the last of some folders, each in the one before; that is the first one when there are no names. */
+    /** Opens nested folders by name and returns the last one, or the first if there are no names. */
     private static Folder enter(Folder from, List<Path> names, boolean create) throws IOException {
         Folder folder = from;
         try {
@@ -271,7 +270,7 @@ public final class Workspace {
             throws AccessDeniedException {
         if (found != null) {
             requireFile(place.asked(), found);
-            // Replacing would need no permission on the file itself, only on its folder.
+            // Replacing requires no permission on the file itself, only on its folder.
             if (!Files.isWritable(place.realPath())) {
                 throw new AccessDeniedException(place.asked().toString());
             }
@@ -286,15 +285,15 @@ public final class Workspace {
             throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
         }
         if (!found.isRegularFile()) {
-            throw new WorkspaceException.WrongKind(path, "is not a file but a pipe, a socket or a device");
+            throw new WorkspaceException.WrongKind(path, "is not a regular file but a pipe, a socket or a device");
         }
     }
 
-    /** Tells apart what the system refused and what went wrong because somebody exchanged a part of the path. */
+    /** Distinguishes failures of the system from failures because a part of the path was replaced. */
     private WorkspaceException failure(String verb, Place place, IOException e) throws InterruptedException {
         Path path = place.asked();
         if (e instanceof ClosedByInterruptException) {
-            // The channel leaves the thread interrupted; the exception says it from here on.
+            // The channel sets the interrupt flag; the exception replaces it.
             Thread.interrupted();
             throw new InterruptedException("interrupted while trying to " + verb + " " + path);
         }
@@ -307,7 +306,7 @@ public final class Workspace {
         return new WorkspaceException.Failed(failed(verb, path) + ": " + reason(e), e);
     }
 
-    /** Returns the beginning of a message about a path, which is known to be short enough to be shown then. */
+    /** Returns the beginning of a message about a path that is known to be short enough to be shown. */
     private static String failed(String verb, Path path) {
         Roots.requireLength(path.toString());
         return "cannot " + verb + " " + path;

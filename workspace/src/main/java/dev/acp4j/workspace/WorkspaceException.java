@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file or a terminal that the agent asked for and does not get. The message is written for the agent: it names what
- * was asked for and, where there is one, the way out, and tells nothing that the agent could not see anyway.
+ * A request for a file or a terminal failed. The message is written for the agent: it names the requested file or
+ * terminal and, if possible, the next step, and reveals nothing that the agent could not see anyway.
  */
 public abstract sealed class WorkspaceException extends RuntimeException {
     @Serial
@@ -20,14 +20,14 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         this.code = code;
     }
 
-    /** Returns this as the answer for the agent. */
+    /** Returns this as the error response for the agent. */
     public RpcError toRpcError() {
         RpcError answer = new RpcError(code, String.valueOf(getMessage()));
         answer.initCause(this);
         return answer;
     }
 
-    /** An argument that no state of the machine could make right, such as a path that is not absolute. */
+    /** An argument that is always invalid, such as a path that is not absolute. */
     public static final class InvalidArgument extends WorkspaceException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -38,8 +38,8 @@ public abstract sealed class WorkspaceException extends RuntimeException {
     }
 
     /**
-     * A path that leads out of the session's folders, or of which that cannot be ruled out: a symbolic link that leads
-     * nowhere, a folder that was exchanged while the file was being opened.
+     * A path that leads out of the session's folders, or may do so: a dangling symbolic link, a folder that was
+     * replaced while the file was being opened.
      */
     public static final class OutsideRoots extends WorkspaceException {
         @Serial
@@ -50,7 +50,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         }
     }
 
-    /** A path inside the session's folders at which there is nothing. */
+    /** A path inside the session's folders that does not exist. */
     public static final class NotFound extends WorkspaceException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -70,7 +70,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         }
     }
 
-    /** More text than is read or written at once. */
+    /** Text larger than the limit. */
     public static final class TooLarge extends WorkspaceException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -90,7 +90,7 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         }
     }
 
-    /** The operating system refused or failed: no permission, no space, an error of the disk. */
+    /** A failure of the operating system: no permission, no space, a disk error. */
     public static final class Failed extends WorkspaceException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -110,16 +110,13 @@ public abstract sealed class WorkspaceException extends RuntimeException {
         }
     }
 
-    /** As many terminals as are allowed at once are open. */
+    /** The maximum number of terminals is open. */
     public static final class TooManyTerminals extends WorkspaceException {
         @Serial
         private static final long serialVersionUID = 1;
 
         TooManyTerminals(int open) {
-            super(
-                    RpcError.INVALID_REQUEST,
-                    open + " terminals are open, which is as many as are allowed; release one first",
-                    null);
+            super(RpcError.INVALID_REQUEST, open + " terminals are open, which is the limit; release one first", null);
         }
     }
 

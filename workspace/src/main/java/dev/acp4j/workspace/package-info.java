@@ -1,8 +1,8 @@
 /**
- * What a client offers an agent, safely.
+ * Safe services of a client for an agent.
  *
- * <p>{@link dev.acp4j.workspace.Workspace#offerTo(dev.acp4j.Client.Builder)} is all that most clients need: it lets
- * agents use the files and run commands in the folders of their session.
+ * <p>{@link dev.acp4j.workspace.Workspace#offerTo(dev.acp4j.Client.Builder)} is all that most clients need: it allows
+ * agents to use the files and run commands in the folders of their session.
  *
  * <pre>{@code
  * Client client = Workspace.offerTo(Client.builder("my-editor", "1.0"))
@@ -12,15 +12,14 @@
  *
  * <ul>
  *   <li>{@link dev.acp4j.workspace.Workspace} reads and writes text files inside the folders of a session and nowhere
- *       else: paths are followed through all symbolic links before they are judged, and what is exchanged in between is
- *       refused.
- *   <li>{@link dev.acp4j.workspace.Terminals} runs commands, keeps their output to a limit, and ends them with all that
- *       they started; {@link dev.acp4j.workspace.TerminalOptions} says how much of that an agent may have.
- *   <li>{@link dev.acp4j.workspace.WorkspaceException} says what an agent does not get, in words for the agent.
- *   <li>{@link dev.acp4j.workspace.Permissions} has the usual answers to permission requests: allow, deny, ask the user
- *       through a {@link dev.acp4j.workspace.PermissionPrompt}. Where nobody is there to ask,
- *       {@link dev.acp4j.workspace.UnattendedPermissions} permits nothing and remembers that it was asked;
- *       {@link dev.acp4j.workspace.RememberedPermissions} spares the user the same question twice.
+ *       else: all symbolic links of a path are resolved before it is checked, and a replacement in between is rejected.
+ *   <li>{@link dev.acp4j.workspace.Terminals} runs commands, keeps their output up to a limit, and ends them with their
+ *       descendants; {@link dev.acp4j.workspace.TerminalOptions} sets the limits.
+ *   <li>{@link dev.acp4j.workspace.WorkspaceException} reports a failed request, with a message for the agent.
+ *   <li>{@link dev.acp4j.workspace.Permissions} has common policies for permission requests: allow, deny, ask the user
+ *       through a {@link dev.acp4j.workspace.PermissionPrompt}. Without a user,
+ *       {@link dev.acp4j.workspace.UnattendedPermissions} permits nothing and records the requests;
+ *       {@link dev.acp4j.workspace.RememberedPermissions} avoids asking the user the same question twice.
  * </ul>
  *
  * <p>None of this is a sandbox: a command that an agent may run can do whatever this program can.

@@ -112,7 +112,7 @@ class ExchangedRootTest {
 
         assertThatExceptionOfType(WorkspaceException.Failed.class)
                 .isThrownBy(() -> workspace.readText(file))
-                .withMessage("cannot read " + file + ": " + root + " is no longer the folder that it was");
+                .withMessage("cannot read " + file + ": " + root + " has been replaced by another folder");
         assertThatExceptionOfType(WorkspaceException.Failed.class)
                 .isThrownBy(() -> workspace.writeText(root.resolve("new/new.txt"), "x"));
         assertThat(root.toFile().list()).containsExactly("a.txt");

@@ -89,10 +89,10 @@ class HangingFilesTest {
 
         assertThatExceptionOfType(WorkspaceException.Failed.class)
                 .isThrownBy(() -> workspace.readText(file))
-                .withMessage("cannot read " + file + ": the file system does not answer in time");
+                .withMessage("cannot read " + file + ": the file system does not respond in time");
         assertThatExceptionOfType(WorkspaceException.Failed.class)
                 .isThrownBy(() -> workspace.writeText(file, ""))
-                .withMessage("cannot write " + file + ": the file system does not answer in time");
+                .withMessage("cannot write " + file + ": the file system does not respond in time");
         answer();
 
         assertThat(root.toFile().list()).containsExactly("a.txt");
@@ -144,7 +144,7 @@ class HangingFilesTest {
             assertThatExceptionOfType(WorkspaceException.Failed.class)
                     .isThrownBy(() -> workspace.writeText(file, "new"))
                     .withMessage("cannot write " + file
-                            + ": the file system does not answer, and 3 earlier requests hang already");
+                            + ": the file system does not respond, and 3 earlier requests are still blocked");
         }
         assertThat(OddFiles.threads()).hasSize(BOUND);
 
@@ -162,7 +162,7 @@ class HangingFilesTest {
 
         assertThatExceptionOfType(WorkspaceException.Failed.class)
                 .isThrownBy(() -> workspace.readText(file))
-                .withMessageStartingWith("cannot read " + file + ": the file system does not answer");
+                .withMessageStartingWith("cannot read " + file + ": the file system does not respond");
 
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(first::get)

@@ -102,7 +102,7 @@ class OfferTest {
             turn.message(error(() -> turn.files().readText(missing)) + "\n");
         });
 
-        String refusal = outside + " lies outside the folders of this session: " + List.of(root, other);
+        String refusal = outside + " is outside the folders of this session: " + List.of(root, other);
         assertThat(said.lines())
                 .containsExactly(
                         "fs/read_text_file: " + refusal + " (-32602)",
@@ -192,7 +192,7 @@ class OfferTest {
 
         List<String> lines = said.lines().toList();
         assertThat(lines.get(0))
-                .startsWith("terminal/create: " + temp + " lies outside")
+                .startsWith("terminal/create: " + temp + " is outside")
                 .endsWith("(-32602)");
         assertThat(lines.get(1))
                 .startsWith("terminal/create: cannot run no-such-program in ")

@@ -158,7 +158,7 @@ class TerminalsEndTest {
 
             assertThatExceptionOfType(WorkspaceException.TooManyTerminals.class)
                     .isThrownBy(() -> two.create(Commands.request("true").build()))
-                    .withMessage("2 terminals are open, which is as many as are allowed; release one first");
+                    .withMessage("2 terminals are open, which is the limit; release one first");
             two.release(first);
             two.create(Commands.request("true").build());
         }

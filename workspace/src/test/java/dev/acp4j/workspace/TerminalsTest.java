@@ -230,8 +230,9 @@ class TerminalsTest {
         try (Terminals strict = Terminals.of(Workspace.of(root), options)) {
             assertThatExceptionOfType(WorkspaceException.NotStarted.class)
                     .isThrownBy(() -> strict.create(Commands.request("echo one").build()))
-                    .withMessage("there is no program \"echo one\", and commands are not run by a shell here: send the"
-                            + " program and its arguments");
+                    .withMessage(
+                            "there is no program \"echo one\", and this client does not run commands by a shell: send the"
+                                    + " program and its arguments separately");
         }
     }
 
@@ -256,7 +257,7 @@ class TerminalsTest {
                 .isThrownBy(() -> terminals.create(
                         Commands.request("no-such-program").args(List.of("x")).build()))
                 .withMessage("cannot run no-such-program in " + root
-                        + ": there is no such program, or it cannot be given these arguments");
+                        + ": there is no such program, or these arguments cannot be passed to it");
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
                 .isThrownBy(() -> terminals.create(Commands.request(" ").build()));
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)

@@ -129,7 +129,7 @@ class WorkspaceReadTest {
     void relativePathIsRefused() {
         assertThatExceptionOfType(WorkspaceException.InvalidArgument.class)
                 .isThrownBy(() -> workspace.readText(Path.of("pom.xml")))
-                .withMessage("the path must be absolute, not pom.xml");
+                .withMessage("the path must be absolute, got pom.xml");
     }
 
     @Test
@@ -142,7 +142,7 @@ class WorkspaceReadTest {
         assertThat(small.readText(large, 2L, 1L)).isEqualTo("567\n");
         assertThatExceptionOfType(WorkspaceException.TooLarge.class)
                 .isThrownBy(() -> small.readText(large))
-                .withMessage(large + " has more than 4 bytes; ask for a part of it by line and limit");
+                .withMessage(large + " has more than 4 bytes; request a part of it by line and limit");
         assertThatExceptionOfType(WorkspaceException.TooLarge.class)
                 .isThrownBy(() -> small.withMaxBytes(0).readText(fits));
     }
@@ -154,7 +154,7 @@ class WorkspaceReadTest {
 
         assertThatExceptionOfType(WorkspaceException.NotText.class)
                 .isThrownBy(() -> workspace.readText(file))
-                .withMessage(file + " is not UTF-8 text: byte 0xf6 at offset 7, line 2 of what was read");
+                .withMessage(file + " is not UTF-8 text: byte 0xf6 at offset 7, line 2 of the bytes read");
         assertThat(workspace.readText(file, 1L, 1L)).isEqualTo("eins\n");
     }
 
@@ -187,7 +187,7 @@ class WorkspaceReadTest {
 
         assertThatExceptionOfType(WorkspaceException.WrongKind.class)
                 .isThrownBy(() -> workspace.readText(pipe))
-                .withMessage(pipe + " is not a file but a pipe, a socket or a device");
+                .withMessage(pipe + " is not a regular file but a pipe, a socket or a device");
         assertThatExceptionOfType(WorkspaceException.WrongKind.class)
                 .isThrownBy(() -> way.workspace(Path.of("/dev")).readText(Path.of("/dev/zero")));
     }

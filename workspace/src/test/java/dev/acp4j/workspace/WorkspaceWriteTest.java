@@ -123,7 +123,7 @@ class WorkspaceWriteTest {
 
         assertThatExceptionOfType(WorkspaceException.NotText.class)
                 .isThrownBy(() -> workspace.writeText(file, "new \ud83d text"))
-                .withMessageContaining("half a surrogate pair");
+                .withMessageContaining("an unpaired surrogate");
         assertThat(file).hasContent("old");
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code acp agent}, when it comes with options; without, {@link Acp} does not get here. */
+/** {@code acp agent} with options; without options, {@link Acp} serves the agent directly. */
 @Command(
         name = "agent",
         mixinStandardHelpOptions = true,
@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
         description = {
             "Serves the built-in agent on standard input and output.",
             "",
-            "The agent works offline and needs no key. It is meant to be started by an editor or another client: what "
-                    + "it reads and writes is the protocol, one JSON message a line."
+            "The agent works offline and needs no key. It is started by an editor or another client: it "
+                    + "reads and writes the protocol, one JSON message per line."
         },
         footerHeading = "%nExample, for an editor's settings:%n",
         footer = {
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
             "",
             "Exit codes:",
             "    0  the client has closed the connection",
-            "    1  standard input could not be read, or something else has ended the connection",
+            "    1  standard input could not be read, or another error ended the connection",
             "    2  wrong command line",
             "    6  standard output could not be written"
         })
@@ -44,7 +44,7 @@ public final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Record what is said, without secrets; 'acp trace show FILE' shows it.")
+            description = "Record all messages, without secrets; 'acp trace show FILE' shows them.")
     private @Nullable String trace;
 
     public AgentCommand(Streams streams) {
@@ -63,7 +63,7 @@ public final class AgentCommand implements Callable<Integer> {
         }
     }
 
-    /** Says why serving has failed. */
+    /** Reports why serving failed. */
     public static ExitCode ended(ConnectionClosedException e, Streams streams) {
         if (e.getCause() instanceof IOException failure && failure.getCause() instanceof IOException ofOutput) {
             return unwritten(ofOutput, streams);
@@ -73,7 +73,10 @@ public final class AgentCommand implements Callable<Integer> {
         return failure.code();
     }
 
-    /** Says why standard output cannot be written. A client that is gone is no failure, though it misses the rest. */
+    /**
+     * Reports why standard output cannot be written. A client that has gone is not a failure, although it misses the
+     * rest.
+     */
     static ExitCode unwritten(IOException e, Streams streams) {
         Failure failure = Failure.ofOutput(e);
         if (failure.code() == ExitCode.OUTPUT_UNREAD) {

@@ -30,26 +30,26 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {
-            "Serves an agent that does what the prompt says, the same way each time, on standard input and output.",
+            "Serves a deterministic agent, scripted by the prompt, on standard input and output.",
             "",
-            "It is meant for trying and testing clients. Each line of a prompt is a command, and the prompt 'help' lists "
+            "Use it to try and test clients. Each line of a prompt is a command; 'help' lists "
                     + "them: there is one for each kind of update and content, for each request to the client, and for "
                     + "each way to end a turn.",
             "",
-            "With --misbehave it is a bad agent instead: see how a client bears what agents do wrong."
+            "With --misbehave it is a faulty agent instead, to show how a client handles faults of agents."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  acp prompt all -- acp test-agent                everything that it can do, once",
+            "  acp prompt all -- acp test-agent                all of its commands, once",
             "  acp prompt 'ask Edit' -- acp test-agent         a question for permission",
-            "  acp chat -- acp test-agent --misbehave noise    an agent that prints what is no message",
+            "  acp chat -- acp test-agent --misbehave noise    an agent that prints text that is not a message",
             "  {\"command\": \"acp\", \"args\": [\"test-agent\"]}      in an editor's settings",
             "",
             "Exit codes:",
             "    0  the client has closed the connection, or the names were listed",
-            "    2  wrong command line, or nobody misbehaves by that name",
+            "    2  wrong command line, or unknown name of a misbehaviour",
             "    6  standard output could not be written",
-            "  141  nobody read the names any more"
+            "  141  standard output was closed before all names were listed"
         })
 public final class TestAgentCommand implements Callable<Integer> {
     private final Streams streams;
@@ -60,15 +60,18 @@ public final class TestAgentCommand implements Callable<Integer> {
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Record what is said, without secrets; 'acp trace show FILE' shows it.")
+            description = "Record all messages, without secrets; 'acp trace show FILE' shows them.")
     private @Nullable String trace;
 
-    @Option(names = "--misbehave", paramLabel = "NAME", description = "Be a bad agent, in the way that has this name.")
+    @Option(
+            names = "--misbehave",
+            paramLabel = "NAME",
+            description = "Be a faulty agent with the misbehaviour of this name.")
     private @Nullable String misbehave;
 
     @Option(
             names = "--misbehaviours",
-            description = "List the names, what the bad agents do, and how a good client reacts.")
+            description = "List the misbehaviours: name, behaviour, and how a good client reacts.")
     private boolean misbehaviours;
 
     public TestAgentCommand(Streams streams) {
@@ -104,21 +107,20 @@ public final class TestAgentCommand implements Callable<Integer> {
 
     private static String reaction(Misbehaviour.Reaction reaction) {
         return switch (reaction) {
-            case GOES_ON -> "the client goes on";
+            case GOES_ON -> "the client continues";
             case REQUEST_FAILS -> "the request fails, the next one works";
-            case CALLER_GIVES_UP -> "the request waits until its caller gives up";
+            case CALLER_GIVES_UP -> "the request waits until its caller cancels it";
             case ENDS -> "the connection ends";
         };
     }
 
     private void misbehave(String name) throws IOException {
         if (login || trace != null) {
-            throw new UsageException(
-                    "--misbehave plays a fixed part, and takes neither --login nor --trace; to record it: "
-                            + "acp trace -- acp test-agent --misbehave " + name);
+            throw new UsageException("--misbehave cannot be combined with --login or --trace; to record it: "
+                    + "acp trace -- acp test-agent --misbehave " + name);
         }
         Misbehaviour bad = Misbehaviour.agent(name)
-                .orElseThrow(() -> new UsageException("nobody misbehaves as '" + SafeText.line(name)
+                .orElseThrow(() -> new UsageException("unknown misbehaviour '" + SafeText.line(name)
                         + "'; 'acp test-agent --misbehaviours' lists the names"));
         bad.play(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a user away from typing when the agent is gone.
+ * Interrupts the user's input when the agent is gone.
  *
- * <p>The lock guards whether it is, and who waits for the user; nothing is waited for while holding it.
+ * <p>The lock guards this state and the thread that waits for the user; no thread waits while holding it.
  */
 final class AgentWatch {
     private final ConnectedAgent agent;
@@ -33,7 +33,7 @@ final class AgentWatch {
     /**
      * Waits for the user's next message.
      *
-     * @throws RpcException when the agent is gone; it says why
+     * @throws RpcException if the agent is gone, with the reason
      */
     Input read(Console console, String prompt, String status) throws InterruptedException {
         if (waits(Thread.currentThread())) {
@@ -48,13 +48,13 @@ final class AgentWatch {
             throw e;
         } finally {
             if (waits(null)) {
-                // It may have gone just when the user was done.
+                // It may have gone just after the user finished.
                 Thread.interrupted();
             }
         }
     }
 
-    /** Sets who waits for the user; returns whether the agent is gone. */
+    /** Sets the thread that waits for the user; returns whether the agent is gone. */
     private boolean waits(@Nullable Thread thread) {
         lock.lock();
         try {
@@ -82,7 +82,7 @@ final class AgentWatch {
         }
     }
 
-    /** Asks a connection that has ended why: it tells everybody who wants to send something. */
+    /** Gets the reason why the connection ended, by an attempt to send. */
     private RpcException reason() throws InterruptedException {
         String pause = "the pause between turns";
         try {

@@ -58,11 +58,12 @@ final class Chat {
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
         this.dialog = Objects.requireNonNull(ui.dialog());
-        this.interruption = new Interruption(() -> renderer.note("Cancelling. Ctrl-C again leaves.", Styles.BUSY));
+        this.interruption =
+                new Interruption(() -> renderer.note("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
         ui.onInterrupt(interruption::press);
     }
 
-    /** Returns the session; null as long as there is none. */
+    /** Returns the session, or null if there is none yet. */
     @Nullable
     Session session() {
         return session;
@@ -74,9 +75,9 @@ final class Chat {
     }
 
     /**
-     * Talks until the user leaves or the agent is gone.
+     * Runs until the user quits or the agent is gone.
      *
-     * @param tell says what went wrong
+     * @param tell reports a failure
      */
     ExitCode run(Consumer<Failure> tell) {
         renderer.waiting("Starting " + SafeText.line(choice.name())
@@ -94,7 +95,7 @@ final class Chat {
         }
     }
 
-    /** A failure is told before the agent is shut down, which may take seconds. */
+    /** Reports a failure before the agent is shut down, which may take seconds. */
     private ExitCode talk(ConnectedAgent agent, Consumer<Failure> tell) throws InterruptedException {
         try {
             Session opened = opener.open(agent, this::signIn);
@@ -131,7 +132,7 @@ final class Chat {
                     }
                     interrupted = !key.hadText();
                     if (interrupted) {
-                        renderer.note("Ctrl-C again leaves, and so does Ctrl-D.", Styles.QUIET);
+                        renderer.note("Press Ctrl-C again or Ctrl-D to quit.", Styles.QUIET);
                     }
                 }
                 case Input.Line line -> {
@@ -154,7 +155,7 @@ final class Chat {
             interruption.turn(turn);
             TurnResult unused = turn.result();
         } catch (PeerErrorException e) {
-            // The timeline has it, and the chat goes on.
+            // The failure is in the timeline, and the chat continues.
         } finally {
             interruption.turn(null);
             console.turnEnds();
@@ -162,7 +163,7 @@ final class Chat {
         }
     }
 
-    /** The agent's own commands come first: ours with the same name give way. */
+    /** The agent's commands take precedence over the chat's commands of the same name. */
     private static boolean leaves(String text, Session session) {
         if (text.equals(":quit") || text.equals(":q")) {
             return true;
@@ -217,7 +218,8 @@ final class Chat {
         lines.addAll(Wrap.lines(first, display.widthAfter(0)));
         lines.addAll(Wrap.lines(
                 Styles.of(
-                        "/ and Tab: the agent's commands" + dot + ":help: ours" + dot + "Ctrl-C: cancel, twice: leave",
+                        "/ and Tab: the agent's commands" + dot + ":help: chat commands" + dot
+                                + "Ctrl-C: cancel, twice: quit",
                         Styles.QUIET),
                 display.widthAfter(0)));
         return lines;
@@ -239,7 +241,7 @@ final class Chat {
             return null;
         }
         return renderer.<@Nullable AuthMethodId>paused(screen -> {
-            screen.print(Styles.of("The agent wants you to sign in:", Styles.STRONG));
+            screen.print(Styles.of("The agent requires you to sign in:", Styles.STRONG));
             int number = 1;
             for (AuthMethod method : ours) {
                 screen.print(Styles.plain("  " + number++ + "  " + SignIn.name(method)));

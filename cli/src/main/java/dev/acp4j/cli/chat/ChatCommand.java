@@ -22,11 +22,11 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         customSynopsis = "acp chat [OPTIONS] [-- COMMAND [ARGUMENT...]]",
         description = {
-            "Chats with an agent about a folder: with the built-in one, which needs no key and no network, or with the one "
+            "Chats with an agent about a folder: the built-in agent, which needs no key and no network, or the agent "
                     + "that COMMAND starts.",
             "",
             "Tab completes the agent's commands, which begin with a slash. Commands of the chat itself begin with a "
-                    + "colon; :help lists them. Ctrl-C cancels what the agent does, twice leaves; so does Ctrl-D."
+                    + "colon; :help lists them. Ctrl-C cancels the turn; press it again, or Ctrl-D, to quit."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
@@ -35,12 +35,12 @@ import picocli.CommandLine.Option;
             "  acp chat --cwd ~/src/shop -- gemini --acp",
             "",
             "Exit codes:",
-            "    0  the chat was left",
-            "    1  the agent could not be started, died, or did not answer",
-            "    2  wrong command line, or a folder that is not there",
+            "    0  the user quit",
+            "    1  the agent could not be started, died, or did not respond",
+            "    2  wrong command line, or a missing folder",
             "    6  standard output could not be written",
-            "  130  left by Ctrl-C while the agent was at work",
-            "  141  nobody read standard output any more"
+            "  130  the user quit by Ctrl-C during a turn",
+            "  141  standard output was closed by its reader"
         })
 public final class ChatCommand implements Callable<Integer> {
     private final Streams streams;
@@ -49,7 +49,7 @@ public final class ChatCommand implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions();
 
-    @Option(names = "--no-history", description = "Do not remember what is typed.")
+    @Option(names = "--no-history", description = "Do not save the input history.")
     private boolean noHistory;
 
     public ChatCommand(Streams streams, AgentChoice agent) {

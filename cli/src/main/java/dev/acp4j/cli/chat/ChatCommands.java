@@ -26,7 +26,7 @@ import java.util.Map;
 import org.jline.utils.AttributedString;
 
 /**
- * The chat's own commands. They begin with a colon, so that every name after a slash is the agent's; a message that
+ * The chat's own commands. They begin with a colon, because names after a slash belong to the agent; a message that
  * begins with a colon is written with two.
  */
 final class ChatCommands {
@@ -51,19 +51,19 @@ final class ChatCommands {
         names.put(":mode", "the agent's modes; with a name, switch to it");
         names.put(":config", "the session's options; with a name and a value, set one");
         names.put(":plan", "the agent's plan");
-        names.put(":show", "the last tool call whole; with a number, that one");
-        names.put(":usage", "how full the context is, and what was spent");
+        names.put(":show", "the last tool call in full; with a number, that one");
+        names.put(":usage", "the usage of the context, and the cost");
         names.put(":quit", "leave");
         return names;
     }
 
-    /** Returns a message as it is to be sent: of two colons at its beginning, one. */
+    /** Returns a message without the first of two colons at its beginning. */
     static String unescaped(String text) {
         String stripped = text.stripLeading();
         return stripped.startsWith("::") ? stripped.substring(1) : text;
     }
 
-    /** Runs one of our commands; false if the text is a message for the agent. */
+    /** Runs a command of the chat; returns false if the text is a message for the agent. */
     boolean run(String text) throws InterruptedException {
         if (!text.startsWith(":") || text.startsWith("::")) {
             return false;
@@ -96,9 +96,9 @@ final class ChatCommands {
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("/name", "a command of the agent; Tab completes it");
         keys.put("Alt-Enter", "a new line in a message");
-        keys.put("Ctrl-C", "cancel what the agent does; twice: leave");
+        keys.put("Ctrl-C", "cancel the turn; twice: quit");
         keys.put("Ctrl-D", "leave");
-        keys.put("Ctrl-R", "search what was typed before");
+        keys.put("Ctrl-R", "search the input history");
         lines.addAll(table(keys));
         return lines;
     }
@@ -168,7 +168,7 @@ final class ChatCommands {
             index = 0;
         }
         if (index < 1 || index > calls.size()) {
-            say(calls.isEmpty() ? "There were no tool calls." : "There are tool calls 1 to " + calls.size() + ".");
+            say(calls.isEmpty() ? "There are no tool calls." : "There are tool calls 1 to " + calls.size() + ".");
             return;
         }
         print(toolCalls.whole(calls.get(index - 1), console.display()));
@@ -177,7 +177,7 @@ final class ChatCommands {
     private void usage() {
         UsageUpdate usage = session.view().usage().orElse(null);
         if (usage == null) {
-            say("The agent has not told.");
+            say("The agent has not reported it.");
             return;
         }
         String text = String.format(Locale.ROOT, "%,d of %,d tokens", usage.used(), usage.size());

@@ -14,7 +14,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import org.jspecify.annotations.Nullable;
 
-/** Completes the agent's commands after a slash, and ours after a colon. */
+/** Completes the agent's commands after a slash, and the chat's commands after a colon. */
 final class ChatCompleter implements Completer {
     private final Supplier<@Nullable Session> session;
 
@@ -66,7 +66,7 @@ final class ChatCompleter implements Completer {
 
     private static void add(List<Candidate> candidates, String value, String description) {
         String shown = SafeText.line(value);
-        // What would have to be shown changed cannot be typed either.
+        // A name that can only be shown in escaped form cannot be typed either.
         if (shown.equals(value) && !shown.contains(" ")) {
             String about = SafeText.line(description);
             candidates.add(new Candidate(value, shown, null, about.isEmpty() ? null : about, null, null, true));

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
-/** Where the lines typed in chats are kept. */
+/** The file of the input history of chats. */
 final class History {
     private History() {}
 
-    /** Returns the file, which nobody else may read; null if there can be none. */
+    /** Returns the file, readable by its owner only; null if it cannot be created. */
     static @Nullable Path file() {
         try {
             Path file = StateFolder.path().resolve("history");
@@ -20,7 +20,7 @@ final class History {
             create(file);
             return file;
         } catch (IOException | RuntimeException e) {
-            // A chat without a memory is better than none.
+            // A chat without history is better than no chat.
             return null;
         }
     }

@@ -3,7 +3,7 @@ package dev.acp4j.cli.command;
 import java.util.List;
 
 /**
- * Which agent to start.
+ * The agent to start.
  *
  * @param command the command line after {@code --}; empty for the built-in agent
  * @param isGiven whether there was a {@code --}
@@ -13,7 +13,7 @@ public record AgentChoice(List<String> command, boolean isGiven) {
         return !isGiven;
     }
 
-    /** Returns what to call it in messages. */
+    /** Returns the name for messages. */
     public String name() {
         return isBuiltIn() ? "the built-in agent" : command.get(0);
     }

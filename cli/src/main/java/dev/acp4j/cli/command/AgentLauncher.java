@@ -5,12 +5,12 @@ import dev.acp4j.process.Launch;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes the process of an agent. */
+/** Creates the launch of an agent. */
 public final class AgentLauncher {
     /** Set by the launcher script to its own path: started through it, the built-in agent has its start-up cache. */
     private static final String LAUNCHER = "acp.launcher";
 
-    /** The main class, by its name: it knows all commands, and they do not know it. */
+    /** The name of the main class: it depends on all commands, so they cannot depend on it. */
     private static final String MAIN = "dev.acp4j.cli.Acp";
 
     private AgentLauncher() {}

@@ -5,21 +5,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** When a run has to be over, all together. */
+/** The deadline of a whole run. */
 public final class Deadline implements AutoCloseable {
-    /** How long an agent has to confirm that it has stopped. */
+    /** The timeout for an agent to confirm that it has stopped. */
     private static final Duration SETTLE = Duration.ofSeconds(5);
 
     private final CountDownLatch over = new CountDownLatch(1);
     private final @Nullable Duration limit;
     private final long start = System.nanoTime();
 
-    /** @param limit how long from now; null for no limit */
+    /** @param limit the time from now; null for no limit */
     public Deadline(@Nullable Duration limit) {
         this.limit = limit;
     }
 
-    /** Returns what is left of the time, or what is given if that is less. */
+    /** Returns the remaining time, or the given time if that is less. */
     public Duration left(Duration most) {
         if (limit == null) {
             return most;
@@ -28,19 +28,18 @@ public final class Deadline implements AutoCloseable {
         return left.compareTo(most) < 0 ? left : most;
     }
 
-    /** Whether the time is over. */
+    /** Returns whether the deadline has passed. */
     public boolean isExpired() {
         return limit != null && System.nanoTime() - start >= limit.toNanos();
     }
 
-    /** Returns the time as a person would say it. */
+    /** Returns the time for people. */
     public String text() {
         return limit == null ? "" : Durations.text(limit);
     }
 
     /**
-     * Ends the run of the calling thread when the time is over: asks for its end first, and after some time interrupts
-     * it.
+     * Ends the run of the calling thread at the deadline: first requests its end, and interrupts it after some time.
      */
     public void watch(Runnable ask) {
         if (limit != null) {

@@ -27,7 +27,7 @@ public final class Durations implements ITypeConverter<Duration> {
                 return duration;
             }
         } catch (NumberFormatException | ArithmeticException e) {
-            // Said below, for all that is not a time.
+            // Reported below, for all invalid times.
         }
         throw new TypeConversionException("expected a time such as 90s, 5m or 1h, got '" + text + "'");
     }

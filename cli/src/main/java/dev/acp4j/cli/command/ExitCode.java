@@ -1,29 +1,29 @@
 package dev.acp4j.cli.command;
 
-/** What the process tells its caller. The numbers are documented and do not change. */
+/** The exit codes of the process. The numbers are documented and stable. */
 public enum ExitCode {
-    /** The agent ended its turn; a chat was left. */
+    /** The agent ended its turn, or the user quit the chat. */
     END_OF_TURN(0, "the agent ended its turn"),
-    /** The agent could not be started, died, did not answer, or answered with an error. */
-    AGENT_FAILED(1, "the agent could not be started, died, did not answer, or answered with an error"),
-    /** The command line is wrong, or names a file or folder that is not there. */
-    USAGE(2, "wrong command line, or a file or folder that is not there"),
-    /** The agent refused to go on. */
-    REFUSED(3, "the agent refused to go on"),
+    /** The agent could not be started, died, did not respond, or responded with an error. */
+    AGENT_FAILED(1, "the agent could not be started, died, did not respond, or responded with an error"),
+    /** The command line is wrong, or names a missing file or folder. */
+    USAGE(2, "wrong command line, or a missing file or folder"),
+    /** The agent refused to continue. */
+    REFUSED(3, "the agent refused to continue"),
     /** The agent stopped at its limit of tokens or of model requests. */
     LIMIT_REACHED(4, "the agent reached its limit of tokens or of model requests"),
-    /** The agent asked for a permission, and nobody was there to give it. */
-    PERMISSION_REFUSED(5, "the agent asked for a permission that nobody was there to give"),
+    /** The agent asked for a permission in an unattended run. */
+    PERMISSION_REFUSED(5, "the agent asked for a permission, but the run was unattended"),
     /** Standard output could not be written: a full disk, or no standard output at all. */
     OUTPUT_LOST(6, "standard output could not be written"),
-    /** {@code acp doctor} found that the agent is ill. */
+    /** {@code acp doctor} found problems. */
     PROBLEMS_FOUND(7, "problems were found"),
-    /** The time given by {@code --timeout} is over. */
-    TIMED_OUT(124, "the time of --timeout was over"),
+    /** The run exceeded {@code --timeout}. */
+    TIMED_OUT(124, "the run exceeded --timeout"),
     /** The turn was cancelled, by Ctrl-C or by the agent. */
     CANCELLED(130, "the turn was cancelled"),
-    /** Nobody reads standard output any more; the code of a process that SIGPIPE has ended. */
-    OUTPUT_UNREAD(141, "nobody read standard output any more");
+    /** Standard output was closed by its reader; the code of a process ended by SIGPIPE. */
+    OUTPUT_UNREAD(141, "standard output was closed by its reader");
 
     private final int number;
     private final String meaning;

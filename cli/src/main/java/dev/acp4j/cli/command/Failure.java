@@ -22,19 +22,19 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 
 /**
- * What went wrong, told to a person: one line, and below it what may help.
+ * A failure for the user: one line, followed by details that may help.
  *
- * @param message what went wrong, in one line
- * @param details lines that say more, such as what to do, or what the agent said last
- * @param code what the process ends with
+ * @param message the failure in one line
+ * @param details lines with details, such as the next step, or the last output of the agent
+ * @param code the exit code of the process
  */
 public record Failure(String message, List<String> details, ExitCode code) {
     public static final int STDERR_LINES = 12;
     public static final int NOISE_LINES = 4;
 
-    private static final String TRACE = "--trace FILE records what is said, 'acp trace show FILE' shows it.";
+    private static final String TRACE = "--trace FILE records all messages, 'acp trace show FILE' shows them.";
 
-    /** Returns a user's mistake. */
+    /** Returns an error of the user. */
     static Failure misuse(String message) {
         return new Failure(message, List.of(), ExitCode.USAGE);
     }
@@ -44,26 +44,26 @@ public record Failure(String message, List<String> details, ExitCode code) {
         return new Failure(message, List.of(details), ExitCode.AGENT_FAILED);
     }
 
-    /** Returns the end that the user asked for. */
+    /** Returns the end requested by the user. */
     public static Failure cancelled() {
         return new Failure("cancelled", List.of(), ExitCode.CANCELLED);
     }
 
-    /** Returns the end of a run that took too long; {@code what} says what was not done by then. */
+    /** Returns the end of a run that took too long; {@code what} describes the missing result. */
     public static Failure late(String what, Deadline deadline, List<String> details) {
         return new Failure(what + " within " + deadline.text(), details, ExitCode.TIMED_OUT);
     }
 
-    /** Returns the end of standard output that cannot be written, or that nobody reads any more. */
+    /** Returns the failure of standard output that cannot be written, or was closed by its reader. */
     public static Failure ofOutput(IOException e) {
         String why = String.valueOf(e.getMessage());
-        // A pipe cannot be full for good: nobody reads it any more. The message depends on the language.
+        // A pipe is never full permanently: its reader has gone. The message depends on the language.
         return TerminalStreams.isPipe(1) || why.contains("Broken pipe")
-                ? new Failure("nobody reads standard output any more", List.of(), ExitCode.OUTPUT_UNREAD)
+                ? new Failure("standard output was closed by its reader", List.of(), ExitCode.OUTPUT_UNREAD)
                 : new Failure("standard output cannot be written: " + why, List.of(), ExitCode.OUTPUT_LOST);
     }
 
-    /** Returns what to say about an exception. */
+    /** Returns the failure for an exception. */
     public static Failure of(Exception e) {
         return switch (e) {
             case UsageException usage -> misuse(String.valueOf(usage.getMessage()));
@@ -72,14 +72,14 @@ public record Failure(String message, List<String> details, ExitCode code) {
             case PeerErrorException error -> answered(error);
             case MalformedMessageException malformed ->
                 agent(
-                        "the agent's answer cannot be read: " + SafeText.line(String.valueOf(malformed.getMessage())),
-                        "Update the agent; if that does not help, report it to its authors, with its answer.",
+                        "the agent's response is invalid: " + SafeText.line(String.valueOf(malformed.getMessage())),
+                        "Update the agent; if that does not help, report it to its authors, with its response.",
                         TRACE);
             case ProtocolVersionException other ->
                 agent(SafeText.line(withoutMethod(other)), SafeText.line(other.nextStep()));
             case ConnectionClosedException closed -> agent(SafeText.line(withoutMethod(closed)));
             case RequestTimeoutException late ->
-                agent("the agent did not answer: " + SafeText.line(String.valueOf(late.getMessage())), TRACE);
+                agent("the agent did not respond: " + SafeText.line(String.valueOf(late.getMessage())), TRACE);
             case InterruptedException interrupted -> cancelled();
             default -> unexpected(e);
         };
@@ -90,12 +90,12 @@ public record Failure(String message, List<String> details, ExitCode code) {
         return new Failure(message, details, other);
     }
 
-    /** Says on standard error what went wrong. */
+    /** Prints the failure to standard error. */
     public void tell(Streams streams) {
         lines(streams.err().display()).forEach(streams.err()::print);
     }
 
-    /** Returns the failure in lines of the width of the place. */
+    /** Returns the failure wrapped to the width of the display. */
     List<AttributedString> lines(Display display) {
         List<AttributedString> lines = new ArrayList<>(lines("", "acp: " + message, display));
         for (String detail : details) {
@@ -104,7 +104,7 @@ public record Failure(String message, List<String> details, ExitCode code) {
         return lines;
     }
 
-    /** Lines that go on are indented further, so that it shows which lines somebody wrote. */
+    /** Continuation lines are indented further, so that the original lines can be recognized. */
     private static List<AttributedString> lines(String indent, String text, Display display) {
         AttributedString others = Styles.plain(indent + "  ");
         return Wrap.lines(Styles.plain(text), display.widthAfter(0), Styles.plain(indent), others);
@@ -127,32 +127,32 @@ public record Failure(String message, List<String> details, ExitCode code) {
         return new Failure("the " + SafeText.line(headline), details, ExitCode.AGENT_FAILED);
     }
 
-    /** Methods say nothing to a user. */
+    /** Describes a method: its name is meaningless to users. */
     private static String withoutMethod(ConnectionClosedException e) {
         String message = String.valueOf(e.getMessage());
         String method = e.method().orElse("") + ": ";
         return message.startsWith(method) ? message.substring(method.length()) : message;
     }
 
-    /** Returns what the agent said about a request that it refused. */
+    /** Returns the agent's message about a rejected request. */
     public static String errorText(PeerErrorException e) {
-        // Without the method, which those who call this name themselves.
+        // Without the method, which the callers add.
         return SafeText.line(String.valueOf(e.getMessage()).substring(e.method().length() + 2));
     }
 
-    /** What is wrong with a command is told in sentences of which the first says it all. */
+    /** Returns the problem of a command: several sentences, the first of which is sufficient by itself. */
     private static Failure notStarted(String command, String problem) {
         List<String> sentences = new ArrayList<>(List.of(problem.split("(?<=\\.) (?=[A-Z])")));
         String first = sentences.remove(0);
         String what = first.endsWith(".") ? first.substring(0, first.length() - 1) : first;
-        // Said by our own words before it.
+        // Already reported by the text before it.
         what = what.startsWith("cannot start ") || what.startsWith("cannot run ")
                 ? what.substring(what.indexOf(": ") + 2)
                 : what;
         return new Failure("cannot start " + SafeText.line(command) + ": " + what, sentences, ExitCode.AGENT_FAILED);
     }
 
-    /** Returns what the agent wrote last, as details. */
+    /** Returns the last output of the agent as details. */
     public static List<String> lastWords(FailureReport report) {
         List<String> details = new ArrayList<>();
         last(
@@ -160,7 +160,7 @@ public record Failure(String message, List<String> details, ExitCode code) {
                 report.stderr().lines().toList(),
                 STDERR_LINES,
                 details);
-        last("What it wrote to standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
+        last("Its output on standard output that is not the protocol:", report.noise(), NOISE_LINES, details);
         return details;
     }
 
@@ -184,25 +184,25 @@ public record Failure(String message, List<String> details, ExitCode code) {
         for (AuthMethod method : e.methods()) {
             details.add("  --sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
         }
-        return new Failure("the agent wants you to sign in first", details, ExitCode.AGENT_FAILED);
+        return new Failure("the agent requires you to sign in first", details, ExitCode.AGENT_FAILED);
     }
 
     private static Failure answered(PeerErrorException e) {
-        return agent("the agent answered " + e.method() + " with an error: " + errorText(e), nextStep(e));
+        return agent("the agent responded to " + e.method() + " with an error: " + errorText(e), nextStep(e));
     }
 
-    /** Returns what to do about an error that the agent answered with. */
+    /** Returns the next step for an error response of the agent. */
     public static String nextStep(PeerErrorException e) {
         return switch (e.code()) {
             case RpcError.AUTH_REQUIRED -> "Sign in with --sign-in, or with the agent's own command.";
-            case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; an update of it may.";
+            case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; a newer version may.";
             case RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST, RpcError.PARSE_ERROR ->
-                "See what it was sent: " + TRACE;
-            default -> "See the agent's log, or what led to this: " + TRACE;
+                "Check the request: " + TRACE;
+            default -> "Check the agent's log, or the messages before the error: " + TRACE;
         };
     }
 
-    /** A mistake of ours: the stack trace is what its report needs. */
+    /** A bug of this program: the report needs the stack trace. */
     private static Failure unexpected(Exception e) {
         List<String> details = new ArrayList<>();
         for (StackTraceElement element : e.getStackTrace()) {

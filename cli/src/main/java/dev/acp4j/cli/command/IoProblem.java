@@ -5,18 +5,18 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Says in words what is wrong with a file. */
+/** Describes a problem with a file. */
 public final class IoProblem {
     private IoProblem() {}
 
-    /** Returns what is wrong, with the name of the file. Java's messages for files are often the name alone. */
+    /** Returns the problem with the name of the file. Java's messages for files are often the name alone. */
     public static String text(Throwable e) {
         return switch (e) {
             case NoSuchFileException missing -> "there is no " + missing.getFile();
             case AccessDeniedException denied -> "no access to " + denied.getFile();
             case NotDirectoryException file -> "not a folder: " + file.getFile();
             case FileSystemException other -> other.getFile() + ": " + reason(other);
-            case OutOfMemoryError full -> "there is not enough memory";
+            case OutOfMemoryError full -> "out of memory";
             default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         };
     }

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failure of an agent most likely means and what to do about it: the report's own words, or better ones when the
- * agent has said something that runtimes, package managers and agents are known to say.
+ * The likely cause of a failure of an agent and the next step: those of the report, or more specific ones if the agent
+ * printed a known message of runtimes, package managers or agents.
  *
  * @param cause the likely cause, as a sentence
  * @param nextStep what to do, as a sentence
@@ -19,7 +19,7 @@ public record LikelyCause(String cause, String nextStep) {
     private static final int NOT_EXECUTABLE = 126;
     private static final int NOT_FOUND = 127;
 
-    /** When the agent has said one of these, in whatever case, that is the cause. Phrases are in lower case. */
+    /** A cause and the phrases that indicate it. Phrases are in lower case; the case of the output is ignored. */
     private record Row(List<String> phrases, String cause, String nextStep) {
         boolean applies(String said) {
             for (String phrase : phrases) {
@@ -35,7 +35,7 @@ public record LikelyCause(String cause, String nextStep) {
         }
     }
 
-    /** The first row that applies wins, so what is more certain stands further up. */
+    /** The first row that applies wins, so more certain causes come first. */
     private static final List<Row> TABLE = List.of(
             new Row(
                     List.of(
@@ -49,7 +49,7 @@ public record LikelyCause(String cause, String nextStep) {
             new Row(
                     List.of("enospc", "no space left on device"),
                     "The disk is full.",
-                    "Make room on the disk of the agent's home and temporary directories."),
+                    "Free space on the disk of the agent's home and temporary directories."),
             new Row(
                     List.of(
                             "unsupported engine",
@@ -60,7 +60,7 @@ public record LikelyCause(String cause, String nextStep) {
                             "requires python",
                             "glibc_"),
                     "The agent needs another version of its runtime than the one installed.",
-                    "Update Node.js, Java, Python or the system as its last lines say."),
+                    "Update Node.js, Java, Python or the system according to its last lines."),
             new Row(
                     List.of(
                             "cannot find module",
@@ -118,15 +118,15 @@ public record LikelyCause(String cause, String nextStep) {
                     "Wait, or check the plan and the credit of the account."),
             new Row(
                     List.of("is not recognized as an internal or external command", ": command not found"),
-                    "A program that the agent's launcher wants to run was not found.",
-                    "Install what its last lines name, or put its directory into the PATH that the agent gets."));
+                    "A program that the agent's launcher starts was not found.",
+                    "Install the program named in its last lines, or add its directory to the PATH of the agent."));
 
-    /** What an exit code of the shell explains better. */
+    /** Causes for which an exit code of the shell is more specific. */
     private static final List<Row> LESS_CERTAIN = List.of(
             new Row(
                     List.of("eacces", "permission denied", "eperm", "operation not permitted", "read-only file system"),
                     "The agent was not allowed to do something it needs.",
-                    "Check the permissions of what its last lines name."),
+                    "Check the permissions of the files named in its last lines."),
             new Row(
                     List.of(
                             "unknown option",
@@ -142,13 +142,13 @@ public record LikelyCause(String cause, String nextStep) {
                     "Check the argument that turns on ACP (often --acp or acp), and update the agent."),
             new Row(
                     List.of("eaddrinuse", "address already in use"),
-                    "A port that the agent wants to use is taken.",
+                    "A port that the agent needs is already in use.",
                     "End the other program, perhaps an older one of the same agent."));
 
     public static LikelyCause of(FailureReport report) {
         LikelyCause own = new LikelyCause(SafeText.line(report.likelyCause()), SafeText.line(report.nextStep()));
         if (!report.withheld().isEmpty()) {
-            return new LikelyCause(own.cause, "Hand it on: --env " + String.join(" --env ", report.withheld()));
+            return new LikelyCause(own.cause, "Pass it on: --env " + String.join(" --env ", report.withheld()));
         }
         if (report.isFailedStart()) {
             return own;
@@ -174,7 +174,7 @@ public record LikelyCause(String cause, String nextStep) {
         return exit != null && (exit.code() == NOT_EXECUTABLE || exit.code() == NOT_FOUND);
     }
 
-    /** Returns what the agent has said, on standard error or beside the protocol, in lower case. */
+    /** Returns the output of the agent, on standard error or outside the protocol, in lower case. */
     private static String said(FailureReport report) {
         String stderr = report.stderr();
         String problem = report.problem();

@@ -10,29 +10,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code --trace} asks for: the trace of a connection that a command has itself. Without the option, nothing. */
+/**
+ * The recording requested by {@code --trace}: the trace of the command's own connection. Without the option, nothing is
+ * recorded.
+ */
 public final class Recording implements AutoCloseable {
     private final @Nullable String output;
     private final Streams streams;
     private @Nullable TraceFile file;
     private @Nullable Tracer tracer;
 
-    /** @param output where the trace goes; null for none */
+    /** @param output the destination of the trace; null for none */
     public Recording(@Nullable String output, Streams streams) {
         this.output = output;
         this.streams = streams;
     }
 
-    /** Begins the trace of an agent, and returns what makes its events; null when none is wanted. */
+    /** Begins the trace of an agent and returns its tracer; null if no trace is requested. */
     @Nullable
     public Tracer begin(Launch agent) {
         return begin(agent.commandLine(), agent.redaction());
     }
 
     /**
-     * Begins the trace, and returns what makes its events; null when none is wanted.
+     * Begins the trace and returns its tracer; null if no trace is requested.
      *
-     * @param subject what is traced, without secrets
+     * @param subject the traced program, without secrets
      */
     @Nullable
     public Tracer begin(String subject) {
@@ -53,7 +56,7 @@ public final class Recording implements AutoCloseable {
         return tracer;
     }
 
-    /** Ends the trace, and says so if it is not whole. */
+    /** Ends the trace, and reports if it is incomplete. */
     @Override
     public void close() {
         try {
@@ -65,7 +68,7 @@ public final class Recording implements AutoCloseable {
                 file.close();
             }
         } catch (IOException e) {
-            Failure.misuse("the trace is not complete: " + IoProblem.text(e)).tell(streams);
+            Failure.misuse("the trace is incomplete: " + IoProblem.text(e)).tell(streams);
         }
     }
 }

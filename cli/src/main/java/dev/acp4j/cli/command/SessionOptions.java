@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that talk to an agent. */
+/** Options of all commands that connect to an agent. */
 public final class SessionOptions {
     @Option(
             names = "--cwd",
             paramLabel = "FOLDER",
-            description = "Let the agent work in this folder; this one if not given.")
+            description = "The working folder of the agent; default: the current folder.")
     @Nullable
     public String cwd;
 
@@ -23,14 +23,14 @@ public final class SessionOptions {
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description =
-                    "Give the agent this environment variable too; NAME may end in *. Agents get what programs need "
-                            + "to run and the keys of model providers, but no other variables.")
+                    "Pass this environment variable to the agent, too; NAME may end in *. Agents get the variables that programs "
+                            + "need to run and the keys of model providers, but no others.")
     public List<String> environment = new ArrayList<>();
 
     @Option(
             names = "--sign-in",
             paramLabel = "METHOD",
-            description = "Sign in this way before the session begins, as offered by the agent.")
+            description = "Sign in by this method of the agent before the session begins.")
     @Nullable
     public String signIn;
 
@@ -39,19 +39,20 @@ public final class SessionOptions {
             paramLabel = "TIME",
             defaultValue = "60s",
             converter = Durations.class,
-            description = "How long the agent may take to answer at first; 60s if not given.")
+            description = "Timeout for the agent's first response; default: 60s.")
     public Duration startTimeout = Duration.ofSeconds(60);
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Show the agent's standard error, messages that break the protocol, and what is not offered.")
+            description =
+                    "Show the agent's standard error, invalid messages, and the methods not offered to the agent.")
     public boolean verbose;
 
     @Option(
             names = "--trace",
             paramLabel = "FILE",
             description =
-                    "Record what is said to the agent and by it, without secrets; 'acp trace show FILE' shows it.")
+                    "Record the messages to and from the agent, without secrets; 'acp trace show FILE' shows them.")
     @Nullable
     public String trace;
 

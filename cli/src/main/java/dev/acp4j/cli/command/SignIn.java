@@ -21,7 +21,7 @@ public final class SignIn {
                 switch (method) {
                     case AuthMethod.Agent agent -> agent.name();
                     case AuthMethod.Terminal terminal -> terminal.name() + " (in a terminal, which acp cannot do)";
-                    case AuthMethod.Unknown unknown -> "a way that acp does not know";
+                    case AuthMethod.Unknown unknown -> "a method unknown to acp";
                 });
     }
 }

@@ -2,7 +2,7 @@ package dev.acp4j.cli.command;
 
 import java.nio.file.Path;
 
-/** Where acp keeps what is to be there the next time. */
+/** The folder for the persistent state of acp. */
 public final class StateFolder {
     private StateFolder() {}
 

@@ -11,7 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Where traces are kept that were given no place. */
+/** The default folder for traces. */
 public final class TraceFolder {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
@@ -20,7 +20,7 @@ public final class TraceFolder {
     /**
      * Returns the file for a new trace.
      *
-     * @param wanted a file, a folder to put one in, or null for the folder that only the user may read
+     * @param wanted a file, a folder for the new file, or null for the default folder, readable by the user only
      */
     public static Path file(@Nullable String wanted) throws IOException {
         if (wanted == null) {
@@ -34,7 +34,7 @@ public final class TraceFolder {
         }
     }
 
-    /** Returns the folder, which need not be there. */
+    /** Returns the folder, which may not exist. */
     public static Path folder() {
         return StateFolder.path().resolve("traces");
     }

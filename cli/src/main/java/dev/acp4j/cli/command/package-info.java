@@ -1,6 +1,4 @@
-/**
- * What commands share: options, the agent to start, exit codes, failures told to a person, the recording of a trace.
- */
+/** Shared parts of commands: options, the agent to start, exit codes, failure messages, the recording of a trace. */
 @NullMarked
 package dev.acp4j.cli.command;
 

@@ -18,14 +18,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether an agent takes what it does not know or like as the protocol says, and keeps what it promises. */
+/**
+ * Checks whether an agent handles unknown and invalid messages as the protocol requires, and supports the capabilities
+ * it advertises.
+ */
 final class ConformanceSteps {
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final SessionId NOBODYS = SessionId.of("acp-doctor-no-such-session");
 
     private ConformanceSteps() {}
 
-    /** What is unknown is ignored, or answered with an error of its own. */
+    /** Unknown notifications are ignored, unknown methods are answered with a specific error. */
     static Finding unknown(ExaminedAgent agent) throws InterruptedException {
         long before = oddMessages(agent);
         agent.send("$/acp_doctor", RawJson.EMPTY_OBJECT);
@@ -33,21 +36,19 @@ final class ConformanceSteps {
         Reply reply = agent.ask(method, RawJson.EMPTY_OBJECT, SOON);
         Finding finding = refusal(reply, "an unknown method", RpcError.METHOD_NOT_FOUND);
         return finding.level() == Finding.Level.OK && oddMessages(agent) > before
-                ? Finding.warning("an unknown notification, which is to be ignored, was answered")
+                ? Finding.warning("an unknown notification, which must be ignored, was answered")
                         .next("Report it to the agent's authors.")
                 : finding;
     }
 
-    /**
-     * Answers with an id do not count: a notification has none, and what they answer may have been sent long before.
-     */
+    /** Responses with an id do not count: a notification has none, so they may answer an earlier request. */
     private static long oddMessages(ExaminedAgent agent) {
         return agent.problems().stream()
                 .filter(problem -> problem.kind() != Problem.Kind.UNKNOWN_RESPONSE)
                 .count();
     }
 
-    /** Params that make no sense are answered with an error, and life goes on. */
+    /** Invalid params are answered with an error, and the agent continues. */
     static Finding badParams(ExaminedAgent agent) throws InterruptedException {
         Reply reply = agent.ask(AgentMethods.PROMPT.name(), RawJson.parse("{\"prompt\":7}"), SOON);
         return refusal(reply, "a request with bad params", RpcError.INVALID_PARAMS);
@@ -59,18 +60,18 @@ final class ConformanceSteps {
             return got == code
                     ? Finding.ok(what + " was answered with error " + code)
                     : Finding.warning(what + " was answered with error " + got + ", not " + code)
-                            .because("Clients tell by the code what they may do next.")
+                            .because("Clients decide by the code what to do next.")
                             .next("Report it to the agent's authors.");
         }
         if (reply instanceof Reply.Result) {
             return Finding.warning(what + " was answered with a result, not with error " + code)
-                    .because("Clients take this for success.")
+                    .because("Clients treat this as success.")
                     .next("Report it to the agent's authors.");
         }
         return reply.finding(what);
     }
 
-    /** Methods that are advertised exist. Sessions that exist are left alone. */
+    /** Advertised methods exist. Existing sessions are not modified. */
     static Finding promises(ExaminedAgent agent) throws InterruptedException {
         List<String> wrong = new ArrayList<>();
         int kept = 0;
@@ -85,7 +86,7 @@ final class ConformanceSteps {
             return Finding.ok(
                     kept == 0
                             ? "nothing optional is advertised"
-                            : "what is advertised is there: " + Finding.count(kept, "method"));
+                            : "advertised methods exist: " + Finding.count(kept, "method"));
         }
         return Finding.problem("advertised, but does not work: " + String.join("; ", wrong))
                 .because("Editors offer what an agent advertises, and fail then.")
@@ -123,7 +124,7 @@ final class ConformanceSteps {
         return promises;
     }
 
-    /** Returns how a promise was broken, or an empty text. */
+    /** Returns the problem with an advertised method, or an empty text. */
     private static <P> String broken(ExaminedAgent agent, Promise<P> promise) throws InterruptedException {
         Method<P, ?> method = promise.method;
         Reply reply = agent.ask(method.name(), RawJson.encode(promise.params, method.params()), SOON);
@@ -133,7 +134,7 @@ final class ConformanceSteps {
                 refused.error().code() == RpcError.METHOD_NOT_FOUND
                         ? "is unknown to it (" + RpcError.METHOD_NOT_FOUND + ")"
                         : "";
-            case Reply.Broken broken -> "is answered with something broken: " + broken.why();
+            case Reply.Broken broken -> "is answered with an invalid response: " + broken.why();
             case Reply.Silence silence -> "is not answered";
             case Reply.Gone gone -> "ends the agent";
         };
@@ -141,15 +142,15 @@ final class ConformanceSteps {
 
     private static String unreadable(RawJson result, Method<?, ?> method) {
         try {
-            // Reading it is the test.
+            // Decoding it is the test.
             var unused = result.decode(method.result(), "result");
             return "";
         } catch (JsonException e) {
-            return "is answered with something else: " + e.getMessage();
+            return "is answered with an unexpected result: " + e.getMessage();
         }
     }
 
-    /** What else it did that breaks the protocol. */
+    /** Other violations of the protocol. */
     static Finding rules(ExaminedAgent agent) {
         List<String> broken = new ArrayList<>();
         for (Problem problem : agent.problems()) {
@@ -159,16 +160,16 @@ final class ConformanceSteps {
             }
         }
         for (String path : agent.heard().unreadable()) {
-            broken.add("an update that cannot be read: " + path);
+            broken.add("an invalid update: " + path);
         }
         for (String method : agent.heard().unoffered()) {
-            broken.add(method + " was called, although no client had offered it");
+            broken.add(method + " was called, although the client did not offer it");
         }
         return broken.isEmpty()
-                ? Finding.ok("all messages were as they should be")
-                : Finding.warning("messages that break the protocol: " + broken.size())
+                ? Finding.ok("all messages were valid")
+                : Finding.warning("messages that violate the protocol: " + broken.size())
                         .because("Clients may ignore them, or end the connection.")
                         .next("Report it to the agent's authors.")
-                        .shown("what was wrong:", broken, 10);
+                        .shown("violations:", broken, 10);
     }
 }

@@ -2,7 +2,7 @@ package dev.acp4j.cli.doctor;
 
 import java.util.List;
 
-/** Looks at an agent, one step after the other. */
+/** Examines an agent step by step. */
 final class Doctor {
     static final List<Step> STEPS = List.of(
             new Step("command", agent -> true, StartSteps::command),
@@ -25,12 +25,12 @@ final class Doctor {
 
     private Doctor() {}
 
-    /** Looks at an agent; returns whether it is well. */
+    /** Examines an agent; returns whether it has no problems. */
     static boolean examine(ExaminedAgent agent, DoctorOutput output) throws InterruptedException {
         try (agent) {
             for (Step step : STEPS) {
                 if (!step.needs().test(agent)) {
-                    output.found(step, Finding.skipped("not tried, because of the above"), 0);
+                    output.found(step, Finding.skipped("skipped, because of the above"), 0);
                     continue;
                 }
                 output.begins(step);

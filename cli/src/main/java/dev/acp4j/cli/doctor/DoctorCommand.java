@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code acp doctor}: what is wrong with an agent that does not work in an editor. */
+/** {@code acp doctor}: diagnoses an agent that does not work in an editor. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = "acp doctor [OPTIONS] [-- COMMAND [ARGUMENT...]]",
         description = {
-            "Starts an agent, tries it step by step, and says what is wrong, why, and what to do about it.",
+            "Starts an agent, tests it step by step, and reports problems with their cause and the next step.",
             "",
-            "It never logs in, opens no page, and sends no prompt unless --prompt gives one. The agent is offered neither "
-                    + "files nor terminals, and every permission it asks for is refused."
+            "It never logs in, opens no page, and sends no prompt without --prompt. The agent is offered neither "
+                    + "files nor terminals, and every permission request is refused."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
@@ -45,10 +45,10 @@ import picocli.CommandLine.Option;
             "",
             "Exit codes:",
             "    0  no problems were found; there may be warnings",
-            "    2  wrong command line, or a folder that is not there",
+            "    2  wrong command line, or a missing folder",
             "    6  standard output could not be written",
             "    7  problems were found",
-            "  141  nobody read standard output any more"
+            "  141  standard output was closed by its reader"
         })
 public final class DoctorCommand implements Callable<Integer> {
     private final Streams streams;
@@ -57,19 +57,19 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--cwd",
             paramLabel = "FOLDER",
-            description = "Try the agent in this folder; in a new, empty one if not given.")
+            description = "The working folder of the agent; default: a new, empty one.")
     private @Nullable String cwd;
 
     @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
-            description = "Give the agent this environment variable too; NAME may end in *.")
+            description = "Pass this environment variable to the agent, too; NAME may end in *.")
     private final List<String> environment = new ArrayList<>();
 
     @Option(
             names = "--prompt",
             paramLabel = "TEXT",
-            description = "Ask this, and cancel it once; this may cost money. Nothing is asked if not given.")
+            description = "Send this prompt, and cancel it once; this may cost money. Default: no prompt is sent.")
     private @Nullable String prompt;
 
     @Option(
@@ -77,17 +77,17 @@ public final class DoctorCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "60s",
             converter = Durations.class,
-            description = "How long the agent may take for an answer; 60s if not given.")
+            description = "Timeout for a response of the agent; default: 60s.")
     private Duration timeout = Duration.ofSeconds(60);
 
-    @Option(names = "--json", description = "Print one JSON object for each step, and one for all.")
+    @Option(names = "--json", description = "Print one JSON object for each step, and a summary.")
     private boolean json;
 
     @Option(
             names = "--trace",
             paramLabel = "FILE",
             description =
-                    "Record what is said to the agent and by it, without secrets; 'acp trace show FILE' shows it.")
+                    "Record the messages to and from the agent, without secrets; 'acp trace show FILE' shows them.")
     private @Nullable String trace;
 
     public DoctorCommand(Streams streams, AgentChoice agent) {
@@ -134,7 +134,8 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     /**
-     * What an agent wrote into its folder goes with it. What cannot be deleted stays, in the system's folder for that.
+     * Deletes the folder with the files that the agent wrote. Files that cannot be deleted remain in the system's
+     * temporary folder.
      */
     private static void delete(Path folder) {
         try (Stream<Path> all = Files.walk(folder)) {
@@ -142,7 +143,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
-            // Nobody needs to hear of it.
+            // Best effort; not reported.
         }
     }
 }

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what an agent sends to {@code acp doctor}, which offers it nothing and allows it nothing. */
+/** Handles the messages of an agent to {@code acp doctor}, which offers no methods and grants no permissions. */
 final class DoctorHandler implements Handler {
     private final Set<String> unoffered = new ConcurrentSkipListSet<>();
     private final Set<String> unreadable = new ConcurrentSkipListSet<>();
@@ -87,7 +87,7 @@ final class DoctorHandler implements Handler {
         arrivals.release();
     }
 
-    /** Waits for the next update, for so long. */
+    /** Waits for the next update, with a timeout. */
     void awaitUpdate(Duration most) throws InterruptedException {
         arrivals.drainPermits();
         boolean unused = arrivals.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS);
@@ -101,22 +101,22 @@ final class DoctorHandler implements Handler {
         return permissions.get();
     }
 
-    /** Whether it sent back what it was sent. */
+    /** Returns whether the agent echoed its input. */
     boolean echoes() {
         return echoes;
     }
 
-    /** How many commands it offers. */
+    /** Returns the number of commands it offers. */
     int commands() {
         return commands;
     }
 
-    /** Which methods it called that it was not offered. */
+    /** Returns the methods it called without being offered them. */
     List<String> unoffered() {
         return List.copyOf(unoffered);
     }
 
-    /** What is wrong with updates that cannot be read. */
+    /** Returns the problems of invalid updates. */
     List<String> unreadable() {
         return List.copyOf(unreadable);
     }

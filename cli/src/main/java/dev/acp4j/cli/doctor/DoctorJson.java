@@ -5,7 +5,7 @@ import dev.acp4j.json.JsonWriter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of {@code acp doctor --json}. {@code docs/cli.md} describes them; their member names do not change. */
+/** The objects of {@code acp doctor --json}. {@code docs/cli.md} describes them; their member names are stable. */
 final class DoctorJson {
     private DoctorJson() {}
 

@@ -14,20 +14,20 @@ import java.util.function.UnaryOperator;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
-/** Shows what {@code acp doctor} finds, as it finds it. */
+/** Shows the findings of {@code acp doctor} as they are found. */
 abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json {
     private final UnaryOperator<String> clean;
     private final Map<Finding.Level, Integer> counts = new EnumMap<>(Finding.Level.class);
 
-    /** @param withoutSecrets takes secrets out of what the agent said */
+    /** @param withoutSecrets hides secrets in the output of the agent */
     private DoctorOutput(UnaryOperator<String> withoutSecrets) {
         this.clean = text -> SafeText.line(withoutSecrets.apply(text));
     }
 
-    /** A step begins; it may take long. */
+    /** Shows the beginning of a step, which may take long. */
     void begins(Step step) {}
 
-    /** A step is over. */
+    /** Shows the finding of a step. */
     void found(Step step, Finding finding, long millis) {
         counts.merge(finding.level(), 1, Integer::sum);
         List<String> evidence = new ArrayList<>();
@@ -47,7 +47,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
                 millis);
     }
 
-    /** All is over; returns whether the agent is well. */
+    /** Shows the summary; returns whether the agent has no problems. */
     boolean ends() {
         int problems = counts.getOrDefault(Finding.Level.PROBLEM, 0);
         summary(problems, counts.getOrDefault(Finding.Level.WARNING, 0));
@@ -78,8 +78,8 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         @Override
         void show(Step step, Finding finding, long millis) {
             screen.clear();
-            // One line says that the rest was not tried.
-            if (finding.level() == Finding.Level.SKIPPED && finding.text().startsWith("not tried")) {
+            // One line reports that the rest was skipped.
+            if (finding.level() == Finding.Level.SKIPPED && finding.text().startsWith("skipped")) {
                 untried.add(step.name());
                 return;
             }
@@ -128,7 +128,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
             if (!untried.isEmpty()) {
                 print(
                         Styles.plain(screen.display().symbols().rule() + " "),
-                        "not tried, because of the above: " + String.join(", ", untried));
+                        "skipped, because of the above: " + String.join(", ", untried));
             }
             List<String> found = new ArrayList<>();
             if (problems > 0) {
@@ -144,7 +144,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         }
     }
 
-    /** For programs: one object a line, in UTF-8. */
+    /** For programs: one object per line, in UTF-8. */
     static final class Json extends DoctorOutput {
         private final StandardStream out;
 

@@ -26,11 +26,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that {@code acp doctor} looks at, and what is known of it so far. It is spoken to in plain JSON-RPC, so that
- * an agent which breaks the rules can be told how. Used by one thread.
+ * An agent examined by {@code acp doctor}, with the facts known so far. Uses plain JSON-RPC, so that violations of the
+ * protocol can be reported exactly. For use by one thread.
  */
 final class ExaminedAgent implements AutoCloseable {
-    /** What is remembered of an agent that never stops misbehaving. */
+    /** The maximum number of violations kept. */
     private static final int PROBLEMS_KEPT = 100;
 
     private static final Duration SHORTLY = Duration.ofSeconds(1);
@@ -56,10 +56,10 @@ final class ExaminedAgent implements AutoCloseable {
     NewSessionResponse session;
 
     /**
-     * @param cwd where sessions work
-     * @param prompt what to ask; null for nothing
-     * @param timeout how long it may take to answer
-     * @param watched what is put between, to record what is said
+     * @param cwd the working folder of sessions
+     * @param prompt the prompt; null for none
+     * @param timeout the timeout for a response
+     * @param watched wraps the transport to record messages
      */
     ExaminedAgent(
             Launch launch, Path cwd, @Nullable String prompt, Duration timeout, UnaryOperator<Transport> watched) {
@@ -70,7 +70,7 @@ final class ExaminedAgent implements AutoCloseable {
         this.watched = watched;
     }
 
-    /** Returns the same agent, to be started once more. Nobody looks at the end of that, so it has less time for it. */
+    /** Returns the same agent, to be started again. It gets less time to end, because its end is not examined. */
     ExaminedAgent again() {
         return new ExaminedAgent(launch.shutdownTimes(SHORTLY, SHORTLY), cwd, prompt, timeout, watched);
     }
@@ -99,7 +99,7 @@ final class ExaminedAgent implements AutoCloseable {
         }
     }
 
-    /** Whether there is a program to start. */
+    /** Returns whether there is a program to start. */
     boolean isFound() {
         return isFound;
     }
@@ -108,17 +108,17 @@ final class ExaminedAgent implements AutoCloseable {
         isFound = value;
     }
 
-    /** Whether there is a process. */
+    /** Returns whether there is a process. */
     boolean isStarted() {
         return running != null;
     }
 
-    /** Whether it can be asked things. */
+    /** Returns whether requests can be sent. */
     boolean isInitialized() {
         return initialized != null && !isGone;
     }
 
-    /** Whether it can be asked things about a session. */
+    /** Returns whether requests about a session can be sent. */
     boolean hasSession() {
         return isInitialized() && session != null;
     }
@@ -143,7 +143,7 @@ final class ExaminedAgent implements AutoCloseable {
         return stdout;
     }
 
-    /** Returns what the agent did that broke the protocol. */
+    /** Returns the violations of the protocol by the agent. */
     List<Problem> problems() {
         return List.copyOf(problems);
     }
@@ -157,12 +157,12 @@ final class ExaminedAgent implements AutoCloseable {
         return timeout;
     }
 
-    /** Asks the agent, and waits for as long as it may take. */
+    /** Sends a request and waits for the response with the default timeout. */
     <P> Reply ask(Method<P, ?> method, P params) throws InterruptedException {
         return ask(method.name(), RawJson.encode(params, method.params()), timeout);
     }
 
-    /** Asks the agent, and waits for so long, or for as long as it may take if that is less. */
+    /** Sends a request and waits for the response with this timeout, or the default one if that is shorter. */
     Reply ask(String method, RawJson params, Duration most) throws InterruptedException {
         long begin = System.nanoTime();
         return reply(method, most, wait -> {
@@ -171,12 +171,12 @@ final class ExaminedAgent implements AutoCloseable {
         });
     }
 
-    /** Sends a request whose answer is waited for with {@link #reply(Call, Duration)}. */
+    /** Sends a request; {@link #reply(Call, Duration)} waits for its response. */
     Call begin(String method, RawJson params) throws InterruptedException {
         return connection().start(method, params, RawJson.CODEC, null);
     }
 
-    /** Waits for an answer. */
+    /** Waits for a response. */
     Reply reply(Call call, Duration most) throws InterruptedException {
         long begin = System.nanoTime();
         return reply(
@@ -221,7 +221,7 @@ final class ExaminedAgent implements AutoCloseable {
         return Objects.requireNonNull(connection);
     }
 
-    /** Closes the agent's input, waits for its end, and enforces that if need be. */
+    /** Closes the agent's input, waits for its end, and kills it if necessary. */
     @Override
     public void close() {
         isGone = true;

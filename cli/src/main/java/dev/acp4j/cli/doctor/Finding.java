@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one step of {@code acp doctor}.
+ * The result of one step of {@code acp doctor}.
  *
- * @param level how bad it is
- * @param text what was found, in one line
- * @param cause what that most likely comes from, as a sentence; null when the text says it
- * @param next what to do about it, as a sentence; null when there is nothing to be done
- * @param evidence lines to judge by, such as the last ones of standard error
+ * @param level the severity
+ * @param text the finding in one line
+ * @param cause the likely cause, as a sentence; null if the text gives it
+ * @param next the next step, as a sentence; null if there is none
+ * @param evidence supporting lines, such as the last ones of standard error
  */
 record Finding(
         Level level,
@@ -19,15 +19,15 @@ record Finding(
         @Nullable String cause,
         @Nullable String next,
         List<String> evidence) {
-    /** How bad it is. The names in lower case are part of the JSON output. */
+    /** The severity. The names in lower case are part of the JSON output. */
     enum Level {
-        /** As it should be. */
+        /** No problem. */
         OK,
-        /** It works here, but not with every client or not for ever. */
+        /** It works here, but may fail with other clients or later. */
         WARNING,
         /** It does not work. */
         PROBLEM,
-        /** Not looked at. */
+        /** Skipped. */
         SKIPPED
     }
 
@@ -64,7 +64,7 @@ record Finding(
         return new Finding(level, text, cause, sentence, evidence);
     }
 
-    /** Adds lines to judge by, the last of them if there are many. */
+    /** Adds supporting lines; only the last ones if there are many. */
     Finding shown(String title, List<String> lines, int most) {
         if (lines.isEmpty()) {
             return this;

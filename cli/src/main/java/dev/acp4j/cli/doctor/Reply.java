@@ -7,13 +7,13 @@ import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.PeerErrorException;
 import java.time.Duration;
 
-/** What came of a request to an agent that may be ill. */
+/** The outcome of a request to an agent that may be faulty. */
 sealed interface Reply {
     /**
      * A result.
      *
-     * @param value as it came
-     * @param took how long it took
+     * @param value the unchanged result
+     * @param took the time it took
      */
     record Result(RawJson value, Duration took) implements Reply {}
 
@@ -21,19 +21,19 @@ sealed interface Reply {
     record Refused(PeerErrorException error) implements Reply {}
 
     /**
-     * Something that is no answer.
+     * An invalid response.
      *
-     * @param why what is wrong with it
+     * @param why the problem
      */
     record Broken(String why) implements Reply {}
 
-    /** Nothing, although the agent is there. */
+    /** No response, although the agent is running. */
     record Silence(FailureReport report) implements Reply {}
 
-    /** Nothing, because the agent has gone. */
+    /** No response, because the agent has ended. */
     record Gone(FailureReport report) implements Reply {}
 
-    /** Returns what to say about a request that has got no result. */
+    /** Returns the finding for a request without result. */
     default Finding finding(String method) {
         return switch (this) {
             case Result result ->
@@ -42,7 +42,7 @@ sealed interface Reply {
                 Finding.problem(method + " was answered with an error: " + Failure.errorText(refused.error()))
                         .next(Failure.nextStep(refused.error()));
             case Broken broken ->
-                Finding.problem("the answer to " + method + " is broken: " + broken.why())
+                Finding.problem("the response to " + method + " is invalid: " + broken.why())
                         .next("Report it to the agent's authors.");
             case Silence silence -> failure(silence.report(), method + " was not answered");
             case Gone gone -> failure(gone.report(), "the agent ended");

@@ -21,14 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a session can be opened and worked with. */
+/** Checks whether a session can be opened and used. */
 final class SessionSteps {
     private static final Duration FIRST_UPDATE = Duration.ofSeconds(2);
     private static final Duration CANCELLED_WITHIN = Duration.ofSeconds(10);
 
     private SessionSteps() {}
 
-    /** Which ways to log in there are. None is tried. */
+    /** Lists the ways to log in. None is used. */
     static Finding login(ExaminedAgent agent) {
         List<AuthMethod> methods = agent.initialized().authMethods();
         if (methods.isEmpty()) {
@@ -41,7 +41,7 @@ final class SessionSteps {
         return Finding.ok("ways to log in: " + String.join(", ", names));
     }
 
-    /** A session opens. */
+    /** Opens a session. */
     static Finding session(ExaminedAgent agent) throws InterruptedException {
         NewSessionRequest request =
                 NewSessionRequest.builder(agent.cwd.toString(), List.of()).build();
@@ -65,8 +65,8 @@ final class SessionSteps {
         for (AuthMethod method : agent.initialized().authMethods()) {
             ways.add("--sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
         }
-        return Finding.problem("the agent wants you to log in first")
-                .because("Nobody is logged in, or the login has expired.")
+        return Finding.problem("the agent requires a login first")
+                .because("There is no login, or it has expired.")
                 .next(
                         ways.isEmpty()
                                 ? "Log in with the agent's own command in a terminal."
@@ -75,7 +75,7 @@ final class SessionSteps {
                 .shown("methods:", ways, 20);
     }
 
-    /** Modes and options fit together, and can be set. */
+    /** Modes and options are consistent and can be set. */
     static Finding settings(ExaminedAgent agent) throws InterruptedException {
         NewSessionResponse session = agent.session();
         SessionModeState modes = session.modes();
@@ -105,16 +105,16 @@ final class SessionSteps {
             return Finding.warning("the current mode " + modes.currentModeId() + " is not among those offered")
                     .next("Report it to the agent's authors.");
         }
-        // The mode that is set already: nothing changes.
+        // The current mode: nothing changes.
         Reply reply =
                 agent.ask(AgentMethods.SET_MODE, SetSessionModeRequest.of(session.sessionId(), modes.currentModeId()));
         return reply instanceof Reply.Result ? null : reply.finding(AgentMethods.SET_MODE.name());
     }
 
-    /** A turn comes to its end. */
+    /** A turn ends. */
     static Finding prompt(ExaminedAgent agent) throws InterruptedException {
         if (agent.prompt == null) {
-            return Finding.skipped("no turn was tried, since it may cost money: --prompt TEXT does");
+            return Finding.skipped("no turn was tested, because it may cost money; use --prompt TEXT");
         }
         int before = agent.heard().updates();
         Reply reply =
@@ -130,20 +130,20 @@ final class SessionSteps {
         return updates > 0
                 ? Finding.ok(text)
                 : Finding.warning(text)
-                        .because("The agent ended its turn without a word.")
-                        .next("Look for the agent's log; the model behind it may have failed.");
+                        .because("The agent ended its turn without any output.")
+                        .next("Check the agent's log; its model may have failed.");
     }
 
-    /** A turn ends when it is cancelled. */
+    /** A cancelled turn ends. */
     static Finding cancel(ExaminedAgent agent) throws InterruptedException {
         if (agent.prompt == null) {
-            return Finding.skipped("no turn was tried");
+            return Finding.skipped("no turn was tested");
         }
         PromptRequest request = PromptRequest.of(agent.session().sessionId(), agent.prompt);
         Call call = agent.begin(AgentMethods.PROMPT.name(), RawJson.encode(request, AgentMethods.PROMPT.params()));
         agent.heard().awaitUpdate(FIRST_UPDATE);
         if (call.isDone()) {
-            return Finding.skipped("the turn was over before it could be cancelled; a longer --prompt may show it");
+            return Finding.skipped("the turn ended before it could be cancelled; try a longer --prompt");
         }
         agent.send(
                 AgentMethods.CANCEL.name(),
@@ -159,7 +159,7 @@ final class SessionSteps {
         Finding finding = reply.finding("a cancelled session/prompt");
         return reply instanceof Reply.Refused
                 ? finding.because(
-                                "A cancelled turn must end with the stop reason cancelled: editors show an error else.")
+                                "A cancelled turn must end with the stop reason cancelled: otherwise editors show an error.")
                         .next("Report it to the agent's authors.")
                 : finding;
     }
@@ -169,7 +169,7 @@ final class SessionSteps {
             PromptResponse response = result.decode(AgentMethods.PROMPT.result(), "result");
             return response.stopReason().value();
         } catch (JsonException e) {
-            return "an answer that cannot be read (" + e.getMessage() + ")";
+            return "an invalid response (" + e.getMessage() + ")";
         }
     }
 }

@@ -12,19 +12,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Whether an agent leaves as it should, and what stays behind. */
+/** Checks whether an agent exits correctly and leaves no processes behind. */
 final class ShutdownSteps {
-    /** How long an agent has to end after the end of its input. */
+    /** The timeout for an agent to end after the end of its input. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** How long it has after it was asked to terminate. */
+    /** The timeout after it was asked to terminate. */
     static final Duration MERCY = Duration.ofSeconds(2);
 
     private static final int FUTURE_VERSION = 65_535;
 
     private ShutdownSteps() {}
 
-    /** It ends when its input ends, with all that it has started. */
+    /** The agent and its descendants end when its input ends. */
     static Finding end(ExaminedAgent agent) {
         LaunchedProcess launched = agent.running();
         boolean wasAlive = launched.isAlive();
@@ -57,7 +57,7 @@ final class ShutdownSteps {
         return Finding.warning("it ended, but left processes behind" + (names.isEmpty() ? "" : ": " + children.size()))
                 .because("A client that ends only the agent's own process leaves them running.")
                 .next("Report it to the agent's authors; without a wrapper script it may not happen.")
-                .shown("left behind:", names, 10);
+                .shown("remaining processes:", names, 10);
     }
 
     private static Finding stubborn(ProcessTree.Step how) {
@@ -67,11 +67,12 @@ final class ShutdownSteps {
                         + " of the end of its input, nor when it was asked to terminate; it was killed")
                 : Finding.warning("it did not end within " + Durations.text(PATIENCE)
                         + " of the end of its input; it had to be terminated");
-        return finding.because("An agent is to end with its input: clients that only close it leave it running.")
+        return finding.because(
+                        "An agent must end with its input: otherwise clients that only close the input leave it running.")
                 .next("Report it to the agent's authors.");
     }
 
-    /** Standard output holds the protocol and nothing else. */
+    /** Standard output contains nothing but the protocol. */
     static Finding stdout(ExaminedAgent agent) {
         List<String> noise = agent.noise();
         List<String> odd = agent.stdout().oddities();
@@ -82,25 +83,27 @@ final class ShutdownSteps {
                 ? Finding.warning(String.join(", ", odd)).because("acp skips this, but not every client does.")
                 : Finding.warning(
                                 "text that is not the protocol" + (odd.isEmpty() ? "" : ", " + String.join(", ", odd)))
-                        .because("Something prints to standard output: a start script, a logger, a library.");
-        return finding.next("Send it to standard error instead.")
+                        .because("A start script, a logger or a library prints to standard output.");
+        return finding.next("Print it to standard error instead.")
                 .shown("not the protocol:", noise, Failure.NOISE_LINES);
     }
 
-    /** A client from the future is told the version that the agent speaks. */
+    /** A client of a future version gets the version that the agent supports. */
     static Finding future(ExaminedAgent agent) throws InterruptedException {
         try (ExaminedAgent again = agent.again()) {
             again.start();
             Reply reply = again.ask(AgentMethods.INITIALIZE, StartSteps.request(FUTURE_VERSION));
             if (!(reply instanceof Reply.Result result)) {
-                Finding finding = reply.finding("initialize with a version of the future");
+                Finding finding = reply.finding("initialize with a future version");
                 return reply instanceof Reply.Refused ? asWarning(finding) : finding;
             }
             int version = result.value()
                     .decode(AgentMethods.INITIALIZE.result(), "result")
                     .protocolVersion();
-            String text = "asked for a version of the future, it answers " + version;
-            return version != FUTURE_VERSION ? Finding.ok(text) : asWarning(Finding.ok(text + ", as if it spoke that"));
+            String text = "for a request with a future version, it responds with " + version;
+            return version != FUTURE_VERSION
+                    ? Finding.ok(text)
+                    : asWarning(Finding.ok(text + ", as if it supported that"));
         } catch (IOException | JsonException e) {
             return Finding.problem("it could not be started a second time: " + e.getMessage());
         }
@@ -108,7 +111,7 @@ final class ShutdownSteps {
 
     private static Finding asWarning(Finding finding) {
         return Finding.warning(finding.text())
-                .because("An agent is to answer with the newest version it speaks, so that newer clients can decide.")
+                .because("An agent must respond with the newest version it supports, so that newer clients can decide.")
                 .next("Report it to the agent's authors.");
     }
 }

@@ -20,21 +20,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Whether an agent can be found, starts and answers at all. */
+/** Checks whether an agent can be found, starts and responds. */
 final class StartSteps {
-    /** The version of the protocol that is spoken here. */
+    /** The supported version of the protocol. */
     static final int VERSION = 1;
 
     private static final int SLOW_MILLIS = 10_000;
     private static final int LONGEST_HEAD = 256;
 
-    /** Where programs are looked for by those that were not started from a shell. */
+    /** The search path of programs that were not started from a shell. */
     private static final Set<String> DESKTOP_PATH =
             Set.of("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/snap/bin");
 
     private StartSteps() {}
 
-    /** The program is there, and can be run. */
+    /** The program exists and can be run. */
     static Finding command(ExaminedAgent agent) throws InterruptedException {
         Launch launch = agent.launch();
         Path file;
@@ -49,7 +49,8 @@ final class StartSteps {
                 && !launch.arguments().contains("-y")
                 && !launch.arguments().contains("--yes")) {
             return Finding.warning(text)
-                    .because("npx asks before it installs a package, and nobody can answer it here or in an editor.")
+                    .because(
+                            "npx asks before it installs a package, and its question cannot be answered here or in an editor.")
                     .next("Use npx -y, or install the agent and give its own command.");
         }
         if (isOnlyInThisPath(launch.command(), file)) {
@@ -61,7 +62,10 @@ final class StartSteps {
         return Finding.ok(text);
     }
 
-    /** What is not in our PATH may be in that of the user's shell, which is asked when an agent is started. */
+    /**
+     * A program that is not in the PATH of this process may be in the PATH of the user's shell, which is also searched
+     * when an agent is started.
+     */
     private static Finding elsewhere(ExaminedAgent agent) throws InterruptedException {
         try {
             agent.start();
@@ -70,12 +74,12 @@ final class StartSteps {
         }
         agent.found(true);
         return Finding.warning("found in the PATH of your shell, not in that of this program")
-                .because("Editors that do not ask your shell will not find it.")
+                .because("Editors that do not use the PATH of your shell cannot find it.")
                 .next("Give the editor the full path: command -v "
-                        + agent.launch().command() + " tells it.");
+                        + agent.launch().command() + " prints it.");
     }
 
-    /** The message of the failure is sentences: what is wrong, sometimes more about it, what to do. */
+    /** The message of the failure consists of sentences: the problem, sometimes details, the next step. */
     private static Finding notStarted(IOException failure) {
         String[] sentences = String.valueOf(failure.getMessage()).split("\\. (?=[A-Z])", 3);
         Finding finding = Finding.problem(sentences[0]);
@@ -118,13 +122,13 @@ final class StartSteps {
         return Finding.ok("runs as process " + agent.running().pid());
     }
 
-    /** It answers the first request. */
+    /** It responds to the first request. */
     static Finding initialize(ExaminedAgent agent) throws InterruptedException {
         Reply reply = agent.ask(AgentMethods.INITIALIZE, request(VERSION));
         if (agent.heard().echoes()) {
-            return Finding.problem("it sends back what it is sent")
-                    .because("The command is no agent.")
-                    .next("Check the command; agents have their own, often with --acp or acp behind it.");
+            return Finding.problem("it echoes its input")
+                    .because("The command is not an agent.")
+                    .next("Check the command; agents often need an argument such as --acp or acp.");
         }
         if (!(reply instanceof Reply.Result result)) {
             return reply.finding(AgentMethods.INITIALIZE.name());
@@ -138,7 +142,7 @@ final class StartSteps {
         return result.took().toMillis() < SLOW_MILLIS
                 ? Finding.ok(text)
                 : Finding.warning(text)
-                        .because("Starting takes long, and editors do not wait for ever.")
+                        .because("Startup is slow, and editors have a timeout.")
                         .next("If it downloads something at each start (npx, uvx), install the agent instead.");
     }
 
@@ -151,26 +155,26 @@ final class StartSteps {
                 .build();
     }
 
-    /** It speaks the version that it was asked for. */
+    /** It supports the requested version. */
     static Finding version(ExaminedAgent agent) {
         int version = agent.initialized().protocolVersion();
         if (version == VERSION) {
             return Finding.ok("protocol version " + version);
         }
         agent.initialized = null;
-        return Finding.problem("it answered with protocol version " + version + ", not " + VERSION)
+        return Finding.problem("it responded with protocol version " + version + ", not " + VERSION)
                 .because(
                         version > VERSION
-                                ? "The agent no longer speaks version " + VERSION + "."
+                                ? "The agent no longer supports version " + VERSION + "."
                                 : "The agent is older than version " + VERSION + " of the protocol.")
-                .next(version > VERSION ? "Use a client that speaks version " + version + "." : "Update the agent.");
+                .next(version > VERSION ? "Use a client that supports version " + version + "." : "Update the agent.");
     }
 
-    /** What it calls itself, and what it can do. */
+    /** Shows its name and capabilities. */
     static Finding agent(ExaminedAgent agent) {
         InitializeResponse response = agent.initialized();
         Implementation info = response.agentInfo();
-        String name = info == null ? "an agent that does not say its name" : info.name() + " " + info.version();
+        String name = info == null ? "an agent without a name" : info.name() + " " + info.version();
         List<String> offers = offers(response.agentCapabilities());
         return Finding.ok(name + "; offers " + (offers.isEmpty() ? "nothing optional" : String.join(", ", offers)));
     }

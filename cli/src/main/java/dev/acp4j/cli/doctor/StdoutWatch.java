@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Looks at the bytes of an agent's standard output for what acp skips and other clients stumble over.
+ * Inspects the bytes of an agent's standard output for anomalies that acp skips and other clients may reject.
  *
- * <p>The lock guards what was seen; nothing is called while holding it.
+ * <p>The lock guards the anomalies seen; nothing is called while holding it.
  */
 final class StdoutWatch implements Consumer<byte[]> {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
@@ -19,7 +19,7 @@ final class StdoutWatch implements Consumer<byte[]> {
     @GuardedBy("lock")
     private long bytes;
 
-    /** How many bytes of the start are those of a byte order mark. */
+    /** The number of initial bytes that match a byte order mark. */
     @GuardedBy("lock")
     private int markBytes;
 
@@ -59,7 +59,7 @@ final class StdoutWatch implements Consumer<byte[]> {
         }
     }
 
-    /** Returns what is not as it should be, a phrase for each. */
+    /** Returns the anomalies, a phrase for each. */
     List<String> oddities() {
         lock.lock();
         try {

@@ -3,14 +3,14 @@ package dev.acp4j.cli.doctor;
 import java.util.function.Predicate;
 
 /**
- * One thing that {@code acp doctor} looks at.
+ * One examination by {@code acp doctor}.
  *
- * @param name what to call it; part of the JSON output
- * @param needs whether it can be looked at, after the steps before it
- * @param examination looks at it
+ * @param name its name; part of the JSON output
+ * @param needs whether it can be done after the previous steps
+ * @param examination performs it
  */
 record Step(String name, Predicate<ExaminedAgent> needs, Examination examination) {
-    /** Looks at one thing. */
+    /** Performs one examination. */
     @FunctionalInterface
     interface Examination {
         Finding display(ExaminedAgent agent) throws InterruptedException;

@@ -1,4 +1,4 @@
-/** {@code acp doctor}: tries an agent step by step and says what is wrong with it. */
+/** {@code acp doctor}: tests an agent step by step and reports problems. */
 @NullMarked
 package dev.acp4j.cli.doctor;
 

@@ -15,7 +15,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** The words inside a block of Markdown, with their looks. */
+/** The inline text of a Markdown block, with its styles. */
 final class InlineText {
     private final AttributedStringBuilder out = new AttributedStringBuilder();
 
@@ -48,7 +48,7 @@ final class InlineText {
         }
     }
 
-    /** A link shows where it leads: what is only behind the words cannot be judged. */
+    /** A link shows its target, because a hidden target cannot be judged. */
     private void link(Node link, String destination, AttributedStyle style) {
         int before = out.length();
         children(link, style.underline());

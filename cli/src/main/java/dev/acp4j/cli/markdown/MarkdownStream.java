@@ -19,14 +19,11 @@ import org.jline.utils.AttributedString;
 /**
  * Markdown that arrives in pieces.
  *
- * <p>A block is finished when another one begins. Finished blocks are printed for good; the last one is shown as far as
- * it has come and shown again when more of it arrives, on terminals that can do so.
+ * <p>A block is finished when another one begins. Finished blocks are printed permanently; the last, incomplete one is
+ * redrawn when more of it arrives, on terminals that support it.
  */
 public final class MarkdownStream implements TextStream {
-    /**
-     * A block beyond this is printed as it is, so that a long answer without structure does not cost its length
-     * squared.
-     */
+    /** A longer block is printed as it is, so that a long answer without structure does not take quadratic time. */
     private static final int LONGEST_BLOCK = 16_384;
 
     private static final Parser PARSER = Parser.builder()
@@ -56,7 +53,7 @@ public final class MarkdownStream implements TextStream {
         }
     }
 
-    /** Prints the blocks that no later line can change. A line that is not complete may still become anything. */
+    /** Prints the blocks that no later line can change. The type of an incomplete line is not known yet. */
     private void printFinished() {
         int end = pending.lastIndexOf("\n") + 1;
         Node document = PARSER.parse(SafeText.text(pending.substring(0, end)));
@@ -90,7 +87,7 @@ public final class MarkdownStream implements TextStream {
         return new MarkdownText(screen.display()).lines(PARSER.parse(SafeText.text(source)));
     }
 
-    /** The parser makes characters of entities, among them control characters that the source does not have. */
+    /** The parser decodes entities, which can yield control characters that are not in the source. */
     private static Node visible(Node document) {
         document.accept(new AbstractVisitor() {
             @Override
@@ -114,8 +111,7 @@ public final class MarkdownStream implements TextStream {
     }
 
     /**
-     * Where the first {@code count} lines of what is pending end. Showing control characters moves offsets, but no
-     * line.
+     * Returns the end of the first {@code count} pending lines. Showing control characters moves offsets, but no line.
      */
     private int afterLines(int count) {
         int at = 0;

@@ -22,7 +22,7 @@ import org.jline.utils.AttributedString;
 
 /** Blocks of Markdown as lines of text. */
 final class MarkdownText {
-    /** Longer lines of prose are hard to follow, however wide the window is. */
+    /** Longer lines of prose are hard to read, regardless of the width of the window. */
     private static final int WIDEST_PROSE = 110;
 
     private final Display display;
@@ -66,7 +66,7 @@ final class MarkdownText {
         return lines;
     }
 
-    /** Code keeps its lines, whatever their length: a person may want to copy it. */
+    /** Lines of code are not wrapped, so that they can be copied. */
     private static List<AttributedString> code(String literal) {
         List<AttributedString> lines = new ArrayList<>();
         String text = literal.endsWith("\n") ? literal.substring(0, literal.length() - 1) : literal;

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's answer as it comes, for a file or another program: its Markdown stays Markdown.
+ * The streamed answer of the agent for a file or another program: its Markdown is not rendered.
  *
- * <p>The lock guards what was written last.
+ * <p>The lock guards the state of the last output.
  */
 final class AnswerText {
     private final StandardStream out;
@@ -21,14 +21,14 @@ final class AnswerText {
     private @Nullable MessageView current;
     /** The last character of the text so far; -1 before there is any. */
     private int last = -1;
-    /** The sign of a line's end may come in two pieces. */
+    /** A line end may arrive in two pieces. */
     private boolean heldReturn;
 
     AnswerText(StandardStream out) {
         this.out = out;
     }
 
-    /** Writes what a message says more. */
+    /** Writes text appended to a message. */
     void add(MessageView message, List<ContentBlock> pieces) {
         lock.lock();
         try {
@@ -40,7 +40,7 @@ final class AnswerText {
         }
     }
 
-    /** Writes a message that says something else now: as a new one, for what was written stays. */
+    /** Writes a changed message as a new one, because written text cannot be changed. */
     void replace(MessageView message) {
         lock.lock();
         try {
@@ -64,8 +64,8 @@ final class AnswerText {
     }
 
     /**
-     * Returns whether a message goes on with what was written last. One without an id does, right behind another one:
-     * then something that stands before both has changed in the middle of a sentence.
+     * Returns whether a message continues the last output. One without an id does if it follows another one directly:
+     * then an entry before both has changed in the middle of a sentence.
      */
     private boolean continues(MessageView message) {
         MessageView before = current;

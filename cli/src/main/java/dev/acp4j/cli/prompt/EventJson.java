@@ -33,21 +33,21 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * What happens in a session, as one JSON object a line. {@code docs/cli.md} describes the objects; their member names
- * do not change.
+ * The events of a session, as one JSON object per line. {@code docs/cli.md} describes the objects; their member names
+ * are stable.
  *
- * <p>An object has the member {@code type} and then the members that the protocol gives the matching update, so that
- * whoever knows the protocol knows them. Tool calls come with all their updates merged.
+ * <p>An object has the member {@code type} and then the members that the protocol gives the matching update, so they
+ * need no further documentation. Tool calls include all their updates, merged.
  */
 final class EventJson {
     private final Consumer<String> out;
 
-    /** @param out takes one line at a time, without its end; from one thread at a time */
+    /** @param out receives one line at a time, without its end; from one thread at a time */
     EventJson(Consumer<String> out) {
         this.out = out;
     }
 
-    /** The first line: which agent, which session. */
+    /** The first line: the agent and the session. */
     void session(ConnectedAgent agent, Session session) {
         JsonWriter json = begin("session");
         string(json, "sessionId", session.id().value());
@@ -87,7 +87,7 @@ final class EventJson {
         }
     }
 
-    /** A message says something else than before. */
+    /** A message has changed. */
     private void message(MessageView message) {
         JsonWriter json = begin("message_changed");
         string(json, "author", message.author().name().toLowerCase(Locale.ROOT));
@@ -111,7 +111,7 @@ final class EventJson {
         end(json);
     }
 
-    /** A question of the agent, and how it was answered. */
+    /** A question of the agent and its answer. */
     void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
         JsonWriter json = begin("permission");
         if (request.toolCall() != null) {
@@ -192,7 +192,7 @@ final class EventJson {
         end(json);
     }
 
-    /** The protocol leaves out a kind and a status that are the usual ones; here they always stand. */
+    /** The protocol omits a default kind and status; here they are always present. */
     private void toolCall(Session session, ToolCallView call) {
         JsonWriter json = begin("tool_call");
         members(json, session, whole(call));

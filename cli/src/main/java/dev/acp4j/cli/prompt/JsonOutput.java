@@ -18,12 +18,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens, as JSON on standard output.
+ * The events as JSON on standard output.
  *
- * <p>The lock keeps lines whole and in order: nothing comes before the first or after the last.
+ * <p>The lock keeps lines complete and ordered: nothing precedes the first line or follows the last.
  */
 final class JsonOutput implements TurnOutput {
-    /** How many characters may wait for the session to open. */
+    /** The maximum number of characters buffered until the session is open. */
     private static final int MOST_EARLY = 16 << 20;
 
     private final Streams streams;
@@ -32,7 +32,7 @@ final class JsonOutput implements TurnOutput {
     @GuardedBy("lock")
     private final EventJson json;
 
-    /** Lines of what happened before the first line was printed; null from then on. */
+    /** Lines of events before the first line was printed; null afterwards. */
     @GuardedBy("lock")
     private @Nullable List<String> early = new ArrayList<>();
 
@@ -56,14 +56,14 @@ final class JsonOutput implements TurnOutput {
             json.session(agent, session);
             waiting.forEach(this::print);
             if (earlyLength > MOST_EARLY) {
-                log("protocol: the agent said too much before the session was open; some of it is left out");
+                log("protocol: the agent sent too much before the session was open; some updates were discarded");
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The agent may have something to say before we have said that the session is open. */
+    /** Buffers events that arrive before the line that reports the open session. */
     private void print(String line) {
         lock.lock();
         try {

@@ -4,20 +4,20 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How a run answers an agent that asks for a permission. */
+/** The policy of a run for permission requests. */
 enum PermissionRule {
     /** Ask the person at the terminal. */
     ASK,
     /** Allow everything, each time once. */
     ALLOW,
-    /** Reject everything and let the agent go on without. */
+    /** Reject everything and continue the turn. */
     DENY,
-    /** Cancel the turn, and end with an exit code of its own. */
+    /** Cancel the turn, and end with a specific exit code. */
     FAIL;
 
     /**
-     * Whether nobody will permit anything. Then nothing that an agent should have asked about is offered either: agents
-     * need not ask before they write a file or run a command through their client.
+     * Returns whether nothing is ever permitted. Then operations that need a permission are not offered either: agents
+     * can write files or run commands through their client without asking.
      */
     boolean permitsNothing() {
         return this == DENY || this == FAIL;
@@ -28,7 +28,7 @@ enum PermissionRule {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Reads a rule as it is written in the help. */
+    /** Parses a rule as documented in the help. */
     static final class Reader implements ITypeConverter<PermissionRule> {
         @Override
         public PermissionRule convert(String text) {

@@ -24,17 +24,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code acp prompt}: one turn, for scripts and for people in a hurry. */
+/** {@code acp prompt}: one turn, for scripts and quick questions. */
 @Command(
         name = "prompt",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = "acp prompt [OPTIONS] TEXT... [-- COMMAND [ARGUMENT...]]",
         description = {
-            "Asks an agent once, prints its answer and ends.",
+            "Sends one prompt to an agent, prints the answer and exits.",
             "",
-            "At a terminal, what the agent does on the way is shown as well. Otherwise standard output gets the answer "
-                    + "and nothing else, and standard error what was done."
+            "At a terminal, the actions of the agent are shown as well. Otherwise standard output gets the answer "
+                    + "and nothing else, and standard error the actions."
         },
         parameterListHeading = "%n",
         optionListHeading = "%nOptions:%n",
@@ -47,15 +47,15 @@ import picocli.CommandLine.Parameters;
             "",
             "Exit codes:",
             "    0  the agent ended its turn",
-            "    1  the agent could not be started, died, did not answer, or answered with an error",
-            "    2  wrong command line, or a file or folder that is not there",
-            "    3  the agent refused to go on",
+            "    1  the agent could not be started, died, did not respond, or responded with an error",
+            "    2  wrong command line, or a missing file or folder",
+            "    3  the agent refused to continue",
             "    4  the agent reached its limit of tokens or of model requests",
-            "    5  the agent asked for a permission that nobody was there to give",
+            "    5  the agent asked for a permission, but the run was unattended",
             "    6  standard output could not be written",
-            "  124  the time of --timeout was over",
+            "  124  the run exceeded --timeout",
             "  130  the turn was cancelled",
-            "  141  nobody read standard output any more"
+            "  141  standard output was closed by its reader"
         })
 public final class PromptCommand implements Callable<Integer> {
     private final Streams streams;
@@ -64,39 +64,37 @@ public final class PromptCommand implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions();
 
-    @Parameters(paramLabel = "TEXT", description = "What to ask; - stands for standard input.")
+    @Parameters(paramLabel = "TEXT", description = "The prompt; - means standard input.")
     private final List<String> words = new ArrayList<>();
 
     @Option(
             names = {"-f", "--file"},
             paramLabel = "FILE",
-            description =
-                    "Attach a file: its content if the agent takes that, else a link. May be given several times.")
+            description = "Attach a file: its content if the agent accepts that, else a link. Can be repeated.")
     private final List<String> files = new ArrayList<>();
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Show nothing but the answer.")
+            description = "Show only the answer.")
     private boolean quiet;
 
-    @Option(names = "--json", description = "Print what happens as one JSON object a line.")
+    @Option(names = "--json", description = "Print events as one JSON object per line.")
     private boolean json;
 
     @Option(
             names = "--permissions",
             paramLabel = "HOW",
             converter = PermissionRule.Reader.class,
-            description =
-                    "When the agent asks for a permission: ask me, allow it, deny it and go on, or fail: deny it, "
-                            + "cancel, and end with 5. With deny and fail it may read files here, but neither write them nor "
-                            + "run commands. HOW is ask, allow, deny or fail; ask at a terminal and fail elsewhere, if not given.")
+            description = "How to answer permission requests: ask the user, allow, deny and continue, or fail: deny, "
+                    + "cancel, and exit with 5. With deny and fail the agent can read files here, but neither write files nor "
+                    + "run commands. HOW is ask, allow, deny or fail; default: ask at a terminal, else fail.")
     private @Nullable PermissionRule permissions;
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "Cancel when it takes longer than this: 90s, 5m, 1h.")
+            description = "Timeout after which the turn is cancelled: 90s, 5m, 1h.")
     private @Nullable Duration timeout;
 
     public PromptCommand(Streams streams, AgentChoice agent) {
@@ -137,13 +135,13 @@ public final class PromptCommand implements Callable<Integer> {
         if (permissions == PermissionRule.ASK && !canAsk) {
             throw new UsageException(
                     json
-                            ? "--permissions ask and --json do not go together"
+                            ? "--permissions ask cannot be combined with --json"
                             : "--permissions ask needs a terminal; use allow, deny or fail");
         }
         return permissions;
     }
 
-    /** Tells a failure that comes before there is anything else to show. */
+    /** Reports a failure that occurs before any other output. */
     private int ended(Failure failure) {
         if (json) {
             new JsonOutput(streams).failed(failure);

@@ -26,12 +26,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a prompt of words, standard input and files. */
+/** Creates a prompt from words, standard input and files. */
 final class PromptInput {
     private static final String STANDARD_INPUT = "-";
     private static final int MOST_INPUT = 16 << 20;
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
-    /** Larger files are linked: the agent can read of them what it needs. */
+    /** Larger files are linked: the agent can read the parts it needs. */
     private static final long LARGEST_EMBEDDED = 1 << 20;
 
     private final List<ContentBlock> blocks = new ArrayList<>();
@@ -40,11 +40,11 @@ final class PromptInput {
     private PromptInput() {}
 
     /**
-     * Reads what the user gave. Whether it is all right shows before an agent is started.
+     * Reads the input of the user, so that errors are reported before an agent is started.
      *
-     * @param words the text; one that is "-" stands for standard input
+     * @param words the text; the word "-" means standard input
      * @param fileNames files to attach
-     * @throws TimeoutException when standard input has not ended by the deadline
+     * @throws TimeoutException if standard input has not ended by the deadline
      */
     static PromptInput read(
             List<String> words, List<String> fileNames, InputStream in, Charset charset, Deadline deadline)
@@ -69,12 +69,12 @@ final class PromptInput {
             throw new UsageException(
                     readsInput
                             ? "standard input is empty"
-                            : "the prompt is missing: acp prompt \"what to do\", or - for standard input");
+                            : "the prompt is missing; use acp prompt \"what to do\", or - for standard input");
         }
         return input;
     }
 
-    /** Returns the prompt as this agent can take it. */
+    /** Returns the prompt in a form that this agent accepts. */
     List<ContentBlock> content(Predicate<Feature> supports) {
         List<ContentBlock> content = new ArrayList<>(blocks);
         for (Path file : files) {
@@ -83,7 +83,7 @@ final class PromptInput {
         return content;
     }
 
-    /** Nobody can be called away from reading a stream, so another thread reads. */
+    /** Reading a stream cannot be interrupted, so another thread reads. */
     private static byte[] all(InputStream in, Deadline deadline) throws InterruptedException, TimeoutException {
         FutureTask<byte[]> reading = new FutureTask<>(() -> in.readNBytes(MOST_INPUT + 1));
         Thread reader = new Thread(reading, "acp-input");

@@ -29,13 +29,13 @@ final class PromptRun {
     private final TurnOutput output;
     private final Interruption interruption;
 
-    /** What has not been done so far, when the time is over; null while the agent starts. */
+    /** The missing result to report on timeout; null while the agent starts. */
     private volatile @Nullable String phase;
 
     /** The agent, once it has started. */
     private volatile @Nullable ConnectedAgent connected;
 
-    /** The title of what was asked for when nobody was there; null as long as nothing was. */
+    /** The title of the unattended permission request; null if there was none. */
     private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
 
     PromptRun(SessionOpener opener, TurnOutput output, Interruption interruption) {
@@ -47,7 +47,7 @@ final class PromptRun {
     /**
      * Runs the turn.
      *
-     * @param dialog who asks the user; null if nobody can
+     * @param dialog the dialog that asks the user; null in an unattended run
      */
     ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, Deadline deadline) {
         deadline.watch(this::askToEnd);
@@ -56,7 +56,7 @@ final class PromptRun {
                         opener.connect(request -> decide(request, how, dialog), output::event, output::log, deadline)) {
             connected = agent;
             phase = "the agent did not open a session";
-            // The end is told before the agent is shut down, which may take seconds.
+            // The end is reported before the agent is shut down, which may take seconds.
             try {
                 return ended(turn(agent, input), deadline);
             } catch (InterruptedException | RuntimeException e) {
@@ -68,7 +68,7 @@ final class PromptRun {
     }
 
     private void askToEnd() {
-        // While the agent starts, the time that it has for that is over too, and its failure tells more.
+        // While the agent starts, its startup timeout has passed, too, and its failure has more details.
         if (phase != null && !interruption.cancel()) {
             interruption.press();
         }
@@ -88,7 +88,7 @@ final class PromptRun {
 
     private ExitCode failed(Exception e, Deadline deadline) {
         if (interruption.hasLeft()) {
-            return ExitCode.OUTPUT_LOST; // what was lost, and why, is said at the very end
+            return ExitCode.OUTPUT_LOST; // lost output, and the reason, is reported at the very end
         }
         Failure failure = failure(e, deadline);
         output.failed(failure);
@@ -140,19 +140,18 @@ final class PromptRun {
         };
     }
 
-    /** What is to be said about the end of the turn besides its stop reason. */
+    /** Returns remarks on the end of the turn in addition to its stop reason. */
     private @Nullable Failure failure(ExitCode code, StopReason reason, Deadline deadline) {
         return switch (code) {
             case PERMISSION_REFUSED -> unattended();
             case TIMED_OUT -> late(deadline);
             case AGENT_FAILED ->
-                Failure.agent("the agent ended its turn for a reason that acp does not know: "
-                        + SafeText.line(reason.value()));
+                Failure.agent("the agent ended its turn with an unknown stop reason: " + SafeText.line(reason.value()));
             default -> null;
         };
     }
 
-    /** Once we have asked for the end, how the agent takes it is not its failure. */
+    /** After a cancellation by this program, errors of the agent are not reported as failures. */
     private Failure failure(Exception e, Deadline deadline) {
         if (e instanceof UsageException) {
             return Failure.of(e);
@@ -168,8 +167,8 @@ final class PromptRun {
 
     private Failure unattended() {
         return new Failure(
-                "the agent asked for a permission, and nobody is here to give it: " + refused.get(),
-                List.of("--permissions allow lets it do what it asks, --permissions deny lets it go on without."),
+                "the agent asked for a permission, but the run is unattended: " + refused.get(),
+                List.of("--permissions allow grants all requests, --permissions deny continues without them."),
                 ExitCode.PERMISSION_REFUSED);
     }
 
@@ -189,7 +188,7 @@ final class PromptRun {
         String what = phase;
         ConnectedAgent agent = connected;
         List<String> details = new ArrayList<>();
-        details.add("--timeout gives more time, -v shows what the agent writes to standard error.");
+        details.add("--timeout sets a longer timeout, -v shows the agent's standard error.");
         if (agent != null) {
             details.addAll(Failure.lastWords(agent.report("")));
         }

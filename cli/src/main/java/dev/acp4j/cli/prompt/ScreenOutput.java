@@ -18,10 +18,7 @@ import dev.acp4j.schema.StopReason;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What happens, for a person to read. If standard output goes elsewhere, it gets the answer, and standard error the
- * rest.
- */
+/** The events for people. If standard output is not a terminal, it gets the answer, and standard error the rest. */
 public final class ScreenOutput implements TurnOutput {
     private final SessionRenderer renderer;
     private final Consumer<Failure> tell;
@@ -29,9 +26,9 @@ public final class ScreenOutput implements TurnOutput {
     private final boolean quiet;
 
     /**
-     * @param tell says what went wrong
-     * @param answer where the answer goes by itself; null if the renderer shows it
-     * @param quiet whether to show nothing but the answer
+     * @param tell reports a failure
+     * @param answer the separate destination of the answer; null if the renderer shows it
+     * @param quiet whether to show only the answer
      */
     private ScreenOutput(SessionRenderer renderer, Consumer<Failure> tell, @Nullable AnswerText answer, boolean quiet) {
         this.renderer = renderer;
@@ -40,7 +37,7 @@ public final class ScreenOutput implements TurnOutput {
         this.quiet = quiet;
     }
 
-    /** Returns the output for a terminal, or for where standard output goes instead. */
+    /** Returns the output for a terminal, or for another standard output. */
     static ScreenOutput of(Streams streams, SessionRenderer renderer, boolean quiet) {
         AnswerText answer = streams.outDisplay().width() > 0 ? null : new AnswerText(streams.out());
         return new ScreenOutput(renderer, failure -> failure.tell(streams), answer, quiet);
@@ -61,7 +58,7 @@ public final class ScreenOutput implements TurnOutput {
         }
     }
 
-    /** Returns whether the renderer shows a change. The answer goes elsewhere if there is a place for it. */
+    /** Returns whether the renderer shows a change. The answer is not rendered if it has a separate destination. */
     private boolean isDrawn(Timeline.Change change) {
         MessageView said = answer(change);
         if (said == null) {

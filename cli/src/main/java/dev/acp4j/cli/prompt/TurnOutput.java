@@ -9,7 +9,7 @@ import dev.acp4j.cli.command.Failure;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 
-/** Where {@code acp prompt} shows what happens. Events and permissions come from other threads than the rest. */
+/** The output of {@code acp prompt}. Methods for events and permissions are called by other threads than the rest. */
 public interface TurnOutput {
     /** The session is open. */
     void begins(ConnectedAgent agent, Session session);
@@ -26,6 +26,6 @@ public interface TurnOutput {
     /** Something went wrong, and this is the end. */
     void failed(Failure failure);
 
-    /** Shows a line of what {@code --verbose} asks for. */
+    /** Shows a line of the {@code --verbose} output. */
     void log(String line);
 }

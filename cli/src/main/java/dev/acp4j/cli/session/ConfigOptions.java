@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a session as a person sees and sets them. */
+/** The options of a session in the form shown to and set by users. */
 public final class ConfigOptions {
     private final Session session;
 
@@ -38,7 +38,7 @@ public final class ConfigOptions {
         return null;
     }
 
-    /** Returns the mode that the session is in now and was not in before, or null. */
+    /** Returns the new mode of the session if it has changed, or null. */
     public static @Nullable String newMode(SessionEvent.ConfigChanged changed) {
         SessionConfigOption.Select mode = mode(changed.options());
         SessionConfigOption.Select before = mode(changed.before());
@@ -48,7 +48,7 @@ public final class ConfigOptions {
         return mode.currentValue().value();
     }
 
-    /** Returns each option with its value and what else it can be. */
+    /** Returns each option with its value and its other values. */
     public Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
         for (SessionConfigOption option : session.view().configOptions()) {
@@ -57,7 +57,7 @@ public final class ConfigOptions {
         return rows;
     }
 
-    /** Returns the names of the values that an option can take. */
+    /** Returns the names of the values of an option. */
     public List<String> values(String name) {
         List<String> values = new ArrayList<>();
         switch (find(name)) {
@@ -73,7 +73,7 @@ public final class ConfigOptions {
         return values;
     }
 
-    /** Sets an option; returns what to say about it. */
+    /** Sets an option; returns a message about the result. */
     public String set(String name, String value) throws InterruptedException {
         SessionConfigOption option = find(name);
         if (option == null) {
@@ -103,7 +103,7 @@ public final class ConfigOptions {
         return switch (option) {
             case SessionConfigOption.Select select -> select(select);
             case SessionConfigOption.Toggle toggle -> toggle.currentValue() ? "on (or off)" : "off (or on)";
-            case SessionConfigOption.Unknown unknown -> "of a kind that acp does not know";
+            case SessionConfigOption.Unknown unknown -> "of a type unknown to acp";
         };
     }
 

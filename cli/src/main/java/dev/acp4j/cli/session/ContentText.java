@@ -9,7 +9,7 @@ import dev.acp4j.schema.ResourceContents;
 import java.util.List;
 import org.jline.utils.AttributedString;
 
-/** Content that is not the agent's words: pictures, sounds, files. */
+/** Content other than text: images, audio, files. */
 public final class ContentText {
     private ContentText() {}
 
@@ -17,7 +17,7 @@ public final class ContentText {
         return Wrap.lines(Styles.of(text(content), Styles.QUIET), display.widthAfter(0));
     }
 
-    /** Returns the content as text: text as it is, the rest described. */
+    /** Returns the content as text: text unchanged, a description of other content. */
     public static String text(ContentBlock content) {
         return switch (content) {
             case ContentBlock.Text text -> SafeText.text(text.text());

@@ -18,16 +18,18 @@ import org.jspecify.annotations.Nullable;
 /** A change of a file as the lines of a unified diff. */
 final class DiffText {
     private static final int CONTEXT = 3;
-    /** Comparing costs the square of the difference; beyond this many lines the sides are only counted. */
+    /**
+     * Comparing takes quadratic time in the difference; beyond this many lines only the lines of each side are counted.
+     */
     private static final int MOST_COMPARED = 10_000;
 
     private DiffText() {}
 
     /**
-     * Returns the lines of the diff, without the two that name the files.
+     * Returns the lines of the diff, without the two header lines.
      *
-     * @param oldText what was there; null for a new file
-     * @param most how many lines are wanted; a note at the end counts the rest
+     * @param oldText the old text; null for a new file
+     * @param most the maximum number of lines; a note at the end counts the rest
      */
     static List<AttributedString> lines(@Nullable String oldText, String newText, Display display, int most) {
         Sides sides = Sides.of(oldText, newText);
@@ -44,7 +46,7 @@ final class DiffText {
         for (String line : body.subList(0, Math.min(most, body.size()))) {
             AttributedString styled = Styles.of(SafeText.text(line), style(line));
             if (line.startsWith("+") || line.startsWith("-")) {
-                // What changes is shown whole: somebody may have to decide about it.
+                // Changed lines are shown in full, because the user may have to decide about them.
                 lines.addAll(wrapped(styled, display.widthAfter(4)));
             } else {
                 lines.add(Wrap.cut(
@@ -62,7 +64,7 @@ final class DiffText {
         return lines;
     }
 
-    /** Returns how many lines come and go: {@code +12 -3}. */
+    /** Returns the number of added and removed lines: {@code +12 -3}. */
     static String size(@Nullable String oldText, String newText) {
         Sides sides = Sides.of(oldText, newText);
         if (sides.size() > MOST_COMPARED) {
@@ -125,7 +127,7 @@ final class DiffText {
         return line.startsWith("-") ? Styles.BAD : Styles.PLAIN;
     }
 
-    /** Both texts as lines. The ends of lines belong to them where they change, so that this is seen as well. */
+    /** Both texts as lines. Changed line ends are part of the lines, so that the change is visible. */
     private record Sides(List<String> before, List<String> after) {
         private static final String NO_END = "\n\\ No newline at end of file";
 

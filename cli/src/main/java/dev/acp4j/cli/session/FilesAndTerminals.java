@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we offer an agent to work with: files inside the session's folder, and terminals there. The output of a terminal
- * stays known after its release, since a tool call goes on showing it.
+ * The files and terminals offered to an agent: files inside the session's folder, and terminals there. The output of a
+ * terminal is kept after its release, because a tool call continues to show it.
  *
- * <p>The lock guards which terminals there are; no command is started, ended or waited for while holding it.
+ * <p>The lock guards the set of terminals; no command is started, ended or waited for while holding it.
  */
 final class FilesAndTerminals implements Client.TerminalHandler {
     private static final int RELEASED_KEPT = 64;
@@ -39,9 +39,9 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     private final Map<TerminalId, String> released = new LinkedHashMap<>();
 
     /**
-     * Offers it to a client's agent.
+     * Offers them to a client's agent.
      *
-     * @param readOnly whether to offer no more than reading
+     * @param readOnly whether to offer reading only
      */
     void offer(Client.Builder client, boolean readOnly) {
         if (readOnly) {
@@ -51,7 +51,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
         }
     }
 
-    /** Returns what a terminal has printed so far; null for a terminal that is not ours, or is long gone. */
+    /** Returns the output of a terminal so far; null for an unknown or discarded terminal. */
     @Nullable
     String output(TerminalId terminal) {
         Terminals open;
@@ -107,7 +107,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     @Override
     public void release(Session session, ReleaseTerminalRequest request) {
         TerminalId terminal = request.terminalId();
-        // Known without a gap: the tool call may be shown while the command is being ended.
+        // Available without a gap: the tool call may be shown while the command is being ended.
         String soFar = output(terminal);
         if (soFar != null) {
             keep(terminal, soFar);
@@ -141,7 +141,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
         }
     }
 
-    /** There is one session, so one set of terminals; once closed it refuses to start another command. */
+    /** There is one session, so one set of terminals; once closed it rejects further commands. */
     private Terminals of(Session session) {
         lock.lock();
         try {

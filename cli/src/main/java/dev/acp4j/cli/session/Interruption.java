@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Ctrl-C does: it cancels the turn; the second time, or when no turn runs, it interrupts the run.
+ * Handles Ctrl-C: it cancels the turn; the second time, or without a turn, it interrupts the run.
  *
- * <p>The lock guards which turn runs; nothing is called while it is held.
+ * <p>The lock guards the running turn; nothing is called while holding it.
  */
 public final class Interruption {
     private final Thread run = Thread.currentThread();
@@ -25,20 +25,20 @@ public final class Interruption {
     private volatile boolean hasLeft;
 
     /**
-     * Concerns the calling thread.
+     * Creates an interruption of the calling thread.
      *
-     * @param onCancel called after a turn was asked to end
+     * @param onCancel called after a turn was cancelled
      */
     public Interruption(Runnable onCancel) {
         this.onCancel = onCancel;
     }
 
-    /** Whether Ctrl-C was pressed at all. */
+    /** Returns whether Ctrl-C was pressed. */
     public boolean wasPressed() {
         return wasPressed;
     }
 
-    /** A turn begins, or, with null, has ended. */
+    /** Sets the running turn; null after its end. */
     public void turn(@Nullable Turn current) {
         lock.lock();
         try {
@@ -49,7 +49,7 @@ public final class Interruption {
         }
     }
 
-    /** Ctrl-C was pressed. */
+    /** Handles a press of Ctrl-C. */
     public void press() {
         wasPressed = true;
         if (!cancel()) {
@@ -59,18 +59,18 @@ public final class Interruption {
         onCancel.run();
     }
 
-    /** Ends the run at once, and with it the turn. */
+    /** Ends the run and its turn at once. */
     public void leave() {
         hasLeft = true;
         run.interrupt();
     }
 
-    /** Whether the run was ended at once. */
+    /** Returns whether the run was ended at once. */
     public boolean hasLeft() {
         return hasLeft;
     }
 
-    /** Cancels the turn that runs; false if there is none, or it was cancelled before. */
+    /** Cancels the running turn; returns false if there is none, or it was already cancelled. */
     public boolean cancel() {
         Turn running;
         lock.lock();

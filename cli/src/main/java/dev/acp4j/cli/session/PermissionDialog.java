@@ -20,15 +20,14 @@ import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a person whether the agent may do something: shows what it wants to do, and the agent's own options in its own
- * words.
+ * Asks the user for a permission: shows the requested operation and the agent's options with their original names.
  *
- * <p>Nothing is allowed but by choosing an option. Enter alone rejects; Ctrl-C answers <em>cancelled</em> and cancels
- * the turn; the end of input rejects. An option that shares its id with one of another kind is answered
- * <em>cancelled</em>, whatever it says.
+ * <p>Only the choice of an option can allow the operation. Enter alone rejects; Ctrl-C answers <em>cancelled</em> and
+ * cancels the turn; the end of input rejects. An option that shares its id with one of another kind is answered
+ * <em>cancelled</em>, regardless of its name.
  */
 public final class PermissionDialog implements PermissionPrompt {
-    /** How often a question is repeated after an answer that fits no option, so that a script cannot loop here. */
+    /** How often a question is repeated after an invalid answer, so that a script cannot loop forever. */
     private static final int TRIES = 3;
 
     private final Console console;
@@ -104,13 +103,13 @@ public final class PermissionDialog implements PermissionPrompt {
         return rejection;
     }
 
-    /** Returns null for an option that the agent could take for another one. */
+    /** Returns null for an option whose id is ambiguous. */
     private static @Nullable PermissionOption unmistakable(
             @Nullable PermissionOption chosen, PermissionQuestion request, Screen screen) {
         if (chosen == null || request.choose(chosen) instanceof RequestPermissionOutcome.Selected) {
             return chosen;
         }
-        screen.print(Styles.of("  The agent could not tell this option from another one of its own.", Styles.BUSY));
+        screen.print(Styles.of("  This option is ambiguous: the agent uses the same id for another one.", Styles.BUSY));
         return null;
     }
 
@@ -135,7 +134,7 @@ public final class PermissionDialog implements PermissionPrompt {
             return rejection;
         }
         for (int i = 0; i < options.size(); i++) {
-            // Numbers only: words would let an agent give "no" a meaning of its own.
+            // Numbers only: with words an agent could redefine the meaning of "no".
             if (answer.equals(Integer.toString(i + 1))) {
                 return options.get(i);
             }

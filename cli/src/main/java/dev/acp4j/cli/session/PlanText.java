@@ -12,11 +12,11 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
-/** The agent's plan. Shown whole when it is new; later only the entries that have changed. */
+/** The agent's plan. A new plan is shown in full; later only changed entries. */
 public final class PlanText {
     private List<PlanEntry> shown = List.of();
 
-    /** Returns what to show of a plan that replaces the one before. */
+    /** Returns the lines to show for a plan that replaces the previous one. */
     List<AttributedString> lines(List<PlanEntry> entries, Display display) {
         List<PlanEntry> before = shown;
         shown = List.copyOf(entries);

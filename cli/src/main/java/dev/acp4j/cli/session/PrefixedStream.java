@@ -10,12 +10,10 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
-/** Text as it is, behind a sign on its first line and on those below: what the agent thinks, or the user said. */
+/** Plain text with a prefix on each line: thoughts of the agent, or messages of the user. */
 final class PrefixedStream implements TextStream {
     private static final int WIDEST_PROSE = 110;
-    /**
-     * A line beyond this is broken, so that one without an end neither fills the memory nor costs its length squared.
-     */
+    /** A longer line is broken, so that an endless one neither exhausts the heap nor takes quadratic time. */
     private static final int LONGEST_LINE = 16_384;
 
     private final Screen screen;
@@ -32,13 +30,13 @@ final class PrefixedStream implements TextStream {
         this.style = style;
     }
 
-    /** Returns a stream for what the agent thinks: quiet letters behind a bar. */
+    /** Returns a stream for thoughts of the agent: dimmed text after a bar. */
     static PrefixedStream thought(Screen screen) {
         AttributedString bar = Styles.of(screen.display().symbols().bar() + " ", Styles.QUIET);
         return new PrefixedStream(screen, bar, bar, Styles.QUIET);
     }
 
-    /** Returns a stream for what the user said: behind the sign that stands before what is typed. */
+    /** Returns a stream for messages of the user: text after the prompt sign. */
     static PrefixedStream user(Screen screen) {
         AttributedString sign = Styles.plain(screen.display().symbols().prompt() + " ");
         return new PrefixedStream(screen, sign, Styles.plain("  "), Styles.PLAIN);

@@ -34,7 +34,7 @@ public final class SessionOpener {
     private final boolean readOnly;
     private final Recording recording;
 
-    /** @param readOnly whether the agent gets no way to write files or to run commands from us */
+    /** @param readOnly whether writing files and running commands are not offered to the agent */
     public SessionOpener(
             SessionOptions options,
             AgentChoice choice,
@@ -50,7 +50,10 @@ public final class SessionOpener {
         this.recording = recording;
     }
 
-    /** Who signs in when the agent asks for it and the command line did not say how; null for nobody. */
+    /**
+     * Chooses the sign-in method if the agent requires one and the command line gives none; null if there is no user to
+     * ask.
+     */
     public interface WaysToSignIn {
         @Nullable
         AuthMethodId choose(List<AuthMethod> methods) throws InterruptedException;
@@ -59,8 +62,8 @@ public final class SessionOpener {
     /**
      * Starts the agent and initializes the connection.
      *
-     * @param log takes what {@code --verbose} shows, a line at a time
-     * @param deadline when the agent has to have answered at the latest
+     * @param log receives the {@code --verbose} output, a line at a time
+     * @param deadline the deadline for the agent's response
      */
     public ConnectedAgent connect(
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
@@ -99,7 +102,7 @@ public final class SessionOpener {
         return client.connect(launch);
     }
 
-    /** Opens a session; signs in first when that is wanted. */
+    /** Opens a session; signs in first if requested. */
     public Session open(ConnectedAgent agent, WaysToSignIn ways) throws InterruptedException {
         String wanted = options.signIn;
         if (wanted != null) {
@@ -130,7 +133,7 @@ public final class SessionOpener {
             }
             offered.append(offered.isEmpty() ? "" : ", ").append(SignIn.id(method));
         }
-        throw new UsageException("the agent offers no way to sign in called " + SafeText.line(wanted)
+        throw new UsageException("the agent does not offer the sign-in method " + SafeText.line(wanted)
                 + (offered.isEmpty() ? "; it offers none" : "; it offers: " + offered));
     }
 }

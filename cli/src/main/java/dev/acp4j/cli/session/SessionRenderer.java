@@ -44,11 +44,12 @@ import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a session as text, from its timeline: whenever something has happened, what has changed since it last looked.
- * What was printed for good is forgotten here and in the timeline.
+ * Draws a session as text from its timeline: after each event, the changes since the last time. Permanently printed
+ * entries are removed here and from the timeline.
  *
- * <p>The lock guards the screen and what is being written on it. A question to the user holds it until it is answered,
- * so that nothing is written into the question; listeners wait meanwhile, and so does the agent once enough of them do.
+ * <p>The lock guards the screen and the output in progress. A question to the user holds it until it is answered, so
+ * that no output interferes with the question; listeners block meanwhile, which eventually applies back-pressure to the
+ * agent.
  */
 public final class SessionRenderer {
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -59,34 +60,34 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private final ToolCallsText toolCalls;
 
-    /** By the numbers of their entries. */
+    /** Keyed by the numbers of their entries. */
     @GuardedBy("lock")
     private final Map<Long, PlanText> plans = new HashMap<>();
 
-    /** How far compactions were, by the numbers of their entries. */
+    /** The last shown status of compactions, by the numbers of their entries. */
     @GuardedBy("lock")
     private final Map<Long, CompactionStatus> compactions = new HashMap<>();
 
-    /** Questions that nobody has answered so far, by the numbers of their entries. */
+    /** Unanswered questions, by the numbers of their entries. */
     @GuardedBy("lock")
     private final Map<Long, QuestionView> open = new LinkedHashMap<>();
 
-    /** The numbers of those that the user was asked. */
+    /** The numbers of the questions that the user was asked. */
     @GuardedBy("lock")
     private final Set<Long> asked = new HashSet<>();
 
-    /** What is drawn; null as long as there is no session. */
+    /** The drawn timeline; null before there is a session. */
     @GuardedBy("lock")
     private @Nullable Timeline timeline;
 
-    /** Which changes are drawn. */
+    /** Selects the changes that are drawn. */
     @GuardedBy("lock")
     private Predicate<Timeline.Change> drawn = change -> true;
 
     @GuardedBy("lock")
     private long revision;
 
-    /** Where the message goes that is being written. */
+    /** The stream of the message in progress. */
     @GuardedBy("lock")
     private @Nullable TextStream stream;
 
@@ -97,7 +98,7 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private boolean inTurn;
 
-    /** The number of the running turn's prompt, which the user has typed; 0 before it stands in the timeline. */
+    /** The number of the running turn's prompt, which the user has typed; 0 before it is in the timeline. */
     @GuardedBy("lock")
     private long prompt;
 
@@ -105,11 +106,11 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private @Nullable TurnEnd end;
 
-    /** Whether something of this turn has been shown, which the next thing is set apart from. */
+    /** Whether part of this turn has been shown, so that a separator is needed. */
     @GuardedBy("lock")
     private boolean hasShown;
 
-    /** Whether turns are set apart by blank lines, as between messages of a chat. */
+    /** Whether turns are separated by blank lines, as in a chat. */
     private final boolean spacious;
 
     SessionRenderer(Screen screen, ToolCallsText toolCalls, boolean spacious) {
@@ -119,9 +120,9 @@ public final class SessionRenderer {
     }
 
     /**
-     * Begins to draw a session: all that stands in its timeline, and from now on what changes.
+     * Starts drawing a session: its whole timeline, then its changes.
      *
-     * @param which chooses the changes that are drawn; it gets all of them, in order
+     * @param which selects the changes that are drawn; it gets all of them, in order
      */
     public void follow(Session session, Predicate<Timeline.Change> which) {
         lock.lock();
@@ -140,7 +141,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Something has happened in the session that is followed: draws what has changed. */
+    /** Draws the changes after an event of the session. */
     public void look() {
         lock.lock();
         try {
@@ -160,7 +161,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Draws what has changed, and names a new mode, which is no entry of the timeline. */
+    /** Draws the changes, and a new mode, which is not an entry of the timeline. */
     public void event(SessionEvent event) {
         look();
         String mode = event instanceof SessionEvent.ConfigChanged changed ? ConfigOptions.newMode(changed) : null;
@@ -169,7 +170,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Shows what changes without an event: the output of terminals. Does nothing while the user is asked something. */
+    /** Shows changes without events: the output of terminals. Does nothing while a question is open. */
     void refresh() {
         if (lock.tryLock()) {
             try {
@@ -180,7 +181,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** A prompt that the user has typed is sent next: until the turn ends, lines may be rewritten. */
+    /** Prepares for the turn of a prompt typed by the user: until the turn ends, lines may be rewritten. */
     public void turnBegins() {
         lock.lock();
         try {
@@ -195,12 +196,12 @@ public final class SessionRenderer {
         }
     }
 
-    /** The turn is over: draws the rest of it, and why it ended. */
+    /** Draws the rest of an ended turn, and the reason for its end. */
     public void turnEnds() {
         turnEnds(true);
     }
 
-    /** The turn is over, and why is said elsewhere: draws the rest of it. */
+    /** Draws the rest of an ended turn whose reason is reported elsewhere. */
     public void turnFails() {
         turnEnds(false);
     }
@@ -224,7 +225,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Says how a turn ended, when it did not as usual. What ends the connection, too, is said by its user. */
+    /** Reports an unusual end of a turn. The end of the connection is reported by the caller. */
     @GuardedBy("lock")
     private void ended(TurnEnd how) {
         if (how.failure() instanceof PeerErrorException refused) {
@@ -236,7 +237,9 @@ public final class SessionRenderer {
             case "", "end_turn" -> {}
             case "cancelled" -> add("Cancelled.", Styles.BUSY);
             case "refusal" ->
-                add("The agent refuses to go on. What was said since your last message is forgotten.", Styles.BAD);
+                add(
+                        "The agent refuses to continue. Your last message and everything after it are removed from its context.",
+                        Styles.BAD);
             case "max_tokens" -> add("Stopped: the limit of tokens is reached.", Styles.BUSY);
             case "max_turn_requests" ->
                 add("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
@@ -244,12 +247,12 @@ public final class SessionRenderer {
         }
     }
 
-    /** Says what went wrong, though it goes on. */
+    /** Shows a problem that does not end the session. */
     public void failed(Failure failure) {
         note(failure.message(), Styles.BAD, failure.details());
     }
 
-    /** Shows a remark of our own, behind all that has happened. */
+    /** Shows a remark of this program, after all events. */
     public void note(String text, AttributedStyle style) {
         note(text, style, List.of());
     }
@@ -285,12 +288,12 @@ public final class SessionRenderer {
         screen.print(lines);
     }
 
-    /** What is asked while nothing else is written. */
+    /** A question during which nothing else is written. */
     public interface Question<T> {
         T ask(Screen screen) throws InterruptedException;
     }
 
-    /** The window has another size. */
+    /** Handles a change of the window size. */
     void resized(Display display) {
         lock.lock();
         try {
@@ -300,7 +303,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Shows what is being waited for, until something else is shown; nothing, if the text is empty. */
+    /** Shows a waiting message until something else is shown; nothing if the text is empty. */
     public void waiting(String text) {
         lock.lock();
         try {
@@ -311,7 +314,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Shows lines of our own. */
+    /** Shows lines of this program. */
     public void print(List<AttributedString> lines) {
         lock.lock();
         try {
@@ -323,7 +326,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Draws all that has happened, then keeps everything else from the screen while the user is asked something. */
+    /** Draws all changes, then blocks other output while the user is asked a question. */
     public <T extends @Nullable Object> T paused(Question<T> question) throws InterruptedException {
         lock.lock();
         try {
@@ -345,9 +348,9 @@ public final class SessionRenderer {
     }
 
     /**
-     * The user is being asked this: what the timeline says of it need not be drawn.
+     * Marks a question as shown to the user, so that its timeline entry is not drawn.
      *
-     * @return the number of its entry; 0 when it needs no answer any more
+     * @return the number of its entry; 0 if it no longer needs an answer
      */
     long asks(PermissionQuestion request) {
         ToolCallView call = request.toolCall();
@@ -367,7 +370,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** The user has answered a question, and the answer stands on the screen. */
+    /** Marks a question as answered by the user; the answer is on the screen. */
     void answered(long question) {
         lock.lock();
         try {
@@ -380,7 +383,7 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private void makeRoom() {
         finishText();
-        // The tool call that is asked about stands there already, and is shown again in the question.
+        // The tool call of the question is already shown, and is repeated in the question.
         screen.clear();
         if (!toolCalls.isGroup()) {
             begin();
@@ -399,7 +402,7 @@ public final class SessionRenderer {
         Timeline.Changes changes = timeline.changesSince(revision);
         revision = changes.revision();
         timeline.forgetMessages(revision);
-        // No listener is notified of the answer to a question, so here is also what followed it.
+        // No listener is notified of the answer to a question, so later changes are included here.
         for (Timeline.Change change : changes.list()) {
             if (endsQuestion(change)) {
                 draw(change);
@@ -475,7 +478,7 @@ public final class SessionRenderer {
         }
     }
 
-    /** Returns whether a message is what the user has typed for this turn. It is the first that the user says in it. */
+    /** Returns whether a message is the prompt typed for this turn. It is the first user message of the turn. */
     @GuardedBy("lock")
     private boolean isPrompt(MessageView message) {
         if (inTurn && prompt == 0 && message.author() == MessageView.Author.USER) {
@@ -501,7 +504,7 @@ public final class SessionRenderer {
         stream.append(text);
     }
 
-    /** Draws what a message says now: in its place when that can still be changed, else below. */
+    /** Draws a changed message: in place if the lines can still be rewritten, else below. */
     @GuardedBy("lock")
     private void replaced(MessageView message) {
         if (isPrompt(message)) {
@@ -515,7 +518,7 @@ public final class SessionRenderer {
             }
         }
         if (stream == null || writing != message.number()) {
-            add("Says instead:", Styles.QUIET);
+            add("Changed to:", Styles.QUIET);
         }
         message(message, message.content());
     }
@@ -549,17 +552,17 @@ public final class SessionRenderer {
         }
         if (status.equals(CompactionStatus.IN_PROGRESS)) {
             add(
-                    "The agent shortens the conversation to make room"
+                    "The agent compacts the conversation"
                             + screen.display().symbols().more(),
                     Styles.QUIET);
         } else if (status.equals(CompactionStatus.COMPLETED)) {
-            add("The conversation was shortened.", Styles.QUIET);
+            add("The conversation was compacted.", Styles.QUIET);
         } else {
-            add("The conversation could not be shortened.", Styles.BUSY);
+            add("The conversation could not be compacted.", Styles.BUSY);
         }
     }
 
-    /** Says how a question ended, unless the user has answered it here. */
+    /** Shows how a question ended, unless the user answered it here. */
     @GuardedBy("lock")
     private void question(QuestionView question) {
         if (question.state() == QuestionView.State.OPEN) {
@@ -568,14 +571,14 @@ public final class SessionRenderer {
         boolean wasOpen = open.remove(question.number()) != null;
         PermissionOption choice = question.choice();
         if (asked.remove(question.number())) {
-            add("The question needs no answer any more.", Styles.BUSY);
+            add("The question was withdrawn.", Styles.BUSY);
         } else if (wasOpen) {
             String decision = choice == null ? "refused" : SafeText.line(choice.name());
             add("Permission asked: " + SafeText.line(question.title()) + ": " + decision, Styles.BUSY);
         }
     }
 
-    /** Ends what was being written and leaves a blank line before what comes. */
+    /** Ends the output in progress and adds a blank line. */
     @GuardedBy("lock")
     private void begin() {
         finishText();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** One tool call as lines of text. */
 public final class ToolCallText {
     private static final int MOST_LOCATIONS = 3;
-    /** How much of a result is shown by the way; the agent will say what matters of it. */
+    /** The number of lines of a result shown; the agent summarizes the important parts. */
     private static final int RESULT_LINES = 8;
 
     private static final int RUNNING_LINES = 5;
@@ -38,14 +38,14 @@ public final class ToolCallText {
 
     /**
      * @param cwd paths below it are shown relative to it
-     * @param terminals the output of a terminal; null for one that is not known
+     * @param terminals the output of a terminal; null for an unknown one
      */
     ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals) {
         this.cwd = cwd;
         this.terminals = terminals;
     }
 
-    /** Returns the line that says what is done, and how far it is. */
+    /** Returns the line with the title and the status. */
     List<AttributedString> head(ToolCallView call, Display display) {
         List<AttributedString> lines = new ArrayList<>(Wrap.lines(
                 Styles.join(
@@ -62,7 +62,7 @@ public final class ToolCallText {
         return lines;
     }
 
-    /** Returns a tool call under way, with the last lines that its terminals have printed. */
+    /** Returns a running tool call, with the last lines of its terminals. */
     List<AttributedString> running(ToolCallView call, Display display) {
         List<AttributedString> lines = new ArrayList<>(head(call, display));
         for (ToolCallContent content : call.content()) {
@@ -79,18 +79,18 @@ public final class ToolCallText {
     }
 
     /**
-     * Returns a tool call that has ended, with the beginning of what it produced.
+     * Returns an ended tool call, with the beginning of its result.
      *
-     * @param seen changes that are named only, because they were shown before
+     * @param seen changes that are only named, because they were shown before
      */
     List<AttributedString> ended(ToolCallView call, List<ToolCallContent> seen, Display display) {
         boolean hasFailed = hasFailed(call.status());
         int resultLines = hasFailed ? 2 * RESULT_LINES : RESULT_LINES;
-        // Changes of a call that failed or was cancelled were asked for; nobody knows which of them were made.
+        // The changes of a failed or cancelled call were requested; it is unknown which of them were made.
         return lines(call, change -> hasFailed || seen.contains(change) ? 0 : CHANGE_LINES, resultLines, display);
     }
 
-    /** Returns a tool call with everything that a person needs for a decision. */
+    /** Returns a tool call with all details needed for a decision. */
     public List<AttributedString> whole(ToolCallView call, Display display) {
         return lines(call, change -> ALL, ALL, display);
     }
@@ -136,9 +136,9 @@ public final class ToolCallText {
         }
     }
 
-    /** Shows the first lines of a result; its end too, where the reason of a failure often is. */
+    /** Shows the first lines of a result, and its last lines, which often contain the reason of a failure. */
     private static void result(String text, int most, Display display, List<AttributedString> lines) {
-        // Results are often Markdown, of which only the fences disturb here.
+        // Results are often Markdown; only the fences are removed.
         List<String> all =
                 text.strip().lines().filter(line -> !line.startsWith("```")).toList();
         if (all.size() <= most + 1) {
@@ -186,7 +186,7 @@ public final class ToolCallText {
                 : "  " + SafeText.line(call.kind().value()).replace('_', ' ');
     }
 
-    /** The places a call works on, unless its title, its changes or its result name them already. */
+    /** Returns the locations of a call, unless its title, its changes or its result name them. */
     private String locations(ToolCallView call) {
         StringBuilder text = new StringBuilder();
         int count = 0;

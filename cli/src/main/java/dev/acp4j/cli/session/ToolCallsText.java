@@ -15,10 +15,9 @@ import java.util.SequencedMap;
 import org.jline.utils.AttributedString;
 
 /**
- * The tool calls of a session. Those under way are rewritten until they end; one that has ended is printed with what it
- * produced.
+ * The tool calls of a session. Running ones are redrawn until they end; an ended one is printed with its result.
  *
- * <p>Not safe for several threads: the renderer's lock guards it.
+ * <p>Not thread-safe: the renderer's lock guards it.
  */
 final class ToolCallsText {
     private final ToolCallText text;
@@ -31,12 +30,12 @@ final class ToolCallsText {
         this.text = text;
     }
 
-    /** Whether the last thing shown was a tool call, which needs no blank line before the next one. */
+    /** Whether the last output was a tool call, which needs no blank line before the next one. */
     boolean isGroup() {
         return isGroup;
     }
 
-    /** Whether showing the call would tell anything new. */
+    /** Returns whether the call has changed since it was shown. */
     boolean isNews(ToolCallView call) {
         if (hasEnded(call)) {
             ToolCallStatus before = printed.get(call.id());
@@ -48,18 +47,18 @@ final class ToolCallsText {
         return isGroup || before == null || !before.status().equals(call.status());
     }
 
-    /** Something else is shown: what is under way stays on the screen as it is. */
+    /** Other output follows: running calls stay on the screen unchanged. */
     void interrupted() {
         isGroup = false;
     }
 
-    /** The turn is over: nobody will tell the end of what is open. */
+    /** The turn has ended: the end of open calls will not be reported. */
     void abandon() {
         open.clear();
         isGroup = false;
     }
 
-    /** Shows a tool call as it is now. */
+    /** Shows the current state of a tool call. */
     void show(ToolCallView call, Screen screen) {
         isGroup = true;
         if (hasEnded(call)) {
@@ -75,14 +74,14 @@ final class ToolCallsText {
         showOpen(screen);
     }
 
-    /** Shows what terminals have printed since. */
+    /** Shows new output of terminals. */
     void refresh(Screen screen) {
         if (isGroup && screen.isRewritable()) {
             showOpen(screen);
         }
     }
 
-    /** Returns what a question about a tool call shows; changes shown here are not shown again when the call ends. */
+    /** Returns the lines of a question about a tool call; changes shown here are not repeated when the call ends. */
     List<AttributedString> question(ToolCallView call, Display display) {
         changesSeen.put(call.id(), call.content());
         return text.whole(call, display);
@@ -94,7 +93,7 @@ final class ToolCallsText {
         screen.print(text.ended(call, seen == null ? List.of() : seen, screen.display()));
     }
 
-    /** Shows the newest calls under way, as many as the window holds: the others could not be rewritten. */
+    /** Shows the newest running calls that fit into the window: others could not be redrawn. */
     private void showOpen(Screen screen) {
         if (!screen.isRewritable() || open.isEmpty()) {
             return;

@@ -15,7 +15,7 @@ import org.jline.reader.Completer;
 import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
-/** The terminal, or what is there instead of one, with everything that writes on it. */
+/** The terminal or its substitute, with everything that writes to it. */
 public final class UserInterface implements AutoCloseable {
     private static final int REFRESH_MILLIS = 500;
 
@@ -41,7 +41,7 @@ public final class UserInterface implements AutoCloseable {
         }
     }
 
-    /** Opens the user interface for one turn; with a console, if there is somebody to ask. */
+    /** Opens the user interface for one turn; with a console if there is a user to ask. */
     public static UserInterface ofPrompt(Streams streams, Path cwd, boolean canAsk) {
         return new UserInterface(
                 streams, cwd, canAsk ? console(streams, (reader, line, candidates) -> {}, null) : null, false);
@@ -66,7 +66,7 @@ public final class UserInterface implements AutoCloseable {
         return new Screen(stream::print, stream.display());
     }
 
-    /** Returns the console; only if there is somebody to ask. */
+    /** Returns the console; only if there is a user to ask. */
     @Nullable
     public Console console() {
         return console;
@@ -84,13 +84,13 @@ public final class UserInterface implements AutoCloseable {
         return filesAndTerminals;
     }
 
-    /** Returns who asks the user; null if nobody can. */
+    /** Returns the dialog that asks the user; null if there is no user to ask. */
     @Nullable
     public PermissionDialog dialog() {
         return console == null ? null : new PermissionDialog(console, renderer, toolCalls);
     }
 
-    /** Calls {@code listener} at Ctrl-C until the user interface is closed. */
+    /** Calls {@code listener} on Ctrl-C until the user interface is closed. */
     public void onInterrupt(Runnable listener) {
         Signals.register("INT", listener);
         if (console != null) {

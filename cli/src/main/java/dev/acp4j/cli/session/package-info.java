@@ -1,6 +1,6 @@
 /**
- * A session as {@code acp chat} and {@code acp prompt} open it and show it: its events become lines of text in
- * {@code SessionRenderer}, which knows nothing of terminals, so that its output can be compared with a text file.
+ * Opens and shows a session for {@code acp chat} and {@code acp prompt}: {@code SessionRenderer} turns events into
+ * lines of text and is independent of terminals, so that its output can be compared with a text file.
  */
 @NullMarked
 package dev.acp4j.cli.session;

@@ -1,40 +1,40 @@
 package dev.acp4j.cli.terminal;
 
 /**
- * Where a chat takes place: a terminal, or lines from one stream to another.
+ * The console of a chat: a terminal, or lines from one stream to another.
  *
- * <p>Methods that wait for the user are called by one thread at a time; {@link #write} and {@link #turnEnds} by any.
+ * <p>Methods that wait for the user must be called by one thread at a time; {@link #write} and {@link #turnEnds} are
+ * thread-safe.
  */
 public interface Console extends AutoCloseable {
-    /** Returns what can be shown. */
+    /** Returns the capabilities of the display. */
     Display display();
 
-    /** Writes whole lines, above what the user is typing if he is. */
+    /** Writes whole lines, above the user's current input. */
     void write(TerminalText lines);
 
     /**
-     * Waits for the user's next message. When the thread is interrupted, what was typed is remembered as if it were
-     * sent.
+     * Waits for the user's next message. If the thread is interrupted, the typed text is kept as if it had been sent.
      *
-     * @param prompt what stands before it
-     * @param status what stands at the right edge, if there is room
+     * @param prompt the text before the input
+     * @param status the text at the right edge, if there is space
      */
     Input read(String prompt, String status) throws InterruptedException;
 
     /**
-     * Asks a question in the middle of a turn.
+     * Asks a question during a turn.
      *
      * @throws InterruptedException when the question is withdrawn
      */
     Input ask(String prompt) throws InterruptedException;
 
-    /** A turn runs from now on: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message. */
+    /** Starts a turn: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message. */
     void turnBegins(Runnable onInterrupt);
 
-    /** The turn is over. */
+    /** Ends the turn. */
     void turnEnds();
 
-    /** Gives the terminal back as it was. */
+    /** Restores the terminal. */
     @Override
     void close();
 }

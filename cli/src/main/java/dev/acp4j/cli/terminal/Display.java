@@ -1,13 +1,13 @@
 package dev.acp4j.cli.terminal;
 
 /**
- * What the place where text is shown can do.
+ * The capabilities of a display.
  *
- * @param width columns; 0 when lines are not to be wrapped, as in a file or a pipe
+ * @param width columns; 0 if lines must not be wrapped, as in a file or a pipe
  * @param height rows; 0 when unknown
  * @param colour whether colours and bold letters may be written
- * @param rewrites whether lines may be changed after they have been written
- * @param unicode whether signs beyond ASCII arrive
+ * @param rewrites whether lines can be changed after they have been written
+ * @param unicode whether characters beyond ASCII are supported
  */
 public record Display(int width, int height, boolean colour, boolean rewrites, boolean unicode) {
     /** A file or a pipe. */
@@ -17,7 +17,7 @@ public record Display(int width, int height, boolean colour, boolean rewrites, b
         return new Display(columns, rows, colour, rewrites, unicode);
     }
 
-    /** Returns the columns left after an indent, which never are too few to read. */
+    /** Returns the columns left after an indent, with a readable minimum. */
     public int widthAfter(int indent) {
         return width == 0 ? 0 : Math.max(20, width - 1 - indent);
     }

@@ -1,18 +1,18 @@
 package dev.acp4j.cli.terminal;
 
-/** What came of waiting for the user. */
+/** The input of the user. */
 public sealed interface Input {
     /**
      * A line.
      *
-     * @param text the line without its end; more lines than one when they were pasted
+     * @param text the line without its end; several lines if they were pasted
      */
     record Line(String text) implements Input {}
 
     /**
      * Ctrl-C.
      *
-     * @param hadText whether there was something typed, which is dropped
+     * @param hadText whether typed text was discarded
      */
     record Interrupt(boolean hadText) implements Input {}
 

@@ -7,9 +7,9 @@ import org.jline.utils.NonBlockingReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads keys while a turn runs: Ctrl-C is told at once, lines are kept for the user's next messages.
+ * Reads keys while a turn runs: Ctrl-C is reported at once, lines are kept for the user's next messages.
  *
- * <p>The lock guards the letters and the thread; it is not held while reading or calling back.
+ * <p>The lock guards the typed text and the thread; it is not held while reading or calling back.
  */
 final class KeyWatch {
     private static final int CTRL_C = 3;
@@ -37,7 +37,7 @@ final class KeyWatch {
         this.onInterrupt = onInterrupt;
     }
 
-    /** Begins to read, or goes on. */
+    /** Starts or continues reading. */
     void resume() {
         lock.lock();
         try {
@@ -52,7 +52,7 @@ final class KeyWatch {
         }
     }
 
-    /** Stops reading: the next key is for somebody else. */
+    /** Stops reading: the next key is for another reader. */
     void pause() {
         Thread reader;
         lock.lock();
@@ -79,7 +79,7 @@ final class KeyWatch {
         }
     }
 
-    /** Takes the first complete line that was typed; null if there is none. */
+    /** Removes and returns the first complete line; null if there is none. */
     @Nullable
     String nextLine() {
         lock.lock();
@@ -96,7 +96,7 @@ final class KeyWatch {
         }
     }
 
-    /** Whether Ctrl-D was pressed after the lines, at the beginning of one. */
+    /** Returns whether Ctrl-D was pressed after the lines, at the beginning of one. */
     boolean hasEnded() {
         lock.lock();
         try {
@@ -106,7 +106,7 @@ final class KeyWatch {
         }
     }
 
-    /** Takes the line that was begun and not completed. */
+    /** Removes and returns the incomplete line. */
     String begunLine() {
         lock.lock();
         try {
@@ -135,11 +135,11 @@ final class KeyWatch {
                 }
             }
         } catch (IOException e) {
-            // Interrupted by pause(), or the terminal is gone, which the next question will notice.
+            // Interrupted by pause(), or the terminal is gone, which the next question detects.
         }
     }
 
-    /** Arrow keys and the like: ESC, a bracket, and all up to a letter. */
+    /** Skips arrow keys and the like: ESC, a bracket, and everything up to a letter. */
     private void skipSequence() throws IOException {
         if (keys.peek(20) != '[') {
             return;

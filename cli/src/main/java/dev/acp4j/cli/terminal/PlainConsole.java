@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A chat without a terminal: lines in, lines out.
  *
- * <p>Input is read by a thread of its own, one line ahead, since nobody can be called away from reading a stream.
+ * <p>Input is read by a thread of its own, one line ahead, because reading a stream cannot be interrupted.
  */
 public final class PlainConsole implements Console {
     private final BufferedReader in;
     private final StandardStream out;
-    /** Whether a terminal shows what is typed; otherwise we do, so that the output can be followed. */
+    /** Whether a terminal echoes the input; otherwise this console does, so that the output is readable. */
     private final boolean isTyped;
 
     private final SynchronousQueue<Input> lines = new SynchronousQueue<>();
@@ -85,7 +85,7 @@ public final class PlainConsole implements Console {
                 lines.put(new Input.Line(line));
             }
         } catch (IOException e) {
-            // What cannot be read has ended.
+            // A read failure is treated as the end of input.
         } catch (InterruptedException e) {
             return;
         }

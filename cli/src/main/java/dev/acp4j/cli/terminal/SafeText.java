@@ -5,13 +5,13 @@ import java.util.Locale;
 /**
  * Makes text of a peer safe to show.
  *
- * <p>An agent passes on text of models, files and programs. Written to a terminal as it is, such text could move the
+ * <p>An agent forwards text of models, files and programs. Written to a terminal unchanged, such text could move the
  * cursor over a permission question, change the window's title or fill the clipboard; invisible characters could hide a
- * part of it from the reader. So only characters that are seen, line ends and tabs are left alone. Colours are dropped,
- * and everything else is replaced by a visible sign.
+ * part of it from the reader. So only visible characters, line ends and tabs are kept. Colours are removed, and
+ * everything else is replaced by a visible sign.
  *
- * <p>Emoji and some scripts need joiners and variation selectors, which are invisible. Each is left alone where it
- * stands by itself behind a visible character; in a row they could carry a message.
+ * <p>Emoji and some scripts need joiners and variation selectors, which are invisible. A single one after a visible
+ * character is kept; a sequence of them could carry a message.
  */
 public final class SafeText {
     private static final char ESCAPE = '\u001b';
@@ -19,7 +19,7 @@ public final class SafeText {
     private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
     private static final int ZERO_WIDTH_JOINER = 0x200d;
 
-    /** The first and last of each range of characters that are invisible, beside those that Unicode calls format. */
+    /** The first and last of each range of invisible characters, in addition to the format characters of Unicode. */
     private static final int[] HIDDEN = {
         0x7f, 0x9f, // delete and the C1 controls
         0x34f, 0x34f, // combining grapheme joiner
@@ -34,7 +34,7 @@ public final class SafeText {
         0xe0000, 0xe0fff, // tags, more variation selectors, reserved
     };
 
-    /** Format characters that are seen: signs of Arabic and Kaithi that are drawn around numbers. */
+    /** Visible format characters: signs of Arabic and Kaithi that are drawn around numbers. */
     private static final int[] SEEN = {
         0x600, 0x605, 0x6dd, 0x6dd, 0x890, 0x891, 0x8e2, 0x8e2, 0x110bd, 0x110bd, 0x110cd, 0x110cd,
     };
@@ -81,8 +81,8 @@ public final class SafeText {
     }
 
     /**
-     * Returns a JSON text that means the same, in one line. Characters that would have to be made visible can only
-     * stand in strings, where they become escapes, or be space between tokens.
+     * Returns an equivalent JSON text in one line. Characters that must be made visible can only occur in strings,
+     * where they become escapes, or as space between tokens.
      */
     public static String json(String json) {
         if (isClean(json) && json.indexOf('\n') < 0) {
@@ -164,7 +164,7 @@ public final class SafeText {
         return "0000".substring(Math.min(4, digits.length())) + digits;
     }
 
-    /** Whether it is one half of a pair, without the other. */
+    /** Returns whether it is an unpaired surrogate. */
     private static boolean isHalf(int c) {
         return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
     }
@@ -199,12 +199,12 @@ public final class SafeText {
         return false;
     }
 
-    /** Chooses how the character before it is drawn; U+FE0F asks for the colourful form of an emoji. */
+    /** Returns whether it selects a variation of the previous character; U+FE0F selects the colour form of an emoji. */
     private static boolean isSelector(int c) {
         return (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0x180b && c <= 0x180d) || c == 0x180f;
     }
 
-    /** Where a colour sequence that begins at {@code at} ends, or {@code at} when there is none. */
+    /** Returns the end of a colour sequence that begins at {@code at}, or {@code at} if there is none. */
     private static int colourEnd(String text, int at) {
         if (text.charAt(at) != ESCAPE || at + 1 >= text.length() || text.charAt(at + 1) != '[') {
             return at;

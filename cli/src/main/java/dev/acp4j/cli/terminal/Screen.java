@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jline.utils.AttributedString;
 
 /**
- * Lines of text, one below the other, of which the last ones may still change.
+ * Lines of text, of which the last ones can still change.
  *
- * <p>Not safe for several threads: its user holds a lock.
+ * <p>Not thread-safe: the caller must hold a lock.
  */
 public final class Screen {
     private final Consumer<TerminalText> out;
@@ -17,8 +17,8 @@ public final class Screen {
     private List<AttributedString> live = List.of();
 
     /**
-     * @param out takes whole lines, and shows them at once
-     * @param display what the place can do
+     * @param out receives whole lines and shows them at once
+     * @param display the capabilities of the display
      */
     public Screen(Consumer<TerminalText> out, Display display) {
         this.out = out;
@@ -29,13 +29,13 @@ public final class Screen {
         return display;
     }
 
-    /** The size of the window changed: what is shown stays, since nobody knows where the terminal has put it. */
+    /** Handles a change of the window size: shown lines become permanent, because their position is unknown. */
     public void display(Display changed) {
         keep();
         display = changed;
     }
 
-    /** Prints lines for good, in place of those that could still change. */
+    /** Prints lines permanently, replacing those that could still change. */
     public void print(List<AttributedString> lines) {
         replace(lines);
         live = List.of();
@@ -45,12 +45,12 @@ public final class Screen {
         print(List.of(lines));
     }
 
-    /** Whether lines that are printed now can be changed later. */
+    /** Returns whether lines printed now can be changed later. */
     public boolean isRewritable() {
         return display.rewrites() && !pinned;
     }
 
-    /** Shows lines that may change, in place of those shown before. Does nothing where lines cannot be changed. */
+    /** Shows lines that may change, replacing those shown before. Does nothing if the display cannot rewrite lines. */
     public void live(List<AttributedString> lines) {
         if (isRewritable()) {
             List<AttributedString> rows = rows(lines);
@@ -59,7 +59,9 @@ public final class Screen {
         }
     }
 
-    /** A line wider than the window would take more rows than one, and the way back up would be miscounted. */
+    /**
+     * Truncates lines: one wider than the window would take several rows, and the cursor would be moved up by too few.
+     */
     private List<AttributedString> rows(List<AttributedString> lines) {
         int width = display.widthAfter(0);
         List<AttributedString> rows = new ArrayList<>();
@@ -73,18 +75,18 @@ public final class Screen {
         return rows;
     }
 
-    /** Takes the lines away that may still change. */
+    /** Removes the lines that may still change. */
     public void clear() {
         replace(List.of());
         live = List.of();
     }
 
-    /** What is shown stays as it is. */
+    /** Makes the shown lines permanent. */
     public void keep() {
         live = List.of();
     }
 
-    /** While the user is typing, nothing on the screen is rewritten. */
+    /** Disables rewriting while the user is typing. */
     public void pin(boolean on) {
         keep();
         pinned = on;
@@ -95,7 +97,7 @@ public final class Screen {
         while (same < live.size() && same < lines.size() && live.get(same).equals(lines.get(same))) {
             same++;
         }
-        // Rows that have left the window at its top cannot be reached any more.
+        // Rows that have scrolled out of the window cannot be rewritten.
         int reachable = Math.max(0, live.size() - Math.max(1, display.height() - 1));
         int from = Math.max(same, reachable);
         int replaced = Math.max(0, live.size() - from);

@@ -16,10 +16,10 @@ import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output or standard error. Text goes there as {@link TerminalText} only; bytes are for files and other
- * programs. After the first write that fails nothing more is written.
+ * Standard output or standard error. Text is written as {@link TerminalText} only; bytes are for files and other
+ * programs. After the first failed write nothing more is written.
  *
- * <p>The lock keeps what one call writes together, and guards the failure. Nothing is called while holding it.
+ * <p>The lock makes each call atomic, and guards the failure. Nothing is called while holding it.
  */
 public final class StandardStream {
     private final OutputStream out;
@@ -36,7 +36,7 @@ public final class StandardStream {
      * Creates a stream.
      *
      * @param charset how text is encoded
-     * @param display what can be shown at its end
+     * @param display the capabilities of its target
      */
     StandardStream(OutputStream out, Charset charset, Display display) {
         this.out = out;
@@ -64,7 +64,7 @@ public final class StandardStream {
         print(TerminalText.of(text + "\n"));
     }
 
-    /** Writes a line of JSON, which is UTF-8 whatever the terminal speaks. */
+    /** Writes a line of JSON, which is always UTF-8, regardless of the terminal's charset. */
     public void json(String line) {
         write(TerminalText.json(line).toString().getBytes(StandardCharsets.UTF_8));
     }
@@ -89,7 +89,7 @@ public final class StandardStream {
         };
     }
 
-    /** Returns a writer for the help, which comes with colours of its own. */
+    /** Returns a writer for the help, which has its own colours. */
     public PrintWriter writer() {
         return new PrintWriter(
                 new StringWriter() {
@@ -103,12 +103,12 @@ public final class StandardStream {
                 true);
     }
 
-    /** Sets what is done once when writing fails. It is called by the thread that writes. */
+    /** Sets the action that runs once when writing fails, on the thread that writes. */
     public void onFailure(Runnable listener) {
         onFailure = listener;
     }
 
-    /** Returns why output was lost; null if none was. */
+    /** Returns the cause of lost output; null if none was lost. */
     @Nullable
     public IOException failure() {
         lock.lock();

@@ -6,7 +6,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The standard streams, and what is at their ends.
+ * The standard streams and their targets.
  *
  * @param in standard input
  * @param out standard output
@@ -30,12 +30,12 @@ public record Streams(InputStream in, StandardStream out, StandardStream err, bo
         return StandardStream.of(descriptor, charset, TerminalStreams.display(number, charset));
     }
 
-    /** Returns what standard output can show. */
+    /** Returns the capabilities of standard output. */
     public Display outDisplay() {
         return out.display();
     }
 
-    /** Whether there is a person who can be asked, and who sees the question. */
+    /** Returns whether there is a user who can see and answer questions. */
     public boolean hasPerson() {
         return inIsTerminal && outDisplay().width() > 0;
     }

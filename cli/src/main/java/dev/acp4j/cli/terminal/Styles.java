@@ -4,7 +4,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** The few ways text looks. */
+/** The styles of text. */
 public final class Styles {
     public static final AttributedStyle PLAIN = AttributedStyle.DEFAULT;
     public static final AttributedStyle STRONG = AttributedStyle.BOLD;

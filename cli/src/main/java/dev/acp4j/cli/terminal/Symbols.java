@@ -3,18 +3,18 @@ package dev.acp4j.cli.terminal;
 /**
  * The signs before lines.
  *
- * @param pending a thing that has not begun
- * @param running a thing under way
- * @param done a thing that went well
- * @param failed a thing that went wrong
+ * @param pending an item that has not begun
+ * @param running an item in progress
+ * @param done an item that succeeded
+ * @param failed an item that failed
  * @param question a question to the user
  * @param note a remark
  * @param bullet an item of a list
- * @param bar what stands before quoted lines
- * @param rule what a horizontal rule is made of
- * @param more what stands for things left out
- * @param prompt what stands before the user's input
- * @param dot what stands between parts of a line
+ * @param bar the prefix of quoted lines
+ * @param rule the character of a horizontal rule
+ * @param more the sign for omitted content
+ * @param prompt the sign before the user's input
+ * @param dot the separator between parts of a line
  */
 public record Symbols(
         String pending,

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The terminal must not turn Ctrl-C into a signal: it would reach the agent as well, which is in the same process
  * group, and end it. So the terminal stays in raw mode and Ctrl-C is read as a key, while a line is edited and while a
- * turn runs. JLine could turn the key back into a signal of its own, but then an interrupted thread could not be told
- * from a pressed key.
+ * turn runs. JLine could turn the key back into a signal of its own, but then an interrupted thread could not be
+ * distinguished from a pressed key.
  */
 public final class TerminalConsole implements Console {
     private static final char CTRL_C = 3;
@@ -40,9 +40,9 @@ public final class TerminalConsole implements Console {
     private final LineReader answers;
     private volatile Display display;
     private @Nullable KeyWatch keys;
-    /** What was typed while nobody asked for it. */
+    /** Text typed while no input was awaited. */
     private @Nullable KeyWatch typedAhead;
-    /** Whether it was the key that ended a question; JLine reports an interrupted thread in the same way. */
+    /** Whether the key ended a question; JLine reports an interrupted thread in the same way. */
     private boolean wasPressed;
 
     private TerminalConsole(Terminal terminal, boolean colour, Completer completer, @Nullable Path history) {
@@ -63,7 +63,7 @@ public final class TerminalConsole implements Console {
     }
 
     /**
-     * Opens the terminal that the process was started at.
+     * Opens the controlling terminal of the process.
      *
      * @return the console; null if there is no terminal, or one that cannot move its cursor
      */
@@ -91,7 +91,7 @@ public final class TerminalConsole implements Console {
         return new TerminalConsole(terminal, colour, completer, history);
     }
 
-    /** Calls {@code listener} when the window has another size. */
+    /** Calls {@code listener} when the window size changes. */
     public void onResize(Runnable listener) {
         terminal.handle(Terminal.Signal.WINCH, signal -> {
             display = measured();
@@ -206,7 +206,7 @@ public final class TerminalConsole implements Console {
         return LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("acp")
-                // A message is no command line: quotes and backslashes are just letters.
+                // A message is not a command line: quotes and backslashes are ordinary characters.
                 .parser(new DefaultParser().quoteChars(new char[0]).escapeChars(new char[0]))
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
@@ -236,7 +236,7 @@ public final class TerminalConsole implements Console {
         try {
             terminal.close();
         } catch (IOException e) {
-            // The process ends anyway; the shell sets the terminal up anew.
+            // The process ends anyway; the shell resets the terminal.
         }
     }
 }

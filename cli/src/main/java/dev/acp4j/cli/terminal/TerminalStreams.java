@@ -11,14 +11,14 @@ import org.jline.terminal.impl.exec.ExecTerminalProvider;
 import org.jline.terminal.spi.SystemStream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out which of the standard streams are terminals, and what those can show. */
+/** Detects which of the standard streams are terminals, and their capabilities. */
 public final class TerminalStreams {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final SystemStream[] STREAMS = {SystemStream.Input, SystemStream.Output, SystemStream.Error};
 
     private TerminalStreams() {}
 
-    /** Whether a standard stream, by its number, is a terminal. */
+    /** Returns whether a standard stream, by its number, is a terminal. */
     static boolean isTerminal(int descriptor) {
         try {
             String target = target(descriptor);
@@ -29,7 +29,7 @@ public final class TerminalStreams {
         }
     }
 
-    /** Whether a standard stream, by its number, is known to be a pipe or a socket. */
+    /** Returns whether a standard stream, by its number, is known to be a pipe or a socket. */
     public static boolean isPipe(int descriptor) {
         try {
             String target = target(descriptor);
@@ -44,7 +44,7 @@ public final class TerminalStreams {
                 .toString();
     }
 
-    /** What can be shown at a standard stream. */
+    /** Returns the capabilities of a standard stream. */
     static Display display(int descriptor, Charset charset) {
         boolean unicode = charset.equals(StandardCharsets.UTF_8);
         if (!isTerminal(descriptor)) {
@@ -54,7 +54,7 @@ public final class TerminalStreams {
         return new Display(columns(), rows(), !dumb && wantsColour(System.getenv()), !dumb, unicode);
     }
 
-    /** Whether the user has not asked for text without colours, see <a href="https://no-color.org">no-color.org</a>. */
+    /** Returns whether colours are not disabled by the user, see <a href="https://no-color.org">no-color.org</a>. */
     static boolean wantsColour(Map<String, String> environment) {
         String noColour = environment.get("NO_COLOR");
         return noColour == null || noColour.isEmpty();
@@ -73,14 +73,15 @@ public final class TerminalStreams {
         return Size.CURRENT.rows;
     }
 
-    /** Asks for the size once, when first needed. */
+    /** Queries the size once, when first needed. */
     private record Size(int columns, int rows) {
         private static final Size CURRENT = measure();
 
         private static Size measure() {
             try {
                 Process stty = new ProcessBuilder("stty", "-F", "/dev/tty", "size")
-                        .directory(File.listRoots()[0]) // not one that may have a program of this name
+                        .directory(
+                                File.listRoots()[0]) // an absolute folder, so that no other program of this name is run
                         .redirectError(ProcessBuilder.Redirect.DISCARD)
                         .start();
                 String[] parts = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)

@@ -5,11 +5,11 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
 /**
- * Characters that may leave for a terminal.
+ * Text that is safe to write to a terminal.
  *
- * <p>Everything that is written to one is of this type, and there is no way to make it that does not make its text
- * {@linkplain SafeText visible}: escape sequences come from here alone. So a renderer that passes text of a peer on as
- * it is does no harm, wherever a parser between it and the peer has put control characters into the text.
+ * <p>All output to a terminal is of this type, and every factory makes its text {@linkplain SafeText visible}: only
+ * this class writes escape sequences. So a renderer can pass on text of a peer unchanged, even if a parser in between
+ * has added control characters.
  */
 public final class TerminalText {
     private static final String ESCAPE = "\u001b[";
@@ -36,7 +36,7 @@ public final class TerminalText {
         return new TerminalText(SafeText.verbatim(text, before));
     }
 
-    /** Returns a JSON text that means the same, as one line with its end. */
+    /** Returns an equivalent JSON text as one line with its end. */
     static TerminalText json(String json) {
         return new TerminalText(SafeText.json(json) + '\n');
     }
@@ -49,9 +49,9 @@ public final class TerminalText {
     }
 
     /**
-     * Returns lines that take the place of the last ones shown.
+     * Returns lines that replace the last ones shown.
      *
-     * @param replaced how many are replaced
+     * @param replaced the number of replaced lines
      */
     public static TerminalText of(int replaced, List<AttributedString> lines, boolean colour) {
         StringBuilder out = new StringBuilder();
@@ -65,7 +65,7 @@ public final class TerminalText {
         return new TerminalText(out.toString());
     }
 
-    /** Returns text that a library has coloured; other sequences in it are text. */
+    /** Returns text coloured by a library; other escape sequences in it are treated as text. */
     static TerminalText coloured(String text, boolean colour) {
         StringBuilder out = new StringBuilder();
         int from = 0;
@@ -89,7 +89,7 @@ public final class TerminalText {
             if (isStyled) {
                 out.append(ESCAPE).append(style.toAnsi()).append('m');
             }
-            // A line end in a line would make the way back up to its first row too short.
+            // With a line end in a line, the cursor would be moved up by too few rows.
             out.append(SafeText.text(line.subSequence(from, end).toString(), before)
                     .replace('\n', '\u240a'));
             if (isStyled) {

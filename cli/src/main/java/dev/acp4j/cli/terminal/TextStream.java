@@ -1,13 +1,13 @@
 package dev.acp4j.cli.terminal;
 
-/** A place for text that arrives in pieces. */
+/** A destination for text that arrives in pieces. */
 public interface TextStream {
-    /** Adds text and shows what can be shown of it. */
+    /** Adds text and shows the finished part. */
     void append(String text);
 
-    /** Shows what is left: the text is complete. */
+    /** Shows the rest: the text is complete. */
     void finish();
 
-    /** Drops the text so far; returns false when some of it has been printed for good. */
+    /** Drops the text so far; returns false if some of it has been printed permanently. */
     boolean restart();
 }

@@ -30,7 +30,7 @@ public final class Wrap {
         return wrap.lines;
     }
 
-    /** As {@link #lines}, with something put before the first line and something before the others. */
+    /** Like {@link #lines}, with one prefix for the first line and one for the others. */
     public static List<AttributedString> lines(
             AttributedString text, int width, AttributedString first, AttributedString others) {
         int indent = Math.max(first.columnLength(), others.columnLength());
@@ -41,7 +41,7 @@ public final class Wrap {
         return lines;
     }
 
-    /** Returns the text cut to a width, with a sign at its end when something is missing. */
+    /** Returns the text truncated to a width, with a sign at its end if it was truncated. */
     public static AttributedString cut(AttributedString text, int width, String more) {
         if (width <= 0 || text.columnLength() <= width) {
             return text;

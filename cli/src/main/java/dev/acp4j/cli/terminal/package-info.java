@@ -1,6 +1,6 @@
 /**
- * The standard streams and the terminal: what it can show, text that is safe to show, lines that may still change,
- * keys. Knows nothing of agents.
+ * The standard streams and the terminal: its capabilities, text that is safe to show, lines that may still change,
+ * keys. Independent of agents.
  */
 @NullMarked
 package dev.acp4j.cli.terminal;

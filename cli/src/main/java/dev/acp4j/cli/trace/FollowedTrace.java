@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A trace that is still being written. When another one takes its place, that is shown next. */
+/** A trace that is still being written. If another file replaces it, that one is shown next. */
 final class FollowedTrace implements TraceInput {
-    /** Not every file system tells of changes, and none tells of all. */
+    /** The polling interval: not every file system reports changes, and none reports all. */
     private static final long LOOK_MILLIS = 500;
 
     private final Path file;
@@ -60,7 +60,7 @@ final class FollowedTrace implements TraceInput {
         try {
             return !Objects.equals(key, key(file));
         } catch (NoSuchFileException e) {
-            // Deleted; another may come.
+            // Deleted; another one may be created.
             return false;
         }
     }
@@ -72,7 +72,7 @@ final class FollowedTrace implements TraceInput {
         key = key(file);
     }
 
-    /** Returns what tells a file from another one that has its name later; null where there is no such thing. */
+    /** Returns a key that distinguishes a file from a later one of the same name; null if the file system has none. */
     private static @Nullable Object key(Path file) throws IOException {
         return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }

@@ -11,7 +11,7 @@ import dev.acp4j.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks things up in a message that may have any shape: what is not there, or is something else, is empty. */
+/** Reads values of a message of any shape: missing values, and values of another type, are empty. */
 public record MessageFacts(JsonValue value) {
     public static MessageFacts of(@Nullable RawJson json) {
         try {
@@ -21,7 +21,7 @@ public record MessageFacts(JsonValue value) {
         }
     }
 
-    /** Returns what stands at a path of members. */
+    /** Returns the value at a path of members. */
     public MessageFacts at(String... path) {
         JsonValue found = value;
         for (String name : path) {
@@ -34,7 +34,7 @@ public record MessageFacts(JsonValue value) {
         return !(value instanceof JsonNull);
     }
 
-    /** Returns a string as it is, and any other value as JSON; the empty text for nothing. */
+    /** Returns a string unchanged, and any other value as JSON; the empty text for a missing value. */
     public String text() {
         return switch (value) {
             case JsonString string -> string.value();
@@ -48,12 +48,12 @@ public record MessageFacts(JsonValue value) {
         return at(path).text();
     }
 
-    /** Returns a number; 0 when it is none. */
+    /** Returns a number; 0 if it is not a number. */
     double number() {
         return value instanceof JsonNumber number ? number.doubleValue() : 0;
     }
 
-    /** Returns the elements of a list; none when it is none. */
+    /** Returns the elements of a list; none if it is not a list. */
     List<MessageFacts> list(String... path) {
         return at(path).value instanceof JsonArray array
                 ? array.elements().stream().map(MessageFacts::new).toList()

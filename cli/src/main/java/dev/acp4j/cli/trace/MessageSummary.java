@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What matters of a message, in one line. It may hold anything that a peer has written: whoever shows it makes it safe
- * for the place where it is shown.
+ * The summary of a message in one line. It may contain any text of a peer: the caller must make it safe for its
+ * destination.
  */
 final class MessageSummary {
-    /** Nobody reads more in one line, and a page of many messages must not grow by it. */
+    /** The maximum length: longer lines are hard to read, and increase the size of a page with many messages. */
     private static final int LONGEST = 400;
 
     private MessageSummary() {}
@@ -127,7 +127,7 @@ final class MessageSummary {
         return facts(labelled("exit code", status, "exitCode"), status.text("signal"));
     }
 
-    /** Returns what blocks of content say. */
+    /** Returns the text of content blocks. */
     static String content(List<MessageFacts> blocks) {
         List<String> parts = new ArrayList<>();
         blocks.forEach(block -> parts.add(content(block)));

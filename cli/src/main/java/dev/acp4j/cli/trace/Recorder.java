@@ -20,10 +20,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records bytes that go by, on a thread of its own, so that who hands them on waits neither for the disk nor for what
- * it takes to find secrets. What comes faster than it can be recorded is left out, and the trace says so.
+ * Records forwarded bytes on a thread of its own, so that the forwarding thread waits neither for the disk nor for
+ * redaction. Bytes that arrive faster than they can be recorded are omitted, and the trace reports that.
  *
- * <p>The lock guards the bytes that wait. It is held for a few instructions; nothing is written or decoded meanwhile.
+ * <p>The lock guards the buffered bytes. It is held for a few instructions; nothing is written or decoded while holding
+ * it.
  */
 final class Recorder implements AutoCloseable {
     private static final long MOST_WAITING = 32 << 20;
@@ -44,7 +45,7 @@ final class Recorder implements AutoCloseable {
     @GuardedBy("lock")
     private boolean isClosing;
 
-    /** Nothing is taken any more, because there is no trace or it could not be written. */
+    /** Whether recording has stopped, because there is no trace or it could not be written. */
     private volatile boolean isDeaf;
 
     private @Nullable Thread thread;
@@ -54,10 +55,10 @@ final class Recorder implements AutoCloseable {
         private final Tap tap;
         private final byte[] bytes;
 
-        /** How many bytes before these were not taken. */
+        /** The number of bytes before these that were not recorded. */
         private final long lost;
 
-        /** When they came. */
+        /** The time of their arrival. */
         private final long nanos = System.nanoTime();
 
         Piece(Tap tap, byte[] bytes, long lost) {
@@ -66,13 +67,13 @@ final class Recorder implements AutoCloseable {
             this.lost = lost;
         }
 
-        /** Returns the bytes that it takes: there may be many small ones. */
+        /** Returns the memory it takes: there may be many small ones. */
         int size() {
             return bytes.length + 80;
         }
     }
 
-    /** Takes what goes through one stream. Used by one thread. */
+    /** Records the bytes of one stream. For use by one thread. */
     final class Tap {
         private final Origin origin;
         private @Nullable TracedLines lines;
@@ -82,14 +83,14 @@ final class Recorder implements AutoCloseable {
             this.origin = origin;
         }
 
-        /** Takes a copy of bytes. Never waits. */
+        /** Records a copy of bytes. Never blocks. */
         void took(byte[] bytes, int length) {
             if (!isDeaf) {
                 lost = offer(new Piece(this, Arrays.copyOf(bytes, length), lost)) ? 0 : lost + length;
             }
         }
 
-        /** The stream has ended. */
+        /** Records the end of the stream. */
         void ended() {
             if (!isDeaf) {
                 boolean unused = offer(new Piece(this, new byte[0], lost));
@@ -107,7 +108,7 @@ final class Recorder implements AutoCloseable {
     /**
      * Prepares a recorder that records nothing yet.
      *
-     * @param onFailure is told once why nothing more is recorded
+     * @param onFailure receives once the reason why recording stopped
      */
     Recorder(String client, String agent, Consumer<String> onFailure) {
         this.client = client;
@@ -116,13 +117,12 @@ final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Begins to record. Opening the file is left to the recorder's thread as well: there are file systems, and pipes,
-     * that let one wait.
+     * Starts recording. The recorder's thread opens the file, because some file systems, and pipes, block.
      *
-     * @param onBegin is told where the trace is
+     * @param onBegin receives the path of the trace
      */
     void begin(@Nullable String output, String subject, Redaction redaction, Consumer<Path> onBegin) {
-        // Now, not when the file is open: the first bytes may have gone by until then.
+        // Now, not when the file is open: the first bytes may arrive before that.
         TraceHeader header = new TraceHeader(Instant.now(), redaction.redact(subject));
         PieceTime time = new PieceTime();
         thread = Thread.ofPlatform().daemon().name("acp-recorder").start(() -> {
@@ -149,7 +149,7 @@ final class Recorder implements AutoCloseable {
         return new Tap(Origin.STDERR);
     }
 
-    /** Waits a moment until what was taken is recorded. */
+    /** Waits for a limited time until the buffered bytes are recorded. */
     @Override
     public void close() {
         lock.lock();
@@ -254,7 +254,7 @@ final class Recorder implements AutoCloseable {
         onFailure.accept(why);
     }
 
-    /** The time at which the bytes came that are being recorded. Used by one thread. */
+    /** A clock that shows the arrival time of the bytes being recorded. For use by one thread. */
     private static final class PieceTime implements Time {
         private long nanos = System.nanoTime();
 

@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands on the bytes between our standard streams and those of a process, unchanged and as they come, until the process
- * has ended, and ends it when nobody needs it any more.
+ * Forwards bytes between the standard streams of this program and those of a process, unchanged and without delay,
+ * until the process has ended, and ends it when it is no longer needed.
  *
- * <p>The lock guards what has happened; nothing is read, written or ended while holding it.
+ * <p>The lock guards the state; nothing is read, written or ended while holding it.
  */
 final class Relay {
     private static final Duration LEFTOVER_TIME = Duration.ofSeconds(1);
@@ -28,7 +28,7 @@ final class Relay {
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
     private static final int PIPE = 64 << 10;
 
-    /** What the shell says of a process that was killed; this one has not taken note of it yet. */
+    /** The shell's exit code of a killed process, for a process whose exit status is not known yet. */
     private static final int UNKILLABLE = 137;
 
     private final ProcessTree tree;
@@ -58,26 +58,25 @@ final class Relay {
     /**
      * Runs until the process has ended; returns the exit code to end with.
      *
-     * @param grace how long the process may be silent after the end of standard input
+     * @param grace the timeout for a silent process after the end of standard input
      */
     int run(Duration grace) throws InterruptedException {
         Thread out = start("acp-out", this::pumpOutput);
         Thread err = start("acp-err", this::pumpErrors);
-        // Ctrl-C or SIGTERM: the tree ends by the hook of its own, and what it says last is still handed on and
-        // recorded.
+        // Ctrl-C or SIGTERM: the exit hook ends the tree, and its last output is still forwarded and // recorded.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(out, err, LAST_WORDS), "acp-trace-exit"));
         Thread unused = start("acp-in", this::pumpInput);
         var unusedExit = process.onExit().thenRun(this::wake);
 
         awaitEnd(grace);
         if (process.isAlive()) {
-            // Closing waits behind a write that is blocked; ending the process frees both.
+            // Closing waits for a blocked write; ending the process releases both.
             Thread unusedCloser = start("acp-close", this::closeInput);
             tree.end(Duration.ZERO, MERCY);
         } else {
             tree.end(LEFTOVER_TIME, MERCY);
         }
-        // What the agent said before it ended is handed on as long as somebody takes it.
+        // The last output of the agent is forwarded as long as it is read.
         finish(out, err, isUnneeded() ? LAST_WORDS : Duration.ofDays(1));
         ExitCode lost = lostOutput();
         if (lost != null) {
@@ -103,7 +102,7 @@ final class Relay {
         recorder.close();
     }
 
-    /** Waits until the process has ended, or is not needed any more. */
+    /** Waits until the process has ended or is no longer needed. */
     private void awaitEnd(Duration grace) throws InterruptedException {
         lock.lock();
         try {
@@ -147,8 +146,8 @@ final class Relay {
                 tap.took(buffer, count);
                 isRead = write(to, buffer, count);
                 if (!isRead && process.isAlive()) {
-                    // Reading on tells when the editor goes away.
-                    say.accept("the agent has closed its standard input; what is sent to it is lost from now on");
+                    // Continue reading, to detect the end of the editor.
+                    say.accept("the agent has closed its standard input; further messages to it are lost");
                 }
             }
         }
@@ -171,7 +170,7 @@ final class Relay {
         try (FileOutputStream to = new FileOutputStream(FileDescriptor.out)) {
             int count;
             while ((count = read(from, buffer)) >= 0) {
-                // First, since the answer to it may come while it is being written.
+                // Record first, because the response may arrive during the write.
                 tap.took(buffer, count);
                 to.write(buffer, 0, count);
                 heard();
@@ -190,7 +189,7 @@ final class Relay {
         boolean isTaken = true;
         while ((count = read(process.getErrorStream(), buffer)) >= 0) {
             tap.took(buffer, count);
-            // Without standard error the agent still runs; it must not stop because nobody reads.
+            // Without standard error the agent still runs; it must not block on a full pipe.
             isTaken = isTaken && write(to, buffer, count);
         }
         tap.ended();
@@ -218,7 +217,7 @@ final class Relay {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // The process has closed its side, which is what this is for.
+            // The process has closed its side, which is the aim of this.
         }
     }
 
@@ -239,10 +238,10 @@ final class Relay {
             say.accept("standard output cannot be written: " + why);
         }
         try {
-            // So that the agent notices as it would without us in between.
+            // So that the agent detects it as it would without this relay.
             process.getInputStream().close();
         } catch (IOException e) {
-            // It has ended.
+            // The process has ended.
         }
         lock.lock();
         try {

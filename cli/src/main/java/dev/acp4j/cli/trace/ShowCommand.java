@@ -21,32 +21,32 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code acp trace show}: a trace for people to read. */
+/** {@code acp trace show}: shows a trace for people to read. */
 @Command(
         name = "show",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = "acp trace show [OPTIONS] [FILE...]",
         description = {
-            "Shows a trace: what was said when, by whom, and how long the answers took.",
+            "Shows a trace: the messages with time, sender and receiver, and the duration of requests.",
             "",
-            "The traces of several connections of one run, such as those between proxies, are shown as one."
+            "The traces of several connections of one run, such as those between proxies, are merged."
         },
         parameterListHeading = "%n",
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
         footer = {
             "  acp trace show                                   the newest one in the folder of acp trace",
-            "  acp trace show --follow --method 'session/*'     what happens now",
+            "  acp trace show --follow --method 'session/*'     live events",
             "  acp trace show --html trace.html x.trace.jsonl   as a page for a browser",
             "  acp trace show --raw --from agent x.trace.jsonl | jq .",
             "",
             "Exit codes:",
-            "    0  the trace was shown, be its last line incomplete",
-            "    1  something in it cannot be read, or it is no trace",
-            "    2  wrong command line, or a file that is not there",
+            "    0  the trace was shown, possibly with an incomplete last line",
+            "    1  part of it cannot be read, or it is not a trace",
+            "    2  wrong command line, or a missing file",
             "    6  standard output or the page could not be written",
-            "  141  nobody read standard output any more"
+            "  141  standard output was closed by its reader"
         })
 public final class ShowCommand implements Callable<Integer> {
     private final Streams streams;
@@ -55,29 +55,30 @@ public final class ShowCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             arity = "0..*",
-            description =
-                    "The trace; - stands for standard input. The newest of those without a given place if not given.")
+            description = "The trace; - means standard input. Default: the newest trace in the default folder.")
     private List<String> files = new ArrayList<>();
 
     @Mixin
     private final TraceFilter filter = new TraceFilter();
 
-    @Option(names = "--follow", description = "Go on showing what is added, until Ctrl-C.")
+    @Option(names = "--follow", description = "Continue to show new events, until Ctrl-C.")
     private boolean follow;
 
-    @Option(names = "--raw", description = "Print the messages themselves, one a line.")
+    @Option(names = "--raw", description = "Print the messages themselves, one per line.")
     private boolean raw;
 
-    @Option(names = "--json", description = "Print the lines of the trace, so that what is left is a trace again.")
+    @Option(
+            names = "--json",
+            description = "Print the selected lines of the trace, so that the output is a trace again.")
     private boolean json;
 
     @Option(
             names = "--html",
             paramLabel = "PAGE",
-            description = "Write one page that works in a browser without a network, and print where it is.")
+            description = "Write a self-contained HTML page, and print its path.")
     private @Nullable String html;
 
-    /** @param rest what stands after {@code --}: more files, for those who write it before all names of files */
+    /** @param rest the arguments after {@code --}: more files */
     public ShowCommand(Streams streams, AgentChoice rest) {
         this.streams = streams;
         this.rest = rest;
@@ -88,11 +89,11 @@ public final class ShowCommand implements Callable<Integer> {
         filter.check();
         files.addAll(rest.command());
         if ((raw ? 1 : 0) + (json ? 1 : 0) + (html == null ? 0 : 1) > 1) {
-            throw new UsageException("--raw, --json and --html do not go together");
+            throw new UsageException("--raw, --json and --html cannot be combined");
         }
         if (follow && (html != null || files.size() > 1)) {
             throw new UsageException(
-                    html == null ? "only one file can be followed" : "--follow and --html do not go together");
+                    html == null ? "only one file can be followed" : "--follow cannot be combined with --html");
         }
         Thread reader = Thread.currentThread();
         streams.out().onFailure(reader::interrupt);
@@ -102,7 +103,7 @@ public final class ShowCommand implements Callable<Integer> {
             throw new UsageException(IoProblem.text(e));
         } catch (InterruptedException e) {
             if (streams.out().failure() != null) {
-                return ExitCode.OUTPUT_LOST.number(); // told by the caller, with the right code
+                return ExitCode.OUTPUT_LOST.number(); // reported by the caller, with the right exit code
             }
             throw e;
         }
@@ -136,15 +137,15 @@ public final class ShowCommand implements Callable<Integer> {
         }
     }
 
-    /** Shows a trace, whose first item tells whether it is one. */
+    /** Shows a trace; its first item decides whether it is one. */
     private int walk(TraceInput input, TraceView view) throws IOException, InterruptedException {
         TraceItem first = input.next();
         String name = SafeText.line(input.name());
         if (first == null) {
-            return refused("this is no trace, it is empty: " + name);
+            return refused("not a trace, the file is empty: " + name);
         }
         if (first instanceof TraceItem.Broken broken) {
-            return refused("this is no trace: " + name, SafeText.line("line " + broken.line() + ": " + broken.why()));
+            return refused("not a trace: " + name, SafeText.line("line " + broken.line() + ": " + broken.why()));
         }
         Walk walk = new Walk(view);
         for (TraceItem item = first; item != null; item = input.next()) {
@@ -161,7 +162,7 @@ public final class ShowCommand implements Callable<Integer> {
         return ExitCode.AGENT_FAILED.number();
     }
 
-    /** Gives the wanted steps of a trace to a view, and counts the rest. */
+    /** Passes the selected steps of a trace to a view, and counts the rest. */
     private final class Walk {
         private final TraceView view;
         private final TraceSteps steps = new TraceSteps();
@@ -223,7 +224,7 @@ public final class ShowCommand implements Callable<Integer> {
         }
     }
 
-    /** Messages or events as JSON, for other programs; what cannot be read is told on standard error. */
+    /** Messages or events as JSON, for other programs; unreadable lines are reported on standard error. */
     private final class Lines implements TraceView {
         @Override
         public void begin(TraceHeader header) {
@@ -241,7 +242,7 @@ public final class ShowCommand implements Callable<Integer> {
             }
         }
 
-        /** Another program gets what was sent to the letter; a terminal would obey some of it. */
+        /** Another program gets the exact bytes; a terminal would interpret control characters. */
         private void message(String message) {
             if (streams.outDisplay().width() > 0) {
                 streams.out().json(message);

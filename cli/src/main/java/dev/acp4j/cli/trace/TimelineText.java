@@ -37,7 +37,7 @@ final class TimelineText {
     private int leftWidth = "client".length();
     private int rightWidth = "agent".length();
 
-    /** @param out takes a line at a time */
+    /** @param out receives a line at a time */
     TimelineText(Consumer<AttributedString> out, Display display) {
         this.out = out;
         this.display = display;
@@ -64,12 +64,13 @@ final class TimelineText {
     }
 
     void broken(TraceItem.Broken broken) {
-        String what =
-                broken.isTorn() ? "is incomplete, as after the program was killed" : "cannot be read: " + broken.why();
+        String what = broken.isTorn()
+                ? "is incomplete, possibly because the program was killed"
+                : "cannot be read: " + broken.why();
         line(Styles.of(symbols.failed() + " line " + broken.line() + " of the file " + shown(what), Styles.BAD));
     }
 
-    /** Sums up: how much there was, and what is missing. */
+    /** Shows the totals: the number of events, and missing responses. */
     void end(TraceTotals totals, List<TraceStep> unanswered) {
         line(Styles.of(totals.text(), Styles.QUIET));
         int more = unanswered.size() - MOST_UNANSWERED;

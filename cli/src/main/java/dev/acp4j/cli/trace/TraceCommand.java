@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code acp trace}: stands between an editor and an agent, and records what they say. */
+/** {@code acp trace}: runs between an editor and an agent, and records their messages. */
 @Command(
         name = "trace",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] [FILE...]"},
         description = {
-            "Stands between an editor and an agent, and records what they say.",
+            "Runs between an editor and an agent, and records their messages.",
             "",
-            "Starts COMMAND, hands on standard input, standard output and standard error byte for byte, and ends with its exit "
-                    + "code. What goes by is written to a file, without secrets; 'acp trace show' shows it."
+            "Starts COMMAND, forwards standard input, standard output and standard error byte for byte, and ends with its exit "
+                    + "code. All messages are written to a file, without secrets; 'acp trace show' shows them."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
@@ -39,11 +39,11 @@ import picocli.CommandLine.Option;
             "In an editor's settings:",
             "  {\"command\": \"acp\", \"args\": [\"trace\", \"--\", \"gemini\", \"--acp\"]}",
             "",
-            "Exit codes: that of COMMAND, 128 and its number when a signal ended it, and",
+            "Exit codes: that of COMMAND, 128 plus the number of the signal that ended it, and",
             "    2  wrong command line",
             "    6  standard output could not be written",
             "  127  COMMAND could not be started",
-            "  141  nobody read standard output any more"
+            "  141  standard output was closed by its reader"
         })
 public final class TraceCommand implements Callable<Integer> {
     private static final int NOT_STARTED = 127;
@@ -54,17 +54,17 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
-            description = "Write to this file, in place of what is there; or to a new one in this folder.")
+            description = "Write to this file, replacing it, or to a new file in this folder.")
     private @Nullable String output;
 
     @Option(
             names = "--names",
             paramLabel = "NAME",
             split = ",",
-            description = "What to call the two ends; client,agent if not given. Between proxies: client,proxy:0.")
+            description = "The names of the two ends; default: client,agent. Between proxies: client,proxy:0.")
     private List<String> names = List.of("client", "agent");
 
-    @Option(names = "--keep-secrets", description = "Write keys, tokens and passwords to the file as they are.")
+    @Option(names = "--keep-secrets", description = "Do not hide keys, tokens and passwords in the file.")
     private boolean keepSecrets;
 
     @Option(
@@ -72,13 +72,12 @@ public final class TraceCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = Durations.class,
             defaultValue = "10s",
-            description =
-                    "End the agent when it has been silent for so long after the end of standard input; 10s if not given.")
+            description = "Timeout after which a silent agent is ended, from the end of standard input; default: 10s.")
     private Duration grace = Duration.ofSeconds(10);
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Do not say which file is written.")
+            description = "Do not print the name of the file.")
     private boolean quiet;
 
     public TraceCommand(Streams streams, AgentChoice agent) {
@@ -106,7 +105,7 @@ public final class TraceCommand implements Callable<Integer> {
             return NOT_STARTED;
         }
         Recorder recorder = new Recorder(
-                names.get(0), names.get(1), why -> say("nothing more is recorded, the agent runs on: " + why));
+                names.get(0), names.get(1), why -> say("recording has stopped, the agent continues: " + why));
         Redaction redaction = keepSecrets ? Redaction.NONE : launch.redaction();
         recorder.begin(output, launch.commandLine(), redaction, file -> {
             if (!quiet) {

@@ -12,57 +12,51 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which steps of a trace are wanted. */
+/** Selects steps of a trace. */
 final class TraceFilter {
     @Option(
             names = {"-m", "--method"},
             paramLabel = "GLOB",
             converter = Glob.class,
             description =
-                    "Only messages of these methods, with their answers: session/*, fs/read_text_file. May be given several times.")
+                    "Only messages of these methods, with their responses: session/*, fs/read_text_file. Can be repeated.")
     private List<Pattern> methods = new ArrayList<>();
 
     @Option(
             names = {"-s", "--session"},
             paramLabel = "ID",
-            description = "Only messages of this session; the beginning of its id is enough.")
+            description = "Only messages of this session; the beginning of its id is sufficient.")
     private @Nullable String session;
 
-    @Option(names = "--from", paramLabel = "NAME", description = "Only what this end sent, for example agent.")
+    @Option(names = "--from", paramLabel = "NAME", description = "Only events sent by this end, for example agent.")
     private @Nullable String from;
 
-    @Option(names = "--to", paramLabel = "NAME", description = "Only what was sent to this end.")
+    @Option(names = "--to", paramLabel = "NAME", description = "Only events sent to this end.")
     private @Nullable String to;
 
     @Option(
             names = "--type",
             paramLabel = "TYPE",
             split = ",",
-            description = "Only what is of these types: request, result, error, notification, noise, stderr, end.")
+            description = "Only events of these types: request, result, error, notification, noise, stderr, end.")
     private List<String> types = new ArrayList<>();
 
     @Option(
             names = {"-e", "--errors"},
-            description = "Only errors, and lines that are no messages.")
+            description = "Only errors, and lines that are not messages.")
     private boolean errors;
 
     @Option(
             names = {"-g", "--grep"},
             paramLabel = "REGEX",
             converter = Regex.class,
-            description = "Only what has this in its text, whatever the case of letters.")
+            description = "Only events whose text contains this; case is ignored.")
     private @Nullable Pattern grep;
 
-    @Option(
-            names = "--since",
-            paramLabel = "SECONDS",
-            description = "Only what happened at this time of the trace or later.")
+    @Option(names = "--since", paramLabel = "SECONDS", description = "Only events at this time of the trace or later.")
     private double since = -Double.MAX_VALUE;
 
-    @Option(
-            names = "--until",
-            paramLabel = "SECONDS",
-            description = "Only what happened before this time of the trace.")
+    @Option(names = "--until", paramLabel = "SECONDS", description = "Only events before this time of the trace.")
     private double until = Double.MAX_VALUE;
 
     boolean takes(TraceStep step) {
@@ -88,7 +82,7 @@ final class TraceFilter {
         return methods.isEmpty();
     }
 
-    /** Refuses types that there are not, which would show nothing. */
+    /** Rejects unknown types, which would match nothing. */
     void check() {
         for (String type : types) {
             boolean known = false;
@@ -102,7 +96,7 @@ final class TraceFilter {
         }
     }
 
-    /** Reads a pattern in which {@code *} stands for anything, and {@code ?} for one character. */
+    /** Parses a pattern in which {@code *} matches any text, and {@code ?} one character. */
     static final class Glob implements ITypeConverter<Pattern> {
         @Override
         public Pattern convert(String glob) {
@@ -115,7 +109,7 @@ final class TraceFilter {
         }
     }
 
-    /** Reads a regular expression. */
+    /** Parses a regular expression. */
     static final class Regex implements ITypeConverter<Pattern> {
         @Override
         public Pattern convert(String regex) {

@@ -20,13 +20,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The items of one trace, or of several that belong together. */
+/** The items of one trace, or of several related ones. */
 interface TraceInput extends AutoCloseable {
-    /** Returns the next item; null at the end. Waits for one when the trace is followed. */
+    /** Returns the next item; null at the end. Blocks if the trace is followed. */
     @Nullable
     TraceItem next() throws IOException, InterruptedException;
 
-    /** Returns what it is called in messages. */
+    /** Returns the name for messages. */
     String name();
 
     @Override
@@ -35,7 +35,7 @@ interface TraceInput extends AutoCloseable {
     /**
      * Opens traces.
      *
-     * @param names files, or {@code -} for standard input; none for the newest trace that was given no place
+     * @param names files, or {@code -} for standard input; none for the newest trace in the default folder
      */
     static TraceInput open(List<String> names, boolean follow, InputStream standardInput) throws IOException {
         if (names.equals(List.of("-"))) {
@@ -107,7 +107,7 @@ interface TraceInput extends AutoCloseable {
         }
     }
 
-    /** Several traces by the time of their events. */
+    /** Several traces, merged by the time of their events. */
     final class MergedTraces implements TraceInput {
         private final List<Path> files;
         private final List<Timed> timed = new ArrayList<>();

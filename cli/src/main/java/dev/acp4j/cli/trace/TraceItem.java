@@ -3,20 +3,20 @@ package dev.acp4j.cli.trace;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.TraceHeader;
 
-/** What a line of a trace is. */
+/** A line of a trace. */
 sealed interface TraceItem {
-    /** A trace begins; usually the first line. */
+    /** The header of a trace; usually the first line. */
     record Begin(TraceHeader header) implements TraceItem {}
 
-    /** Something happened. */
+    /** An event. */
     record Event(TraceEvent event) implements TraceItem {}
 
     /**
      * A line that cannot be read.
      *
      * @param line its number
-     * @param why what is wrong with it
-     * @param isTorn whether it is the last one and lacks its end, as after a program was killed
+     * @param why the problem
+     * @param isTorn whether it is the last one and incomplete, as after a program was killed
      */
     record Broken(long line, String why, boolean isTorn) implements TraceItem {}
 }

@@ -25,17 +25,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace as one page for browsers, which needs nothing beside itself and may load nothing.
+ * A trace as a self-contained page for browsers, which may not load anything.
  *
- * <p>What stands in a trace was written by strangers. It goes into the page as JSON only, in blocks that no browser
- * runs and that it cannot end, and from there into the document as text. The page's policy lets nothing run but its own
- * script, known by its hash.
+ * <p>The content of a trace is untrusted. It is put into the page as JSON only, in blocks that no browser runs and that
+ * it cannot close, and from there into the document as text. The page's policy allows only its own script to run,
+ * identified by its hash.
  */
 final class TracePage implements TraceView, AutoCloseable {
     private final OutputStream out;
     private final @Nullable Path target;
 
-    /** Where the page is written until it is whole; null when it goes to its place directly. */
+    /** The temporary file until the page is complete; null if it is written directly. */
     private final @Nullable Path draft;
 
     private @Nullable TraceHeader header;
@@ -87,17 +87,17 @@ final class TracePage implements TraceView, AutoCloseable {
         if (!Files.isDirectory(folder)) {
             throw new NoSuchFileException(folder.toString());
         }
-        // Whole or not at all, and for nobody else to read: it holds what the trace holds.
+        // Atomically, and readable by the owner only: it contains the same data as the trace.
         Path draft = Files.createTempFile(folder, ".acp-trace", ".html");
         return new TracePage(new BufferedOutputStream(Files.newOutputStream(draft)), target, draft);
     }
 
-    /** Returns where the page is. */
+    /** Returns the path of the page. */
     String file() {
         return String.valueOf(target);
     }
 
-    /** Writes what stands before the events. */
+    /** Writes the part before the events. */
     void start() {
         try {
             write(head());
@@ -134,7 +134,7 @@ final class TracePage implements TraceView, AutoCloseable {
         data(events++ == 0 ? "\n" : ",\n", row.toRawJson());
     }
 
-    /** Messages go in whole, as text, so that numbers and unknown members are shown as they came. */
+    /** Messages are included in full, as text, so that numbers and unknown members are shown unchanged. */
     private static String body(TraceEvent event) {
         if (event.type().isMessage()) {
             return SafeText.json(event.message().toString());
@@ -181,7 +181,7 @@ final class TracePage implements TraceView, AutoCloseable {
         return about.toRawJson();
     }
 
-    /** Puts the page in its place. */
+    /** Moves the complete page to its path. */
     void finish() {
         try {
             out.flush();
@@ -206,7 +206,7 @@ final class TracePage implements TraceView, AutoCloseable {
     private void data(String before, RawJson json) {
         try {
             write(before);
-            // A < can only stand in a string, where its escape means the same. Nothing else ends a script.
+            // A < can only occur in a string, where its escape is equivalent. Nothing else ends a script.
             write(json.toString().replace("<", "\\u003c"));
         } catch (IOException e) {
             throw new UnwrittenException(e);

@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a trace line by line, however broken it is. */
+/** Reads a trace line by line, even if it is damaged. */
 final class TraceReader {
     private static final int LONGEST_LINE = 64 << 20;
 
@@ -22,12 +22,12 @@ final class TraceReader {
     private long number;
     private boolean isTooLong;
 
-    /** @param in where the lines come from; it may have more of them after it said that it has ended */
+    /** @param in the source of the lines; it may have more of them after its end was reported */
     TraceReader(InputStream in) {
         this.in = in;
     }
 
-    /** Returns the next item whose line is complete; null when there is none, or none yet. */
+    /** Returns the next item whose line is complete; null if there is none, or none yet. */
     @Nullable
     TraceItem next() throws IOException {
         while (true) {
@@ -53,7 +53,7 @@ final class TraceReader {
         }
     }
 
-    /** Returns what stands behind the last line break; null when there is nothing. */
+    /** Returns the text after the last line break; null if there is none. */
     @Nullable
     TraceItem rest() {
         return line.size() == 0 ? null : ended(true);

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the requests of the answers. */
+/** Matches responses to requests. */
 final class TraceSteps {
-    /** By who asked whom, and the id. */
+    /** Keyed by sender, receiver and id. */
     private final Map<String, TraceStep> open = new LinkedHashMap<>();
 
     private int count;
 
-    /** Returns the step that the next event is. */
+    /** Returns the step of the next event. */
     TraceStep next(TraceEvent event) {
         int number = count++;
         return switch (event.type()) {
@@ -36,12 +36,12 @@ final class TraceSteps {
         return asker + "\n" + asked + "\n" + event.id();
     }
 
-    /** Returns the requests that have no answer. */
+    /** Returns the requests without response. */
     List<TraceStep> unanswered() {
         return new ArrayList<>(open.values());
     }
 
-    /** Returns how many steps there were. */
+    /** Returns the number of steps. */
     int count() {
         return count;
     }

@@ -2,7 +2,7 @@ package dev.acp4j.cli.trace;
 
 import dev.acp4j.trace.TraceEvent;
 
-/** Counts what is in a trace. */
+/** Counts the items of a trace. */
 final class TraceTotals {
     private int events;
     private int shown;
@@ -21,7 +21,7 @@ final class TraceTotals {
         broken++;
     }
 
-    /** Returns how many lines could not be read. */
+    /** Returns the number of unreadable lines. */
     int broken() {
         return broken;
     }

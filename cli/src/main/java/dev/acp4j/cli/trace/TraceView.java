@@ -3,7 +3,7 @@ package dev.acp4j.cli.trace;
 import dev.acp4j.trace.TraceHeader;
 import java.util.List;
 
-/** Where a trace is shown, from its beginning to its end. */
+/** A view that shows a trace from its beginning to its end. */
 interface TraceView {
     void begin(TraceHeader header);
 

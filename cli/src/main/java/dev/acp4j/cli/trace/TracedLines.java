@@ -5,7 +5,7 @@ import dev.acp4j.trace.Tracer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Makes lines of the bytes of a stream, as they come, and events of the lines. Used by one thread. */
+/** Splits the bytes of a stream into lines, and turns the lines into events. For use by one thread. */
 final class TracedLines {
     private static final int LONGEST_MESSAGE = 8 << 20;
     private static final int LONGEST_STDERR = 64 << 10;
@@ -16,22 +16,22 @@ final class TracedLines {
     private final boolean isStderr;
     private final int longest;
 
-    /** The line that has begun, as far as it is kept. */
+    /** The kept part of the current line. */
     private final Line line = new Line();
 
-    /** The bytes of the line that were not kept. */
+    /** The number of bytes of the line that were not kept. */
     private long cut;
 
-    /** The beginning of the line was not seen. */
+    /** Whether the beginning of the line was not seen. */
     private boolean isTorn;
 
-    /** Bytes whose array can be looked at without a copy. */
+    /** Bytes whose array can be accessed without a copy. */
     private static final class Line extends ByteArrayOutputStream {
         byte[] array() {
             return buf;
         }
 
-        /** Forgets the line, and the room it took when that was much. */
+        /** Discards the line, and a large buffer. */
         void clear() {
             reset();
             if (buf.length > 1 << 20) {
@@ -68,7 +68,7 @@ final class TracedLines {
         keep(bytes, start, bytes.length);
     }
 
-    /** Some bytes were not taken: the line they were in is lost, and the rest of it. */
+    /** Handles bytes that were not recorded: their line is lost, including its rest. */
     void lost(long bytes) {
         String text = "acp trace: " + (bytes + line.size() + cut)
                 + " bytes were not recorded, they came faster than they could be written";
@@ -125,7 +125,7 @@ final class TracedLines {
         }
     }
 
-    /** Some programs of Windows put a byte order mark before what they write. */
+    /** Removes the byte order mark that some Windows programs write first. */
     private static boolean startsWithMark(byte[] bytes, int length) {
         return length >= 3 && bytes[0] == (byte) 0xef && bytes[1] == (byte) 0xbb && bytes[2] == (byte) 0xbf;
     }

@@ -5,7 +5,7 @@ import static dev.acp4j.cli.trace.MessageSummary.facts;
 
 import java.util.List;
 
-/** What matters of an update of a session, in one line. */
+/** The summary of a session update in one line. */
 final class UpdateSummary {
     private UpdateSummary() {}
 

@@ -1,4 +1,7 @@
-/** {@code acp trace} records what a client and an agent say, {@code acp trace show} shows it as text or as a page. */
+/**
+ * {@code acp trace} records the messages of a client and an agent, {@code acp trace show} shows them as text or as a
+ * page.
+ */
 @NullMarked
 package dev.acp4j.cli.trace;
 

@@ -84,7 +84,7 @@ class TestAgentCommandTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out().lines())
                 .hasSameSizeAs(Misbehaviour.agents())
-                .anySatisfy(line -> assertThat(line).matches("noise +writes .* \\(the client goes on\\)"));
+                .anySatisfy(line -> assertThat(line).matches("noise +writes .* \\(the client continues\\)"));
     }
 
     @Test
@@ -94,9 +94,9 @@ class TestAgentCommandTest {
 
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.err())
-                .contains("nobody misbehaves as 'badly'; 'acp test-agent --misbehaviours' lists the names");
+                .contains("unknown misbehaviour 'badly'; 'acp test-agent --misbehaviours' lists the names");
         assertThat(traced.exitCode()).isEqualTo(2);
-        assertThat(traced.err()).contains("takes neither --login nor --trace");
+        assertThat(traced.err()).contains("cannot be combined with --login or --trace");
     }
 
     @Test

@@ -123,6 +123,6 @@ class ChatCommandTest {
         AcpRun run = acp("chat").with("locked").input("\n").run();
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("wants you to sign in first");
+        assertThat(run.err()).contains("requires you to sign in first");
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class FailureTest {
     private static final Failure FAILURE = Failure.agent(
             "the agent failed in session/prompt: exit code 9",
-            "The agent ended with an error and did not say why.",
+            "The agent ended with an error and gave no reason.",
             "  | FATAL: the moon is in the wrong phase");
 
     @Test
@@ -18,7 +18,7 @@ class FailureTest {
                 acp: the agent failed in
                   session/prompt: exit code 9
                   The agent ended with an
-                    error and did not say why.
+                    error and gave no reason.
                     | FATAL: the moon is in
                     the wrong phase
                 """);
@@ -28,7 +28,7 @@ class FailureTest {
     void isToldInLinesOfItsOwnInAPipe() {
         assertThat(told(Display.PIPE)).isEqualTo("""
                 acp: the agent failed in session/prompt: exit code 9
-                  The agent ended with an error and did not say why.
+                  The agent ended with an error and gave no reason.
                     | FATAL: the moon is in the wrong phase
                 """);
     }

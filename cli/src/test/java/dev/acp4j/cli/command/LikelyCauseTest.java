@@ -46,8 +46,8 @@ class LikelyCauseTest {
                     126 | sh: 1: ./agent: Permission denied                        | cannot be executed
                     1   | EACCES: permission denied, mkdir '/home/me/.agent'       | not allowed to do something
                     2   | error: unexpected argument '--acp' found                 | does not understand its arguments
-                    1   | Error: listen EADDRINUSE: address already in use :::8080 | port that the agent wants
-                    1   | strange things happened                                  | it last said "strange things happened"
+                    1   | Error: listen EADDRINUSE: address already in use :::8080 | port that the agent needs
+                    1   | strange things happened                                  | its last line was "strange things happened"
                     1   | cmd: 'agent' is not recognized as an internal or external command | was not found
                     127 | npm error code E404                                      | does not exist under this name
                     126 | npm: EACCES: permission denied                           | cannot be executed
@@ -64,7 +64,7 @@ class LikelyCauseTest {
         LikelyCause likely = LikelyCause.of(
                 report(ending(1, "HOME is not set: not logged in").inheritOnly("PATH")));
 
-        assertThat(likely.cause()).contains("HOME").contains("not handed on");
-        assertThat(likely.nextStep()).isEqualTo("Hand it on: --env HOME");
+        assertThat(likely.cause()).contains("HOME").contains("not passed on");
+        assertThat(likely.nextStep()).isEqualTo("Pass it on: --env HOME");
     }
 }

@@ -49,8 +49,8 @@ class DoctorCommandTest {
         assertThat(run.lines()).last().isEqualTo("no problems found: the agent works");
         assertThat(run.lines().subList(0, Doctor.STEPS.size())).allMatch(line -> line.matches("[✓─] [a-z]+ +\\S.*"));
         assertThat(run.out())
-                .contains("─ prompt      no turn was tried, since it may cost money: --prompt TEXT does")
-                .contains("answers 1")
+                .contains("─ prompt      no turn was tested, because it may cost money; use --prompt TEXT")
+                .contains("responds with 1")
                 .doesNotContain("\u001b");
     }
 
@@ -69,12 +69,12 @@ class DoctorCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            cat                    | it sends back what it is sent                | no agent
-            true                   | the agent ended with exit code 0             | ended normally without an answer
-            sleep 100              | no answer within 1 s                         | has never answered
+            cat                    | it echoes its input                          | not an agent
+            true                   | the agent ended with exit code 0             | ended normally without a response
+            sleep 100              | no answer within 1 s                         | has never responded
             yes                    | no answer within 1 s                         | its output is not ACP but "y"
             no-such-agent --acp    | the agent ended with exit code 127           | was not found
-            sh -c 'kill -9 $$'     | the agent ended with exit code 137 (SIGKILL) | want of memory
+            sh -c 'kill -9 $$'     | the agent ended with exit code 137 (SIGKILL) | out of memory
             """)
     void whatIsNoAgentIsToldWithItsCause(String command, String finding, String cause) {
         AcpRun run = acp("doctor", "--timeout", "1s", "--", "sh", "-c", "exec " + command)
@@ -86,7 +86,7 @@ class DoctorCommandTest {
                 .contains("    cause: ")
                 .contains(cause)
                 .contains("    next:  ");
-        assertThat(run.out()).contains("─ not tried, because of the above:").endsWith("does not work properly\n");
+        assertThat(run.out()).contains("─ skipped, because of the above:").endsWith("does not work properly\n");
         assertThat(run.out() + run.err()).doesNotContain("\tat ").doesNotContain("Exception");
     }
 
@@ -109,7 +109,7 @@ class DoctorCommandTest {
         assertThat(run.out())
                 .contains("✗ promises    advertised, but does not work: session/load is unknown to it (-32601)")
                 .contains("! params      a request with bad params was answered with error -32601, not -32602")
-                .contains("    | fs/read_text_file was called, although no client had offered it")
+                .contains("    | fs/read_text_file was called, although the client did not offer it")
                 .contains("✗ end         it did not end within 5 s of the end of its input, nor")
                 .contains("! stdout      text that is not the protocol, a byte order mark at the start, 1 blank line, "
                         + "CR LF at the end of 1 line")
@@ -122,8 +122,8 @@ class DoctorCommandTest {
         AcpRun run = acp("doctor", "--timeout", "5s", "--", "sh", "-c", ILL).run();
 
         assertThat(run.out())
-                .contains("✗ version     it answered with protocol version 65535, not 1")
-                .contains("not tried, because of the above: agent, login, session");
+                .contains("✗ version     it responded with protocol version 65535, not 1")
+                .contains("skipped, because of the above: agent, login, session");
     }
 
     @Test
@@ -133,7 +133,7 @@ class DoctorCommandTest {
         assertThat(run.exitCode()).isEqualTo(7);
         assertThat(run.out())
                 .contains("✓ login       ways to log in: Sign in with a browser")
-                .contains("✗ session     the agent wants you to log in first")
+                .contains("✗ session     the agent requires a login first")
                 .contains("    | --sign-in browser   Sign in with a browser")
                 .contains("acp chat --sign-in METHOD -- ");
     }
@@ -150,7 +150,7 @@ class DoctorCommandTest {
         assertThat(run.lines().get(2))
                 .startsWith(
                         "{\"type\":\"step\",\"step\":\"initialize\",\"status\":\"problem\",\"finding\":\"the agent ended with"
-                                + " exit code 3\",\"cause\":\"The agent ended with an error; it last said \\\"no moon\\\".\",\"next\":")
+                                + " exit code 3\",\"cause\":\"The agent ended with an error; its last line was \\\"no moon\\\".\",\"next\":")
                 .contains("\"evidence\":[\"last lines of standard error:\",\"| no moon\"],\"millis\":");
         assertThat(run.lines().get(3)).contains("\"status\":\"skipped\"");
         assertThat(run.lines())
@@ -194,7 +194,7 @@ class DoctorCommandTest {
 
         assertThat(run.out())
                 .contains("✗ command     cannot run " + file + ": " + file + " is not executable")
-                .contains("    next:  Make it so with: chmod +x " + file);
+                .contains("    next:  Make it executable: chmod +x " + file);
     }
 
     @Test
@@ -226,7 +226,7 @@ class DoctorCommandTest {
     @Test
     void aWrongCommandLineIsToldAsElsewhere() {
         assertThat(acp("doctor", "gemini").run().err())
-                .startsWith("acp: unexpected argument 'gemini'; the command of an agent stands after --");
+                .startsWith("acp: unexpected argument 'gemini'; the command of an agent goes after --");
         assertThat(acp("doctor", "--cwd", "/no/such/folder").run().exitCode()).isEqualTo(2);
     }
 }

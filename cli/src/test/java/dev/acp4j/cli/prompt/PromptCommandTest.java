@@ -71,7 +71,7 @@ class PromptCommandTest {
         AcpRun run = acp("prompt", "error").with().run();
 
         assertThat(run.err())
-                .contains("acp: the agent answered session/prompt with an error: out of cheese (-32050)")
+                .contains("acp: the agent responded to session/prompt with an error: out of cheese (-32050)")
                 .contains("{\"cheese\":0}");
     }
 
@@ -101,7 +101,7 @@ class PromptCommandTest {
             assertThat(run.out()).isEqualTo(answer + "\n");
         } else {
             assertThat(run.err())
-                    .contains("nobody is here to give it: Delete everything")
+                    .contains("but the run is unattended: Delete everything")
                     .contains("--permissions allow");
         }
     }
@@ -302,7 +302,7 @@ class PromptCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
-                .contains("wants you to sign in first")
+                .contains("requires you to sign in first")
                 .contains("--sign-in browser   Sign in with a browser");
     }
 
@@ -314,7 +314,7 @@ class PromptCommandTest {
                         .exitCode())
                 .isZero();
         assertThat(acp("prompt", "--sign-in", "fax", "hi").with("locked").run().err())
-                .isEqualTo("acp: the agent offers no way to sign in called fax; it offers: browser\n");
+                .isEqualTo("acp: the agent does not offer the sign-in method fax; it offers: browser\n");
     }
 
     private static String type(JsonObject object) {

@@ -171,7 +171,7 @@ class SessionRendererTest {
     void stopReasonsOtherThanTheUsualOneAreTold() throws Exception {
         assertThat(stopped(StopReason.END_TURN)).isEmpty();
         assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
-        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refuses to go on.");
+        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refuses to continue.");
         assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
     }
 
@@ -301,7 +301,7 @@ class SessionRendererTest {
             }
         }
 
-        String shown = "It is 4.\n\n✓ Check  read\n\n! Says instead:\n\nIt is 4.\n";
+        String shown = "It is 4.\n\n✓ Check  read\n\n! Changed to:\n\nIt is 4.\n";
         assertThat(Shown.on(terminal)).isEqualTo(shown);
         assertThat(out).hasToString(shown);
     }

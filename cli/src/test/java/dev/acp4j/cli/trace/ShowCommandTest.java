@@ -131,7 +131,7 @@ class ShowCommandTest {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .contains("✗ line 14 of the file is incomplete, as after the program was killed\n12 events");
+                .contains("✗ line 14 of the file is incomplete, possibly because the program was killed\n12 events");
     }
 
     @Test
@@ -148,8 +148,7 @@ class ShowCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"hello, this is no trace", "'', 'this is no trace, it is empty'", "'{\"trace\":9}', expected version 1"
-    })
+    @CsvSource({"hello, not a trace", "'', 'not a trace, the file is empty'", "'{\"trace\":9}', expected version 1"})
     void whatIsNoTraceIsCalledSo(String text, String message) throws Exception {
         Files.writeString(file, text);
 
@@ -157,7 +156,7 @@ class ShowCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).startsWith("acp: this is no trace").contains(message);
+        assertThat(run.err()).startsWith("acp: not a trace").contains(message);
     }
 
     @Test

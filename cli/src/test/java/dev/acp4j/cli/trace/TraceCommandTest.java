@@ -233,7 +233,7 @@ class TraceCommandTest {
 
         assertThat(ran.out()).isEqualTo(INITIALIZE.repeat(1000));
         assertThat(ran.exitCode()).isEqualTo(5);
-        assertThat(ran.err()).isEqualTo("acp: nothing more is recorded, the agent runs on: " + why + "\n");
+        assertThat(ran.err()).isEqualTo("acp: recording has stopped, the agent continues: " + why + "\n");
     }
 
     @Test

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Asks for a generated codec. On a record: a JSON object with one member for each component. On a sealed interface,
- * together with {@link Tagged}: a union told apart by one member.
+ * Requests a generated codec. On a record: a JSON object with one member for each component. On a sealed interface,
+ * together with {@link Tagged}: a union discriminated by one member.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.SOURCE)

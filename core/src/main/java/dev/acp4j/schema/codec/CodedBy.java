@@ -5,13 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A member that is written in another way in one version. */
+/** Marks a member that is encoded differently in one version. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface CodedBy {
-    /** Returns the codec for version 1, which has a constant {@code INSTANCE}; {@code void} for the usual one. */
+    /** Returns the codec for version 1, which has a constant {@code INSTANCE}; {@code void} for the default codec. */
     Class<?> v1() default void.class;
 
-    /** Returns the codec for version 2, which has a constant {@code INSTANCE}; {@code void} for the usual one. */
+    /** Returns the codec for version 2, which has a constant {@code INSTANCE}; {@code void} for the default codec. */
     Class<?> v2() default void.class;
 }

@@ -6,12 +6,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A member whose wrong value reads as if it were absent. A required member falls back only when it is there and wrong;
- * its absence stays an error.
+ * Marks a member whose invalid value is read as absent. A required member falls back only if it is present and invalid;
+ * its absence is still an error.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface DefaultOnError {
-    /** Returns the one version that forgives it; 0 for all. */
+    /** Returns the version that is lenient; 0 for all. */
     int value() default 0;
 }

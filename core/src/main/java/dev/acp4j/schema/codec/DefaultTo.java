@@ -5,7 +5,9 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A member that may be absent or null, which reads as a default; a value equal to the default is not written. */
+/**
+ * Marks a member that may be absent or null, which is read as a default; a value equal to the default is not written.
+ */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface DefaultTo {
@@ -14,6 +16,6 @@ public @interface DefaultTo {
      */
     String value();
 
-    /** Returns whether the member is written even when it equals the default. */
+    /** Returns whether the member is written even if it equals the default. */
     boolean written() default false;
 }

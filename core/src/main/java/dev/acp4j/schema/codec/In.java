@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What only one version of the protocol has: a member, a variant, a type, or a value of a string set. A member of
- * another version is not known to the codec and stays in {@link dev.acp4j.schema.Rest}; to write what a version lacks
- * is an error.
+ * Marks an element that exists in one version of the protocol only: a member, a variant, a type, or a value of a string
+ * set. The codec treats a member of another version as unknown and keeps it in {@link dev.acp4j.schema.Rest}; writing
+ * an element that a version lacks is an error.
  */
 @Target({ElementType.RECORD_COMPONENT, ElementType.TYPE, ElementType.FIELD})
 @Retention(RetentionPolicy.RUNTIME)

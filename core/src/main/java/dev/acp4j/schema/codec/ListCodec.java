@@ -7,7 +7,7 @@ import dev.acp4j.json.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An array whose elements are alike. */
+/** Reads and writes an array with elements of one type. */
 public final class ListCodec<T> implements Codec<List<T>> {
     private final Codec<T> items;
     private final boolean skipsInvalid;
@@ -17,12 +17,12 @@ public final class ListCodec<T> implements Codec<List<T>> {
         this.skipsInvalid = skipsInvalid;
     }
 
-    /** Returns the codec for a list that is wrong when one of its elements is. */
+    /** Returns the codec for a list that is invalid if one of its elements is. */
     public static <T> ListCodec<T> of(Codec<T> items) {
         return new ListCodec<>(items, false);
     }
 
-    /** Returns the codec for a list that drops wrong elements. */
+    /** Returns the codec for a list that skips invalid elements. */
     public static <T> ListCodec<T> skippingInvalid(Codec<T> items) {
         return new ListCodec<>(items, true);
     }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** An object whose members are not known beforehand and whose values are alike. The order is kept. */
+/** Reads and writes an object with arbitrary member names and values of one type. The order is kept. */
 public final class MapCodec<T> implements Codec<Map<String, T>> {
     private final Codec<T> values;
 
@@ -16,7 +16,7 @@ public final class MapCodec<T> implements Codec<Map<String, T>> {
         this.values = values;
     }
 
-    /** Returns the codec for maps to values that {@code values} reads and writes. */
+    /** Returns the codec for maps whose values use the codec {@code values}. */
     public static <T> MapCodec<T> of(Codec<T> values) {
         return new MapCodec<>(values);
     }

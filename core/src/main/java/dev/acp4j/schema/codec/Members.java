@@ -6,10 +6,10 @@ import dev.acp4j.json.JsonReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the value of a member that need not be there, or need not be right; generated codecs call it.
+ * Reads the value of an optional or lenient member; generated codecs call it.
  *
- * <p>The lenient ones take a value that does not fit for absent. They still throw for a text that is not JSON, as that
- * leaves nothing to go on with.
+ * <p>The lenient methods treat an invalid value as absent. They still throw for text that is not JSON, because the
+ * reader cannot continue.
  */
 public final class Members {
     private Members() {}
@@ -19,12 +19,12 @@ public final class Members {
         return in.tryNull() ? null : codec.decode(in);
     }
 
-    /** Reads a value, for which null stands for {@code absent}. */
+    /** Reads a value; null is read as {@code absent}. */
     public static <T> T optional(JsonReader in, Codec<T> codec, T absent) {
         return in.tryNull() ? absent : codec.decode(in);
     }
 
-    /** Reads a value; null for a wrong one. */
+    /** Reads a value; an invalid one is read as null. */
     public static <T> @Nullable T lenient(JsonReader in, Codec<T> codec) {
         if (in.tryNull()) {
             return null;
@@ -39,18 +39,18 @@ public final class Members {
         }
     }
 
-    /** Reads a value; {@code absent} for null or a wrong one. */
+    /** Reads a value; null or an invalid one is read as {@code absent}. */
     public static <T> T lenient(JsonReader in, Codec<T> codec, T absent) {
         T value = lenient(in, codec);
         return value == null ? absent : value;
     }
 
-    /** Makes the exception for a component that a version has no member for. */
+    /** Creates the exception for a component without a member in a version. */
     public static IllegalArgumentException lacks(String what, int version) {
         return new IllegalArgumentException("version " + version + " of the protocol has no " + what);
     }
 
-    /** Makes the exception for a component that must not be null in a version. */
+    /** Creates the exception for a component that must not be null in a version. */
     public static IllegalArgumentException requires(String what, int version) {
         return new IllegalArgumentException("version " + version + " of the protocol requires " + what);
     }

@@ -5,13 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The JSON name of a member, where the component is called otherwise. */
+/** The JSON name of a member, if it differs from the name of the component. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface Name {
-    /** Returns the name on the wire; that of the component when it is empty. */
+    /** Returns the name on the wire; empty for the name of the component. */
     String value() default "";
 
-    /** Returns the name in version 2, if it is another one. */
+    /** Returns the name in version 2, if it differs. */
     String v2() default "";
 }

@@ -5,22 +5,22 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Bounds of an integer member, both inclusive; a value outside is a wrong value of the member. */
+/** Bounds of an integer member, both inclusive; a value outside is an invalid value of the member. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface Range {
-    /** The greatest unsigned number of 16 bits. */
+    /** The maximum unsigned 16-bit number. */
     long UINT16 = 0xFFFFL;
 
-    /** The greatest unsigned number of 32 bits. */
+    /** The maximum unsigned 32-bit number. */
     long UINT32 = 0xFFFF_FFFFL;
 
-    /** Returns the least value allowed. */
+    /** Returns the minimum. */
     long min() default 0;
 
-    /** Returns the greatest value allowed. */
+    /** Returns the maximum. */
     long max() default Long.MAX_VALUE;
 
-    /** Returns the one version that has these bounds; 0 for all. */
+    /** Returns the version with these bounds; 0 for all. */
     int only() default 0;
 }

@@ -5,15 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * The value of the discriminating member that stands for this variant of a union. It is not a component of the record.
- */
+/** The discriminator value of this variant of a union. It is not a component of the record. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.SOURCE)
 public @interface Tag {
     /** Returns the value on the wire; empty for none. */
     String value() default "";
 
-    /** Returns the value in version 2, if it is another one. */
+    /** Returns the value in version 2, if it differs. */
     String v2() default "";
 }
