@@ -164,7 +164,7 @@ class AcpExtensionTest {
         assertThat(failuresOf(FailingExamples.class, "takesBothEnds", ScriptedPeer.class, ConnectedAgent.class))
                 .singleElement()
                 .asString()
-                .contains("the client's end is played by hand");
+                .contains("the client's end is scripted by the test");
     }
 
     @Test
