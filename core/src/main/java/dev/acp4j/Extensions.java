@@ -10,6 +10,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -110,13 +111,21 @@ final class Extensions<C extends Peer> {
     static <P> Interception changing(Method<P, ?> method, UnaryOperator<P> change) {
         return peer -> (message, next) -> {
             RawJson params = message.params();
-            if (params == null || !message.method().equals(method.name())) {
+            Version version = peer.version();
+            if (params == null || !message.method().equals(method.name()) || !isIn(method, version)) {
                 next.pass(message);
                 return;
             }
-            Codec<P> codec = method.params(peer.version());
+            Codec<P> codec = method.params(version);
             next.pass(message.withParams(RawJson.encode(change.apply(params.decode(codec, "params")), codec)));
         };
+    }
+
+    /** Whether a version has the method; a method of an extension is in each. */
+    private static boolean isIn(Method<?, ?> method, Version version) {
+        return Method.find(method.name(), version).isPresent()
+                || Arrays.stream(Version.values())
+                        .allMatch(other -> Method.find(method.name(), other).isEmpty());
     }
 
     Handler.Task task(C peer, IncomingRequest request) {

@@ -298,7 +298,8 @@ final class SessionState {
         try {
             Turn running = turns.peek();
             boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
-            if (withdrawn) {
+            // A cancelled turn that has ended meanwhile has withdrawn it, too.
+            if (withdrawn || (shown != 0 && !timeline.isOpen(shown))) {
                 timeline.answered(shown, QuestionView.State.WITHDRAWN, null);
                 return false;
             }

@@ -791,6 +791,16 @@ public final class Timeline {
         }
     }
 
+    /** Returns whether a question is open. */
+    boolean isOpen(long number) {
+        lock.lock();
+        try {
+            return openQuestions.containsKey(number);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The session was closed or detached: wakes the threads that wait for changes. */
     void ends() {
         lock.lock();

@@ -183,7 +183,7 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
      * @param meta the {@code _meta} of the notification
      */
     public void cancel(Meta meta) {
-        if (cancelled.compareAndSet(null, meta)) {
+        if (cancelled.compareAndSet(null, Objects.requireNonNull(meta, "meta is null"))) {
             session.state().change(this, SessionState.Input.CANCEL, Outcome.WITHDRAWN);
         }
     }

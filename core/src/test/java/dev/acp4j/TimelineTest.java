@@ -769,6 +769,48 @@ class TimelineTest {
     }
 
     @Test
+    void aQuestionThatWaitedForListenersUntilItsTurnWasCancelledIsNotAsked() throws Exception {
+        CountDownLatch heard = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Client.Builder client = client().onEvent((session, event) -> {
+                    heard.countDown();
+                    try {
+                        goOn.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                })
+                .onPermission(question -> {
+                    asked.add(question.title());
+                    return question.allowOnce();
+                });
+        try (RawAgent agent = new RawAgent(client)) {
+            Session session = agent.open();
+            Turn turn = session.prompt("go");
+            Message prompt = agent.expect("session/prompt");
+            agent.says("a");
+            agent.request(
+                    7,
+                    "session/request_permission",
+                    "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"t\",\"title\":\"Run\"},\"options\":"
+                            + "[{\"optionId\":\"yes\",\"name\":\"Yes\",\"kind\":\"allow_once\"}]}");
+            heard.await();
+            agent.settle();
+            turn.cancel();
+            Message unused = agent.expect("session/cancel");
+            agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+            agent.settle();
+
+            goOn.countDown();
+
+            assertThat(String.valueOf(agent.read().result())).contains("\"cancelled\"");
+            assertThat(asked).isEmpty();
+            assertThat(question(session).state()).isEqualTo(QuestionView.State.WITHDRAWN);
+        }
+    }
+
+    @Test
     void aQuestionWhoseHandlerFailsIsWithdrawn() throws Exception {
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.toolCall("Run", ToolKind.EXECUTE).requestPermission()),

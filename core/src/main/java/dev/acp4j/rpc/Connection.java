@@ -326,30 +326,11 @@ public final class Connection implements AutoCloseable {
 
     /** Queues the answer to a request. */
     void answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        queueAnswer(answerOf(id, result, error));
-    }
-
-    private void queueAnswer(Message message) {
+        Message message = answerOf(id, result, error);
         if (!outbox.offer(message)) {
             state.addStuck(1, message.length());
             outbox.putUninterruptibly(message);
             state.addStuck(-1, -message.length());
-        }
-    }
-
-    /**
-     * Queues the answer that a handler has given, or writes it at once if nothing is being written. To be called by the
-     * thread of that handler alone: nothing interrupts it any more, and nobody waits for it.
-     */
-    void answerFromHandler(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
-        Message message = answerOf(id, result, error);
-        boolean here = outbox.equals(wire) && wire.offerToWriteHere(message);
-        if (!here) {
-            queueAnswer(message);
-        }
-        state.answerQueued();
-        if (here) {
-            wire.writeHere();
         }
     }
 

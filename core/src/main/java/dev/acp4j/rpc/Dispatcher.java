@@ -441,12 +441,12 @@ final class Dispatcher implements Runnable {
             try {
                 task = acceptance.accept();
             } catch (InterruptedException e) {
-                refuse(errorFor(e));
+                finish(null, errorFor(e));
                 // Perhaps this runs in the middle of another handler, which was meant.
                 Thread.currentThread().interrupt();
                 return null;
             } catch (Throwable e) {
-                refuse(errorFor(e));
+                finish(null, errorFor(e));
                 return null;
             }
             return () -> answer(task);
@@ -473,11 +473,7 @@ final class Dispatcher implements Runnable {
             } catch (Throwable e) {
                 error = errorFor(e);
             }
-            long nanos = nanos();
-            if (isAwaited()) {
-                connection.answerFromHandler(request.id(), result, error);
-                measure(nanos, error);
-            }
+            finish(result, error);
             tellAnswered(task);
             work.end();
         }
@@ -494,11 +490,9 @@ final class Dispatcher implements Runnable {
             problem(Problem.Kind.REQUEST_FAILED, request.method() + what, e);
         }
 
-        private void refuse(RpcError error) {
+        private void finish(@Nullable RawJson result, @Nullable RpcError error) {
             long nanos = nanos();
-            if (isAwaited()) {
-                connection.answer(request.id(), null, error);
-                state.answerQueued();
+            if (queueAnswer(result, error)) {
                 measure(nanos, error);
             }
         }
@@ -508,11 +502,15 @@ final class Dispatcher implements Runnable {
             return connection.measurements.now() - request.begun;
         }
 
-        /** The handler is done. Returns false when nobody waits for the answer. */
-        private boolean isAwaited() {
+        /** Returns false when nobody waits for the answer. */
+        private boolean queueAnswer(@Nullable RawJson result, @Nullable RpcError error) {
             boolean awaited = state.handled(request);
             // A cancellation that came too late to matter must not break what comes after.
             boolean unused = Thread.interrupted();
+            if (awaited) {
+                connection.answer(request.id(), result, error);
+                state.answerQueued();
+            }
             return awaited;
         }
 

@@ -1,6 +1,7 @@
 package dev.acp4j.rpc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,14 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Messages on their way out, in the order in which they were put, and the thread that writes them. It flushes when
  * nothing more waits, so a lone message leaves at once and a burst leaves in few writes: after several messages at once
  * it collects notifications for {@link #COLLECTING_NANOS} instead of being woken for each. Calls and answers are not
- * kept waiting. A small answer that finds no thread writing is written by the thread that made it.
+ * kept waiting.
  *
  * <p>The lock guards the queue. It is never held while writing, nor while taking another lock.
  */
 final class Outbox implements Runnable {
-    /** What a thread other than the writing thread writes at most; any pipe holds so much. */
-    private static final int SMALL_BYTES = 4096;
-
     /** So many messages at once are a burst. */
     private static final int BURST = 4;
 
@@ -36,6 +34,7 @@ final class Outbox implements Runnable {
 
     private final Time time;
     private final boolean mayCollect;
+    private final long collectedBytes;
     private final ReentrantLock lock;
     private final Condition filled;
     private final Condition drained;
@@ -43,21 +42,11 @@ final class Outbox implements Runnable {
     @GuardedBy("lock")
     private ArrayDeque<Message> waiting = new ArrayDeque<>();
 
-    /** What a thread that answers has taken to write it; else empty, to be exchanged for the queue. */
-    private ArrayDeque<Message> spare = new ArrayDeque<>();
-
     @GuardedBy("lock")
     private long bytes;
 
-    /** Whether a thread writes, or is about to. */
-    @GuardedBy("lock")
-    private boolean writing;
-
     @GuardedBy("lock")
     private boolean closed;
-
-    @GuardedBy("lock")
-    private boolean failed;
 
     /** Whether the writing thread took several messages at once the last time. */
     @GuardedBy("lock")
@@ -80,7 +69,9 @@ final class Outbox implements Runnable {
         this.recentMessages = recentMessages;
         this.limit = limit;
         this.time = machine;
-        this.mayCollect = machine.timePasses();
+        // On Windows a short wait takes as long as a tick of the clock, 15 ms.
+        this.mayCollect = machine.timePasses() && File.separatorChar == '/';
+        this.collectedBytes = Math.min(COLLECTED_BYTES, limit / 2);
         this.lock = machine.newLock();
         this.filled = lock.newCondition();
         this.drained = lock.newCondition();
@@ -170,7 +161,9 @@ final class Outbox implements Runnable {
     boolean force(Message message) {
         lock.lock();
         try {
-            return add(message);
+            boolean added = add(message);
+            wake();
+            return added;
         } finally {
             lock.unlock();
         }
@@ -183,91 +176,39 @@ final class Outbox implements Runnable {
         }
         waiting.add(message);
         bytes += message.length();
-        if (!collecting || bytes >= COLLECTED_BYTES || message.kind() != Message.Kind.NOTIFICATION) {
-            collecting = false;
-            filled.signal();
+        if (!collecting || bytes >= collectedBytes || message.kind() != Message.Kind.NOTIFICATION) {
+            wake();
         }
         return true;
     }
 
-    /**
-     * Queues a small message when nothing large waits and no thread writes. Returns whether it did; then the calling
-     * thread must {@link #writeHere()}.
-     */
-    boolean offerToWriteHere(Message message) {
-        lock.lock();
-        try {
-            if (writing || closed || bytes + message.length() > SMALL_BYTES) {
-                return false;
-            }
-            waiting.add(message);
-            bytes += message.length();
-            writing = true;
-            ArrayDeque<Message> batch = waiting;
-            waiting = spare;
-            spare = batch;
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Writes what waits, on the calling thread, which has {@linkplain #offerToWriteHere promised} it. */
-    void writeHere() {
-        long written = -1;
-        try {
-            // Only this thread takes from it until it is exchanged again.
-            written = writeAll(spare);
-            writer.flush();
-        } catch (IOException | RuntimeException | Error e) {
-            written = -1;
-            close();
-            onFailure.accept(e);
-        } finally {
-            lock.lock();
-            try {
-                writing = false;
-                failed = written < 0;
-                bytes -= Math.max(0, written);
-                drained.signalAll();
-                if (closed || !waiting.isEmpty()) {
-                    filled.signal();
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
+    @GuardedBy("lock")
+    private void wake() {
+        collecting = false;
+        filled.signal();
     }
 
     /** The body of the writing thread: returns when the outbox is closed and empty, or writing failed. */
     @Override
     public void run() {
         try {
-            ArrayDeque<Message> batch = take(new ArrayDeque<>(), false);
-            while (!batch.isEmpty() && write(batch)) {
-                batch = take(batch, true);
+            ArrayDeque<Message> batch = take(new ArrayDeque<>());
+            while (!batch.isEmpty()) {
+                if (release(write(batch))) {
+                    writer.flush();
+                }
+                batch = take(batch);
             }
+        } catch (IOException | RuntimeException | Error e) {
+            close();
+            onFailure.accept(e);
         } finally {
             end();
         }
     }
 
-    /** Writes messages, and flushes if no more wait. Returns false when that failed; the outbox is closed then. */
-    private boolean write(ArrayDeque<Message> batch) {
-        try {
-            if (release(writeAll(batch))) {
-                writer.flush();
-            }
-            return true;
-        } catch (IOException | RuntimeException | Error e) {
-            close();
-            onFailure.accept(e);
-            return false;
-        }
-    }
-
     /** Writes messages. Returns how many bytes they have. */
-    private long writeAll(ArrayDeque<Message> batch) throws IOException {
+    private long write(ArrayDeque<Message> batch) throws IOException {
         long written = 0;
         Message message;
         while ((message = batch.poll()) != null) {
@@ -280,25 +221,14 @@ final class Outbox implements Runnable {
         return written;
     }
 
-    /**
-     * Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none.
-     *
-     * @param wrote whether this thread has written until now
-     */
-    private ArrayDeque<Message> take(ArrayDeque<Message> empty, boolean wrote) {
+    /** Waits for messages and takes them all, in exchange for an empty queue. Returns none when there will be none. */
+    private ArrayDeque<Message> take(ArrayDeque<Message> empty) {
         lock.lock();
         try {
-            if (wrote) {
-                writing = false;
-                collect();
-            }
-            while (writing || (waiting.isEmpty() && !closed)) {
+            collect();
+            while (waiting.isEmpty() && !closed) {
                 filled.awaitUninterruptibly();
             }
-            if (failed) {
-                return empty;
-            }
-            writing = true;
             ArrayDeque<Message> taken = waiting;
             waiting = empty;
             isBurst = taken.size() >= BURST;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The two directions of one connection: messages come from the {@link #reader() reader} and go to the {@link #writer()
  * writer}. Standard input and output, sockets, in-process pairs and remote transports are all alike behind it.
  *
- * <p>One thread at a time reads and one thread at a time writes; neither waits for the other.
+ * <p>One thread reads and one thread writes, at the same time; neither waits for the other.
  */
 public interface Transport extends AutoCloseable {
 
@@ -28,7 +28,7 @@ public interface Transport extends AutoCloseable {
     @Override
     void close();
 
-    /** The incoming direction of a {@link Transport}. Used by one thread at a time. */
+    /** The incoming direction of a {@link Transport}. Used by one thread. */
     interface Reader {
 
         /**
@@ -53,7 +53,7 @@ public interface Transport extends AutoCloseable {
         }
     }
 
-    /** The outgoing direction of a {@link Transport}. Used by one thread at a time; what one wrote happens-before. */
+    /** The outgoing direction of a {@link Transport}. Used by one thread. */
     interface Writer {
 
         /**

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OutboxTest {
     /** Holds the message {@code "last"} until it is let go. */
-    private static class Holding implements Transport.Writer {
+    private static final class Holding implements Transport.Writer {
         private final LinkedBlockingQueue<String> flushed = new LinkedBlockingQueue<>();
         private final CountDownLatch held = new CountDownLatch(1);
         private final CountDownLatch let = new CountDownLatch(1);
@@ -76,42 +76,5 @@ class OutboxTest {
 
         assertThat(outbox.awaitEnd(Duration.ofSeconds(20))).isTrue();
         assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("\"last\"2");
-    }
-
-    @Test
-    void anAnswerThatIsWrittenByItsThreadKeepsTheWriterWaiting() throws Exception {
-        assertThat(outbox.offerToWriteHere(Message.parse("\"last\""))).isTrue();
-        Thread.ofPlatform().daemon().start(outbox::writeHere);
-        assertThat(writer.held.await(20, TimeUnit.SECONDS)).isTrue();
-        Thread.ofPlatform().daemon().start(outbox);
-
-        assertThat(outbox.put(Message.parse("2"), 1_000_000_000)).isEqualTo(Outbox.Put.QUEUED);
-        assertThat(outbox.offerToWriteHere(Message.parse("3"))).isFalse();
-        writer.let.countDown();
-
-        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("\"last\"");
-        assertThat(writer.flushed.poll(20, TimeUnit.SECONDS)).isEqualTo("2");
-        outbox.close();
-        assertThat(outbox.awaitEnd(Duration.ofSeconds(20))).isTrue();
-    }
-
-    @Test
-    void anAnswerThatCannotBeWrittenEndsTheWriter() throws Exception {
-        LinkedBlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
-        Holding broken = new Holding() {
-            @Override
-            public void write(Message message) throws IOException {
-                throw new IOException("broken");
-            }
-        };
-        Outbox failing = new Outbox(broken, new RecentMessages(), 1000, Machine.of(Time.SYSTEM), failures::add);
-        Thread.ofPlatform().daemon().start(failing);
-
-        assertThat(failing.offerToWriteHere(Message.parse("1"))).isTrue();
-        failing.writeHere();
-
-        assertThat(failures).singleElement().isInstanceOf(IOException.class);
-        assertThat(failing.awaitEnd(Duration.ofSeconds(20))).isTrue();
-        assertThat(failing.put(Message.parse("2"), 1_000_000_000)).isEqualTo(Outbox.Put.CLOSED);
     }
 }

@@ -63,6 +63,7 @@ public final class FakeTime implements Time {
         try {
             Long seen = read.get();
             if (seen != null && seen != now) {
+                read.set(now);
                 return false;
             }
             waiters.add(waiter);
