@@ -129,7 +129,7 @@ class HostileTextTest {
                     .await("… ›")
                     .press(":usage\r")
                     .await("of 2 tokens");
-            run.press("error\r").await("answered session/prompt").press(END_OF_INPUT);
+            run.press("error\r").await("responded to session/prompt").press(END_OF_INPUT);
 
             assertThat(run.end()).isZero();
             Hostile.assertHarmlessEditing(run.all());

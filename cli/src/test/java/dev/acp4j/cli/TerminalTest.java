@@ -56,7 +56,7 @@ class TerminalTest {
     void ctrlCTwiceLeaves() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
             run.await("ask › ").press("stubborn\r").await("I shall not stop.");
-            run.press(CTRL_C).await("Ctrl-C again leaves").press(CTRL_C);
+            run.press(CTRL_C).await("Ctrl-C again to quit").press(CTRL_C);
 
             assertThat(run.end()).isEqualTo(130);
         }
@@ -70,7 +70,7 @@ class TerminalTest {
                     .await("nonsense")
                     .press(CTRL_C)
                     .await("ask › ");
-            run.press(CTRL_C).await("Ctrl-C again leaves").await("ask › ").press(CTRL_C);
+            run.press(CTRL_C).await("Ctrl-C again to quit").await("ask › ").press(CTRL_C);
 
             assertThat(run.end()).isZero();
         }

@@ -25,7 +25,7 @@ class ChatCommandTest {
     void thereAreNoEscapesInAPipe() {
         AcpRun run = acp("chat").with().input("plan\n").env("TERM", "xterm").run();
 
-        assertThat(run.out()).doesNotContain("\u001b").contains("  ▸ Find it");
+        assertThat(run.out()).doesNotContain("\u001b").contains("  ▸ Mend it");
     }
 
     @Test
