@@ -60,6 +60,10 @@ class EmittedMessagesTest {
                     "ClientFuzzTest.everyCallEndsAndEveryRequestHasItsOneRightAnswer",
                     EmittedMessages.UNCLEAR_ID,
                     "the peer asks with ids that are null, or in use already"),
+            new Meant(
+                    "WhatCameTest.anEventHasTheExtensionDataOfItsUpdateAndTheMessage",
+                    "\"sessionUpdate\":\"something_new\"",
+                    "an update that this library does not know"),
             new Meant("spawned", EmittedMessages.UNCLEAR_ID, "a bad peer asks twice with the same id"),
             new Meant("spawned", "\"optionId\":\"odd\"", "an agent offers an option of a kind that no client knows"),
             new Meant("spawned", "\"stopReason\":\"tired\"", "an agent stops for a reason that no client knows"),
