@@ -70,7 +70,10 @@ class TerminalTest {
                     .await("nonsense")
                     .press(CTRL_C)
                     .await("ask › ");
-            run.press(CTRL_C).await("Ctrl-C again or Ctrl-D to quit").await("ask › ").press(CTRL_C);
+            run.press(CTRL_C)
+                    .await("Ctrl-C again or Ctrl-D to quit")
+                    .await("ask › ")
+                    .press(CTRL_C);
 
             assertThat(run.end()).isZero();
         }
