@@ -10,11 +10,12 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -109,10 +110,11 @@ final class Extensions<C extends Peer> {
 
     /** Returns what changes the params of a method, in the version of the protocol that the connection speaks. */
     static <P> Interception changing(Method<P, ?> method, UnaryOperator<P> change) {
+        Set<Version> versions = versionsOf(method.name());
         return peer -> (message, next) -> {
             RawJson params = message.params();
             Version version = peer.version();
-            if (params == null || !message.method().equals(method.name()) || !isIn(method, version)) {
+            if (params == null || !message.method().equals(method.name()) || !versions.contains(version)) {
                 next.pass(message);
                 return;
             }
@@ -121,11 +123,11 @@ final class Extensions<C extends Peer> {
         };
     }
 
-    /** Whether a version has the method; a method of an extension is in each. */
-    private static boolean isIn(Method<?, ?> method, Version version) {
-        return Method.find(method.name(), version).isPresent()
-                || Arrays.stream(Version.values())
-                        .allMatch(other -> Method.find(method.name(), other).isEmpty());
+    /** Returns the versions that have a method; a method of an extension is in each. */
+    private static Set<Version> versionsOf(String method) {
+        Set<Version> versions = EnumSet.allOf(Version.class);
+        versions.removeIf(version -> Method.find(method, version).isEmpty());
+        return versions.isEmpty() ? EnumSet.allOf(Version.class) : versions;
     }
 
     Handler.Task task(C peer, IncomingRequest request) {

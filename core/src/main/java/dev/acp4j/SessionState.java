@@ -299,7 +299,7 @@ final class SessionState {
             Turn running = turns.peek();
             boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
             // A cancelled turn that has ended meanwhile has withdrawn it, too.
-            if (withdrawn || (shown != 0 && !timeline.isOpen(shown))) {
+            if (withdrawn || !timeline.isOpen(shown)) {
                 timeline.answered(shown, QuestionView.State.WITHDRAWN, null);
                 return false;
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whoever reads a turn gets an event soon, also when the connection has no quiet moment behind it, or breaks. */
+/** A reader of a turn gets an event soon, also when messages keep coming, or the connection breaks. */
 @Timeout(20)
 class BurstTest {
     @RegisterExtension

@@ -51,7 +51,7 @@ class SeveralClientsTest {
     private static final SessionId ID = SessionId.of("s");
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** What the agent is told to do next; each step is taken by a running turn. */
+    /** The next steps of the agent; a running turn takes one after another. */
     private final BlockingQueue<String> steps = new SynchronousQueue<>();
 
     private final BlockingQueue<AgentSession> closed = new LinkedBlockingQueue<>();
@@ -70,7 +70,7 @@ class SeveralClientsTest {
         agent.endSessions();
     }
 
-    /** Its turns say what they are told to, until they are told to end. */
+    /** Its turns send the texts of {@code steps}, until a step is {@code end}. */
     private Agent.Builder stepping() {
         return agent(turn -> {
                     for (String step = steps.take(); !step.equals("end"); step = steps.take()) {

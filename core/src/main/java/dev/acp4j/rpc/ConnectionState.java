@@ -453,20 +453,8 @@ final class ConnectionState {
         return first;
     }
 
-    /** The handler continues without the connection. */
+    /** The request will not be answered: its handler continues without the connection, or the connection cannot go on. */
     void release(IncomingRequest request) {
-        lock.lock();
-        try {
-            if (finish(request)) {
-                unanswered--;
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The request will not be answered, as the connection cannot go on. Called with the lock held. */
-    void discarded(IncomingRequest request) {
         lock.lock();
         try {
             if (finish(request)) {

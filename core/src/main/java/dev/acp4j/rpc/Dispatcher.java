@@ -431,7 +431,7 @@ final class Dispatcher implements Runnable {
 
         @Override
         void discarded() {
-            state.discarded(request);
+            state.release(request);
         }
 
         @Override
