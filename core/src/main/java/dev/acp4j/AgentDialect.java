@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.Codec;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
@@ -31,8 +32,11 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     /** What a client asks in a prompt. */
     record Prompt(SessionId session, List<ContentBlock> content, Meta meta) {}
 
+    private final Codec<SessionNotification> update;
+
     AgentDialect(Version version) {
         super(version);
+        this.update = ClientMethods.UPDATE.params(version);
     }
 
     /**
@@ -67,13 +71,9 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
 
     // ---- updates and questions of the agent
 
-    final Message update(SessionId session, SessionUpdate update, Meta meta) {
-        return Message.notification(
-                ClientMethods.UPDATE.name(),
-                meta.equals(Meta.EMPTY)
-                        ? SessionNotification.of(session, update)
-                        : SessionNotification.of(session, update).withMeta(meta),
-                ClientMethods.UPDATE.params(version()));
+    final Message update(SessionId session, SessionUpdate content, Meta meta) {
+        SessionNotification plain = SessionNotification.of(session, content);
+        return Message.notification(ClientMethods.UPDATE.name(), meta.isEmpty() ? plain : plain.withMeta(meta), update);
     }
 
     abstract Request<?, ?, PermissionAnswer> permission(

@@ -331,7 +331,7 @@ final class AgentSessionState {
             if (!offer(first, shown(first, update, meta, message), first == replay)) {
                 return first.client;
             }
-            if (replay == null) {
+            if (replay == null && attachments.size() > 1) {
                 queueToOthers(first.client, update, meta, message);
             }
             someAreSlow = slow > 0;

@@ -57,12 +57,12 @@ final class OfferedOptions {
 
     /** Returns whether this option is made of the modes: then they are set in their own way. */
     boolean isMadeOfModes(SessionConfigId option) {
-        return option.equals(MODE) && modes != null && own.stream().noneMatch(OfferedOptions::isMode);
+        return option.equals(MODE) && modes != null && !ownHasMode();
     }
 
     private void combine() {
         SessionModeState state = modes;
-        if (state == null || own.stream().anyMatch(OfferedOptions::isMode)) {
+        if (state == null || ownHasMode()) {
             all = own;
             return;
         }
@@ -70,6 +70,15 @@ final class OfferedOptions {
         combined.add(option(state));
         combined.addAll(own);
         all = List.copyOf(combined);
+    }
+
+    private boolean ownHasMode() {
+        for (SessionConfigOption option : own) {
+            if (isMode(option)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isMode(SessionConfigOption option) {

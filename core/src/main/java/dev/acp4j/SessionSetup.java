@@ -23,10 +23,17 @@ public final class SessionSetup {
 
     SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
         this.cwd = absolute(cwd);
-        this.additionalDirectories =
-                additionalDirectories.stream().map(SessionSetup::absolute).toList();
+        this.additionalDirectories = absolute(additionalDirectories);
         this.mcpServers = List.copyOf(mcpServers);
         this.meta = Objects.requireNonNull(meta, "meta is null");
+    }
+
+    private static List<Path> absolute(List<Path> paths) {
+        List<Path> all = new ArrayList<>(paths.size());
+        for (Path path : paths) {
+            all.add(absolute(path));
+        }
+        return List.copyOf(all);
     }
 
     /** Returns an absolute path unchanged, and any other resolved against the working directory of this program. */

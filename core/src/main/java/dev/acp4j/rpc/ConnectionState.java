@@ -453,7 +453,9 @@ final class ConnectionState {
         return first;
     }
 
-    /** The request will not be answered: its handler continues without the connection, or the connection cannot go on. */
+    /**
+     * The request will not be answered: its handler continues without the connection, or the connection cannot go on.
+     */
     void release(IncomingRequest request) {
         lock.lock();
         try {

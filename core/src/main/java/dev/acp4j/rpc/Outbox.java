@@ -25,7 +25,7 @@ final class Outbox implements Runnable {
     private static final long COLLECTING_NANOS = 200_000;
 
     /** So much is not kept waiting. */
-    private static final int COLLECTED_BYTES = 16 * 1024;
+    private static final int COLLECTED_BYTES = 48 * 1024;
 
     private final Transport.Writer writer;
     private final @Nullable RecentMessages recentMessages;

@@ -42,8 +42,9 @@ public final class Rest {
     }
 
     /** Returns whether there are neither extension data nor other members. */
+    @SuppressWarnings("ReferenceEquality") // There is one empty instance, for this is asked of every object written.
     public boolean isEmpty() {
-        return names.isEmpty() && meta.isEmpty();
+        return this == NONE;
     }
 
     /** Returns the extension data. */
