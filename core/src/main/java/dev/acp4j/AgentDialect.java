@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.Names;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     /** What a client asks in a prompt. */
     record Prompt(SessionId session, List<ContentBlock> content, Meta meta) {}
+
+    /** Nearly all messages of a turn have this method. */
+    private static final Names UPDATE = Names.of(ClientMethods.UPDATE.name());
 
     private final Codec<SessionNotification> update;
 
@@ -73,7 +77,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
 
     final Message update(SessionId session, SessionUpdate content, Meta meta) {
         SessionNotification plain = SessionNotification.of(session, content);
-        return Message.notification(ClientMethods.UPDATE.name(), meta.isEmpty() ? plain : plain.withMeta(meta), update);
+        return Message.notification(UPDATE, meta.isEmpty() ? plain : plain.withMeta(meta), update);
     }
 
     abstract Request<?, ?, PermissionAnswer> permission(

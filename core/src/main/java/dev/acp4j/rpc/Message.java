@@ -166,12 +166,27 @@ public final class Message {
         JsonWriter out = begin();
         out.name(MessageParser.MEMBERS, MessageParser.ID);
         RequestId.CODEC.encode(id, out);
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(method);
         return end(out, id, method, params, codec);
     }
 
     /** Makes a notification of params that are not JSON yet. */
     public static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
-        return end(begin(), null, method, params, codec);
+        JsonWriter out = begin();
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(method);
+        return end(out, null, method, params, codec);
+    }
+
+    /**
+     * Makes a notification of a method that is sent often: the only one of these names, which are encoded beforehand.
+     */
+    public static <P> Message notification(Names method, P params, Codec<P> codec) {
+        JsonWriter out = begin();
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(method, 0);
+        return end(out, null, method.get(0), params, codec);
     }
 
     /** Makes the notification by which the peer is asked to cancel a request. */
@@ -213,8 +228,6 @@ public final class Message {
 
     private static <P> Message end(
             JsonWriter out, @Nullable RequestId id, String method, @Nullable P params, Codec<P> codec) {
-        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
-        out.string(method);
         int from = 0;
         int to = 0;
         if (params != null) {

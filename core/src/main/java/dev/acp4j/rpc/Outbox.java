@@ -194,10 +194,11 @@ final class Outbox implements Runnable {
         try {
             ArrayDeque<Message> batch = take(new ArrayDeque<>());
             while (!batch.isEmpty()) {
-                if (release(write(batch))) {
+                batch = exchange(batch, write(batch));
+                if (batch.isEmpty()) {
                     writer.flush();
+                    batch = take(batch);
                 }
-                batch = take(batch);
             }
         } catch (IOException | RuntimeException | Error e) {
             close();
@@ -229,10 +230,7 @@ final class Outbox implements Runnable {
             while (waiting.isEmpty() && !closed) {
                 filled.awaitUninterruptibly();
             }
-            ArrayDeque<Message> taken = waiting;
-            waiting = empty;
-            isBurst = taken.size() >= BURST;
-            return taken;
+            return swap(empty);
         } finally {
             lock.unlock();
         }
@@ -259,16 +257,24 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Gives room back; returns true when nothing more waits. */
-    private boolean release(long written) {
+    /** Gives the room of what was written back, and takes what waits in exchange, which may be nothing. */
+    private ArrayDeque<Message> exchange(ArrayDeque<Message> empty, long written) {
         lock.lock();
         try {
             bytes -= written;
             drained.signalAll();
-            return waiting.isEmpty();
+            return waiting.isEmpty() ? empty : swap(empty);
         } finally {
             lock.unlock();
         }
+    }
+
+    @GuardedBy("lock")
+    private ArrayDeque<Message> swap(ArrayDeque<Message> empty) {
+        ArrayDeque<Message> taken = waiting;
+        waiting = empty;
+        isBurst = taken.size() >= BURST;
+        return taken;
     }
 
     /** Takes no more messages; those that wait are still written. */
