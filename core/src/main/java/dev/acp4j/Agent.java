@@ -102,7 +102,7 @@ public final class Agent {
 
     /**
      * Ends all sessions, with their turns, also those that are kept though no client is attached. Connections go on.
-     * Waits for turns of each for at most {@link Limits#drainTime()}.
+     * Waits for their turns for at most {@link Limits#drainTime()}, for all together.
      */
     public void endSessions() {
         sessions.endAll();

@@ -942,21 +942,19 @@ final class AgentSessionState {
     }
 
     /**
-     * The connection of the last client has ended, and its turns have had their time. Turns that others began get as
-     * long; then nothing more is sent, and nobody waits for handlers that still run.
+     * The connection of the last client has ended, and its turns have had their time. Turns that others began get
+     * theirs, until the deadline; then nothing more is sent, and nobody waits for handlers that still run.
      */
-    void abandon() {
-        abandon(false);
+    void abandon(long deadline) {
+        abandon(false, deadline);
     }
 
-    /** Gives all turns as long as when a connection ends; then nobody waits for them. */
-    void abandonAll() {
-        abandon(true);
+    /** Gives all turns until the deadline; then nobody waits for them. */
+    void abandonAll(long deadline) {
+        abandon(true, deadline);
     }
 
-    private void abandon(boolean waitsForAll) {
-        Duration time = owner.config.limits.drainTime();
-        long deadline = owner.config.time.nanoTime() + time.toNanos();
+    private void abandon(boolean waitsForAll, long deadline) {
         lock.lock();
         try {
             long left;

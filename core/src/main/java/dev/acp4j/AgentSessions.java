@@ -382,6 +382,11 @@ final class AgentSessions {
         }
     }
 
+    /** Returns when turns that end now have had their time: as long as when a connection ends. */
+    private long drained() {
+        return config.time.nanoTime() + config.limits.drainTime().toNanos();
+    }
+
     /** Detaches a client, and ends the session if that was the last one. */
     private void leave(AgentSession session, ConnectedClient client) throws Exception {
         client.sessions().remove(session.id(), session);
@@ -392,10 +397,14 @@ final class AgentSessions {
 
     /** Ends a session whose end was begun here, which happens once. */
     private void end(AgentSession session, ConnectedClient client) throws Exception {
+        end(session, client, drained());
+    }
+
+    private void end(AgentSession session, ConnectedClient client, long deadline) throws Exception {
         session.state().cancel();
         if (client.isGone()) {
             // Its handlers have had their time.
-            session.state().abandon();
+            session.state().abandon(deadline);
         } else {
             session.state().awaitClosed(client);
         }
@@ -443,19 +452,20 @@ final class AgentSessions {
                 left.add(session);
             }
         }
+        long deadline = drained();
         for (AgentSession session : left) {
-            reportFailure(session, () -> end(session, client));
+            reportFailure(session, () -> end(session, client, deadline));
         }
     }
 
     /** Ends a session that has had no client for as long as such sessions are kept, unless somebody has come. */
     void endIfAlone(AgentSession session) {
         if (session.state().beginEndIfAlone()) {
-            reportFailure(session, () -> endNow(session));
+            reportFailure(session, () -> endNow(session, drained()));
         }
     }
 
-    /** Ends all sessions. */
+    /** Ends all sessions: their turns have one time together. */
     void endAll() {
         List<AgentSession> ending = new ArrayList<>();
         for (AgentSession session : live.values()) {
@@ -464,15 +474,15 @@ final class AgentSessions {
                 ending.add(session);
             }
         }
+        long deadline = drained();
         for (AgentSession session : ending) {
-            reportFailure(session, () -> endNow(session));
+            reportFailure(session, () -> endNow(session, deadline));
         }
     }
 
-    /** Turns get as long as when a connection ends. */
-    private void endNow(AgentSession session) throws Exception {
+    private void endNow(AgentSession session, long deadline) throws Exception {
         session.state().cancel();
-        session.state().abandonAll();
+        session.state().abandonAll(deadline);
         free(session);
     }
 

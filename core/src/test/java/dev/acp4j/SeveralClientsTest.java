@@ -96,6 +96,11 @@ class SeveralClientsTest {
     /** Does not answer before the test ends, also when it is interrupted. */
     private RequestPermissionOutcome silent(PermissionQuestion request, CountDownLatch asked) {
         asked.countDown();
+        staysWhateverInterrupts();
+        return request.cancelled();
+    }
+
+    private void staysWhateverInterrupts() {
         boolean over = false;
         while (!over) {
             try {
@@ -105,7 +110,6 @@ class SeveralClientsTest {
                 // Its connection has ended; an answer might get through.
             }
         }
-        return request.cancelled();
     }
 
     private void step(String text) throws InterruptedException {
@@ -171,8 +175,8 @@ class SeveralClientsTest {
         assertThat(turn.text()).isEqualTo("a");
         two.expect("a");
         assertThat(two.prompts).containsExactly("go");
-        assertThat(watched.view().messages()).extracting(MessageView::text).containsExactly("go", "a");
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("go", "a");
+        assertThat(watched.view().messages()).extracting(Entry.Message::text).containsExactly("go", "a");
+        assertThat(session.view().messages()).extracting(Entry.Message::text).containsExactly("go", "a");
         assertThat(one.prompts).isEmpty();
     }
 
@@ -334,6 +338,41 @@ class SeveralClientsTest {
         agent.endSessions();
 
         assertThat(closed).hasSize(1);
+    }
+
+    @Test
+    void turnsThatDoNotEndHaveOneTimeTogetherWhenTheAgentEndsItsSessions() throws Exception {
+        AtomicLong now = new AtomicLong();
+        Time everyWaitIsOver = new Time() {
+            @Override
+            public long nanoTime() {
+                return now.get();
+            }
+
+            @Override
+            public void await(ReentrantLock held, Condition condition, long nanos) {
+                now.addAndGet(nanos);
+            }
+        };
+        CountDownLatch running = new CountDownLatch(3);
+        agent = agent(turn -> {
+                    running.countDown();
+                    staysWhateverInterrupts();
+                })
+                .onCloseSession(closed::add)
+                .time(everyWaitIsOver)
+                .limits(Limits.STANDARD.withDrainTime(HOUR))
+                .build();
+        Screen one = new Screen();
+        for (int i = 0; i < 3; i++) {
+            Turn unused = one.connection.newSession(HERE).prompt("go");
+        }
+        running.await();
+
+        agent.endSessions();
+
+        assertThat(closed).hasSize(3);
+        assertThat(Duration.ofNanos(now.get())).isBetween(HOUR, HOUR.multipliedBy(2));
     }
 
     @Test
