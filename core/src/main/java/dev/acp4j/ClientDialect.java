@@ -275,21 +275,21 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         Timeline timeline = view.timeline();
         return switch (chunk) {
             case SessionUpdate.AgentMessageChunk piece -> {
-                boolean isFirst = append(timeline, MessageView.Author.AGENT, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.AGENT, piece);
                 yield new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
             }
             case SessionUpdate.AgentThoughtChunk piece -> {
-                boolean isFirst = append(timeline, MessageView.Author.THOUGHT, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.THOUGHT, piece);
                 yield new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
             }
             case SessionUpdate.UserMessageChunk piece -> {
-                boolean isFirst = append(timeline, MessageView.Author.USER, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.USER, piece);
                 yield new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
             }
         };
     }
 
-    private static boolean append(Timeline timeline, MessageView.Author author, SessionUpdate.Chunk piece) {
+    private static boolean append(Timeline timeline, Entry.Message.Author author, SessionUpdate.Chunk piece) {
         return timeline.append(author, piece.messageId(), piece.content(), piece.meta());
     }
 

@@ -188,7 +188,7 @@ final class ClientDialectV2 extends ClientDialect {
                 : Objects.requireNonNullElse(update.content().applyTo(null), List.of());
         SessionEvent.MessageChanged changed =
                 session.view().timeline().message(author(update), update.messageId(), content, origin);
-        MessageView before = changed.before();
+        Entry.Message before = changed.before();
         List<ContentBlock> more = before == null
                 ? changed.message().content()
                 : more(before.content(), changed.message().content());
@@ -211,11 +211,11 @@ final class ClientDialectV2 extends ClientDialect {
                 };
     }
 
-    private static MessageView.Author author(SessionUpdate.Message update) {
+    private static Entry.Message.Author author(SessionUpdate.Message update) {
         return switch (update) {
-            case SessionUpdate.UserMessage message -> MessageView.Author.USER;
-            case SessionUpdate.AgentMessage message -> MessageView.Author.AGENT;
-            case SessionUpdate.AgentThought message -> MessageView.Author.THOUGHT;
+            case SessionUpdate.UserMessage message -> Entry.Message.Author.USER;
+            case SessionUpdate.AgentMessage message -> Entry.Message.Author.AGENT;
+            case SessionUpdate.AgentThought message -> Entry.Message.Author.THOUGHT;
         };
     }
 

@@ -108,15 +108,17 @@ final class ClientRouter implements Handler {
         ToolCallUpdate about = asked.toolCall();
         // The question may add details of the tool call, or be the first message to name it.
         Delivery told = about == null ? null : dialect.fold(session, about, asked.meta(), message);
-        ToolCallView call = about == null
+        Entry.ToolCall call = about == null
                 ? null
-                : session.view().toolCall(about.toolCallId()).orElseGet(() -> ToolCallView.unknown(about.toolCallId()));
+                : session.view()
+                        .toolCall(about.toolCallId())
+                        .orElseGet(() -> Entry.ToolCall.unknown(about.toolCallId()));
         String title = asked.title() != null ? asked.title() : call == null ? "" : call.title();
         PermissionQuestion question = new PermissionQuestion(session, title, call, asked, message);
         long shown = session.view()
                 .timeline()
-                .asked(new QuestionView(
-                        QuestionView.Kind.PERMISSION,
+                .asked(new Entry.Question(
+                        Entry.Question.Kind.PERMISSION,
                         asked.meta(),
                         title,
                         call == null ? null : call.id(),
@@ -157,8 +159,8 @@ final class ClientRouter implements Handler {
                 ? 0
                 : session.view()
                         .timeline()
-                        .asked(new QuestionView(
-                                QuestionView.Kind.ELICITATION,
+                        .asked(new Entry.Question(
+                                Entry.Question.Kind.ELICITATION,
                                 scoped.meta(),
                                 scoped.message(),
                                 scoped.toolCallId(),

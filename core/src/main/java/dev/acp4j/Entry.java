@@ -1,7 +1,25 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.CompactionId;
+import dev.acp4j.schema.CompactionStatus;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallLocation;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolKind;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>More kinds may be added: a switch over entries needs a default branch.
  */
-public abstract sealed class Entry
-        permits MessageView, ToolCallView, PlanView, NoticeView, CompactionView, QuestionView, TurnEnd {
+public abstract sealed class Entry {
     /** Where an entry stands: what names it in its timeline, and since when it is as it is. */
     record Place(long number, long revision) {
         /** The place of what stands in no timeline. */
@@ -68,5 +85,435 @@ public abstract sealed class Entry
     @Override
     public final String toString() {
         return getClass().getSimpleName() + says();
+    }
+
+    /** A message or prompt of a conversation, with the pieces that have arrived so far. */
+    public static final class Message extends Entry {
+        /** The author of a message. */
+        public enum Author {
+            /** The user. */
+            USER,
+            /** The agent. */
+            AGENT,
+            /** The agent, as a thought. */
+            THOUGHT
+        }
+
+        private final Author author;
+        private final @Nullable MessageId id;
+        private final GrowingContent.Content content;
+
+        Message(Place place, Meta meta, Author author, @Nullable MessageId id, GrowingContent.Content content) {
+            super(place, meta);
+            this.author = author;
+            this.id = id;
+            this.content = content;
+        }
+
+        /** Returns a message that stands in no timeline. */
+        static Message of(Author author, @Nullable MessageId id, List<ContentBlock> blocks, Meta meta) {
+            GrowingContent content = new GrowingContent(new ReentrantLock());
+            content.replace(blocks);
+            return new Message(Place.NONE, meta, author, id, content.snapshot());
+        }
+
+        /** Returns the author. */
+        public Author author() {
+            return author;
+        }
+
+        /** Returns the agent's id of the message, or null when the agent gives none. */
+        public @Nullable MessageId id() {
+            return id;
+        }
+
+        /** Returns the content; neighbouring pieces of text are joined. */
+        public List<ContentBlock> content() {
+            return content.blocks();
+        }
+
+        /** Returns the text of the message, without content of other kinds. */
+        public String text() {
+            return content.text();
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(author, id, content());
+        }
+    }
+
+    /**
+     * A tool call with all its updates merged.
+     *
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
+     */
+    public static final class ToolCall extends Entry {
+        private final dev.acp4j.schema.ToolCall call;
+
+        private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
+            super(place, call.meta());
+            this.call = call;
+        }
+
+        /** Returns a tool call made of one update; it is in no timeline. */
+        public static ToolCall of(ToolCallUpdate update) {
+            return unknown(update.toolCallId()).with(update, Place.NONE);
+        }
+
+        static ToolCall of(dev.acp4j.schema.ToolCall begun) {
+            return new ToolCall(Place.NONE, begun);
+        }
+
+        static ToolCall unknown(ToolCallId id) {
+            return new ToolCall(
+                    Place.NONE,
+                    dev.acp4j.schema.ToolCall.builder(id, id.value()).build());
+        }
+
+        /** Returns its id. */
+        public ToolCallId id() {
+            return call.toolCallId();
+        }
+
+        /** Returns the title, for people; the id when the agent has given none. */
+        public String title() {
+            return call.title();
+        }
+
+        /** Returns the tool's name for programs, or null. */
+        public @Nullable String name() {
+            return call.name();
+        }
+
+        /** Returns the kind of the tool. */
+        public ToolKind kind() {
+            return call.kind();
+        }
+
+        /**
+         * Returns the status. If its turn is cancelled before the tool call has ended, the status is
+         * {@link ToolCallStatus#CANCELLED} until the agent reports another one.
+         */
+        public ToolCallStatus status() {
+            return call.status();
+        }
+
+        /** Returns the content that it produced. */
+        public List<ToolCallContent> content() {
+            return call.content();
+        }
+
+        /** Returns the files that it works on. */
+        public List<ToolCallLocation> locations() {
+            return call.locations();
+        }
+
+        /** Returns the input of the tool, or null. */
+        public @Nullable RawJson rawInput() {
+            return call.rawInput();
+        }
+
+        /** Returns the output of the tool, or null. */
+        public @Nullable RawJson rawOutput() {
+            return call.rawOutput();
+        }
+
+        /** Returns whether it goes on. */
+        boolean isOpen() {
+            ToolCallStatus status = call.status();
+            return status.equals(ToolCallStatus.PENDING) || status.equals(ToolCallStatus.IN_PROGRESS);
+        }
+
+        /** Returns the tool call as it begins, or begins anew. */
+        ToolCall with(dev.acp4j.schema.ToolCall begun, Place place) {
+            Meta meta = begun.meta().isEmpty() ? meta() : begun.meta();
+            return new ToolCall(place, begun.toBuilder().meta(meta).build());
+        }
+
+        ToolCall cancelled(Place place) {
+            return new ToolCall(
+                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build());
+        }
+
+        /**
+         * Returns the tool call after a change: what it does not mention stays, what it clears goes back to its
+         * default.
+         */
+        ToolCall with(ToolCallUpdate change, Place place) {
+            String title =
+                    change.title().applyTo(call.title(), call.toolCallId().value());
+            return new ToolCall(
+                    place,
+                    dev.acp4j.schema.ToolCall.builder(call.toolCallId(), title)
+                            .name(change.name() == null ? call.name() : change.name())
+                            .kind(change.kind().applyTo(call.kind(), ToolKind.OTHER))
+                            .status(change.status().applyTo(call.status(), ToolCallStatus.PENDING))
+                            .content(change.content().applyTo(call.content(), List.of()))
+                            .locations(change.locations().applyTo(call.locations(), List.of()))
+                            .rawInput(change.rawInput().applyTo(call.rawInput()))
+                            .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
+                            .meta(change.meta().isEmpty() ? call.meta() : change.meta())
+                            .build());
+        }
+
+        /** Returns the tool call with one more piece of what it shows. */
+        ToolCall with(ToolCallContent piece, Meta meta, Place place) {
+            List<ToolCallContent> all = new ArrayList<>(call.content());
+            all.add(piece);
+            return new ToolCall(
+                    place,
+                    call.toBuilder()
+                            .content(all)
+                            .meta(meta.isEmpty() ? call.meta() : meta)
+                            .build());
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(
+                    id(), title(), name(), kind(), status(), content(), locations(), rawInput(), rawOutput());
+        }
+    }
+
+    /**
+     * The plan of an agent.
+     *
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/agent-plan">Agent plan</a>
+     */
+    public static final class Plan extends Entry {
+        private final @Nullable String id;
+        private final List<PlanEntry> entries;
+
+        Plan(Place place, Meta meta, @Nullable String id, List<PlanEntry> entries) {
+            super(place, meta);
+            this.id = id;
+            this.entries = List.copyOf(entries);
+        }
+
+        /** Returns a plan with these tasks, which is in no timeline. */
+        public static Plan of(List<PlanEntry> entries) {
+            return new Plan(Place.NONE, Meta.EMPTY, null, entries);
+        }
+
+        /** Returns the agent's id of the plan; null in version 1 of the protocol, where a session has one plan. */
+        public @Nullable String id() {
+            return id;
+        }
+
+        /** Returns all tasks, in order. */
+        public List<PlanEntry> entries() {
+            return entries;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(id, entries);
+        }
+    }
+
+    /** A notice of the agent to the user, which is not part of the conversation. */
+    public static final class Notice extends Entry {
+        private final dev.acp4j.schema.Notice notice;
+
+        Notice(Place place, dev.acp4j.schema.Notice notice) {
+            super(place, notice.meta());
+            this.notice = notice;
+        }
+
+        /** Returns the notice. */
+        public dev.acp4j.schema.Notice notice() {
+            return notice;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(notice);
+        }
+    }
+
+    /**
+     * A compaction of an agent's context with all its updates merged.
+     *
+     * @see <a href="https://agentclientprotocol.com/protocol/v1/schema#compactionupdate">Compaction</a>
+     */
+    public static final class Compaction extends Entry {
+        private final CompactionId id;
+        private final CompactionStatus status;
+        private final GrowingContent.Content summary;
+        private final @Nullable String error;
+
+        Compaction(
+                Place place,
+                Meta meta,
+                CompactionId id,
+                CompactionStatus status,
+                GrowingContent.Content summary,
+                @Nullable String error) {
+            super(place, meta);
+            this.id = id;
+            this.status = status;
+            this.summary = summary;
+            this.error = error;
+        }
+
+        /** Returns its id. */
+        public CompactionId id() {
+            return id;
+        }
+
+        /** Returns the status. */
+        public CompactionStatus status() {
+            return status;
+        }
+
+        /**
+         * Returns the summary of the context, for the user to read; it may still grow. Neighbouring pieces of text are
+         * joined.
+         */
+        public List<ContentBlock> summary() {
+            return summary.blocks();
+        }
+
+        /** Returns the error, for the user to read, or null. */
+        public @Nullable String error() {
+            return error;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(id, status, summary(), error);
+        }
+    }
+
+    /** A question of the agent to the user: a permission request or an elicitation. */
+    public static final class Question extends Entry {
+        /** The kind of a question. */
+        public enum Kind {
+            /** A permission request; see {@link Client.Builder#onPermission}. */
+            PERMISSION,
+            /** A request for input; see {@link Client.Builder#onElicitation}. */
+            ELICITATION
+        }
+
+        /** The state of a question. */
+        public enum State {
+            /** The client's handler has not answered yet. */
+            OPEN,
+            /** The handler has answered, also if its answer is <em>cancelled</em>. */
+            ANSWERED,
+            /** No answer is needed any more: the turn or the question was cancelled, or the handler failed. */
+            WITHDRAWN
+        }
+
+        private final Kind kind;
+        private final String title;
+        private final @Nullable ToolCallId toolCall;
+        private final List<PermissionOption> options;
+        private final State state;
+        private final @Nullable PermissionOption choice;
+
+        private Question(Question like, Place place, State state, @Nullable PermissionOption choice) {
+            super(place, like.meta());
+            this.kind = like.kind;
+            this.title = like.title;
+            this.toolCall = like.toolCall;
+            this.options = like.options;
+            this.state = state;
+            this.choice = choice;
+        }
+
+        Question(Kind kind, Meta meta, String title, @Nullable ToolCallId toolCall, List<PermissionOption> options) {
+            super(Place.NONE, meta);
+            this.kind = kind;
+            this.title = title;
+            this.toolCall = toolCall;
+            this.options = List.copyOf(options);
+            this.state = State.OPEN;
+            this.choice = null;
+        }
+
+        Question at(Place place) {
+            return new Question(this, place, state, choice);
+        }
+
+        Question ended(Place place, State how, @Nullable PermissionOptionId chosen) {
+            for (PermissionOption option : options) {
+                if (option.optionId().equals(chosen)) {
+                    return new Question(this, place, how, option);
+                }
+            }
+            return new Question(this, place, how, null);
+        }
+
+        /** Returns the kind. */
+        public Kind kind() {
+            return kind;
+        }
+
+        /** Returns the text of the question, for people. */
+        public String title() {
+            return title;
+        }
+
+        /** Returns the id of the tool call that the question is about, or null. */
+        public @Nullable ToolCallId toolCall() {
+            return toolCall;
+        }
+
+        /** Returns the options of a permission request; empty for an elicitation. */
+        public List<PermissionOption> options() {
+            return options;
+        }
+
+        /** Returns the state. */
+        public State state() {
+            return state;
+        }
+
+        /** Returns the chosen option, or null. */
+        public @Nullable PermissionOption choice() {
+            return choice;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(kind, title, toolCall, options, state, choice);
+        }
+    }
+
+    /** The end of a turn. */
+    public static final class TurnEnd extends Entry {
+        private final @Nullable StopReason stopReason;
+        private final @Nullable RuntimeException failure;
+
+        private TurnEnd(Place place, Meta meta, @Nullable StopReason stopReason, @Nullable RuntimeException failure) {
+            super(place, meta);
+            this.stopReason = stopReason;
+            this.failure = failure;
+        }
+
+        static TurnEnd of(Place place, TurnResult result) {
+            return new TurnEnd(place, result.meta(), result.stopReason(), null);
+        }
+
+        static TurnEnd of(Place place, RuntimeException failure) {
+            return new TurnEnd(place, Meta.EMPTY, null, failure);
+        }
+
+        /** Returns why the agent stopped; null when the turn failed. */
+        public @Nullable StopReason stopReason() {
+            return stopReason;
+        }
+
+        /** Returns the exception of {@link Turn#result()}; null when the turn did not fail. */
+        public @Nullable RuntimeException failure() {
+            return failure;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(stopReason, failure);
+        }
     }
 }

@@ -14,6 +14,9 @@ final class GrowingContent {
     /** How long the content was at a revision that somebody has seen. */
     private record Mark(long revision, int blocks, int length) {}
 
+    /** So many are kept of content that is looked at after each piece; who looked before gets it whole. */
+    private static final int MOST_MARKS = 256;
+
     private final ReentrantLock lock;
     private final List<Mark> marks = new ArrayList<>(0);
     private List<ContentBlock> blocks = new ArrayList<>(1);
@@ -29,6 +32,9 @@ final class GrowingContent {
      * @param revision the one at which it became so long
      */
     void mark(long revision) {
+        if (marks.size() == MOST_MARKS) {
+            marks.subList(0, MOST_MARKS / 2).clear();
+        }
         marks.add(new Mark(revision, blocks.size(), text.length()));
     }
 
@@ -54,7 +60,10 @@ final class GrowingContent {
         }
     }
 
-    /** Returns what was appended since a revision; null when other content took its place meanwhile. */
+    /**
+     * Returns what was appended since a revision; null when other content took its place meanwhile, or the revision is
+     * older than what is remembered.
+     */
     @Nullable
     List<ContentBlock> since(long revision) {
         for (int i = marks.size() - 1; i >= 0; i--) {

@@ -18,7 +18,7 @@ public final class PermissionQuestion {
     private final Session session;
     private final String title;
     private final @Nullable String description;
-    private final @Nullable ToolCallView toolCall;
+    private final Entry.@Nullable ToolCall toolCall;
     private final List<PermissionOption> options;
     private final Meta meta;
     private final @Nullable Message raw;
@@ -26,7 +26,7 @@ public final class PermissionQuestion {
     PermissionQuestion(
             Session session,
             String title,
-            @Nullable ToolCallView toolCall,
+            Entry.@Nullable ToolCall toolCall,
             ClientDialect.Permission asked,
             @Nullable Message raw) {
         this.session = session;
@@ -39,7 +39,7 @@ public final class PermissionQuestion {
     }
 
     /** Returns a question that no agent has asked, to test a handler. */
-    public static PermissionQuestion of(Session session, ToolCallView toolCall, List<PermissionOption> options) {
+    public static PermissionQuestion of(Session session, Entry.ToolCall toolCall, List<PermissionOption> options) {
         return new PermissionQuestion(
                 session,
                 toolCall.title(),
@@ -67,7 +67,7 @@ public final class PermissionQuestion {
      * Returns the tool call that the question concerns, with the details of the question merged. Null when it concerns
      * none, which cannot be in version 1 of the protocol.
      */
-    public @Nullable ToolCallView toolCall() {
+    public Entry.@Nullable ToolCall toolCall() {
         return toolCall;
     }
 

@@ -93,7 +93,8 @@ public sealed interface SessionEvent {
      * @param before the message before; null when it is new, or when the client does not keep messages
      * @param origin the message that the event came in
      */
-    record MessageChanged(MessageView message, @Nullable MessageView before, Origin origin) implements SessionEvent {}
+    record MessageChanged(Entry.Message message, Entry.@Nullable Message before, Origin origin)
+            implements SessionEvent {}
 
     /**
      * The agent begins or ends its work, or waits for the user. Only in version 2 of the protocol; in version 1, the
@@ -121,7 +122,8 @@ public sealed interface SessionEvent {
      * @param before the tool call before; null when it is new
      * @param origin the message that the event came in
      */
-    record ToolCallChanged(ToolCallView call, @Nullable ToolCallView before, Origin origin) implements SessionEvent {
+    record ToolCallChanged(Entry.ToolCall call, Entry.@Nullable ToolCall before, Origin origin)
+            implements SessionEvent {
         /** Returns true when the tool call is new. */
         public boolean isNew() {
             return before == null;
@@ -134,7 +136,7 @@ public sealed interface SessionEvent {
      * @param plan the plan now
      * @param origin the message that the event came in
      */
-    record PlanChanged(PlanView plan, Origin origin) implements SessionEvent {}
+    record PlanChanged(Entry.Plan plan, Origin origin) implements SessionEvent {}
 
     /**
      * The commands that the user may call changed.
@@ -186,8 +188,8 @@ public sealed interface SessionEvent {
      * @param before the compaction before; null when it is new
      * @param origin the message that the event came in
      */
-    record CompactionChanged(
-            CompactionView compaction, @Nullable CompactionView before, Origin origin) implements SessionEvent {}
+    record CompactionChanged(Entry.Compaction compaction, Entry.@Nullable Compaction before, Origin origin)
+            implements SessionEvent {}
 
     /**
      * Events of a turn were discarded because more were unread than are kept; see {@link Turn}.

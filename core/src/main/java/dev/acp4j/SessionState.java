@@ -300,7 +300,7 @@ final class SessionState {
             boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
             // A cancelled turn that has ended meanwhile has withdrawn it, too.
             if (withdrawn || !timeline.isOpen(shown)) {
-                timeline.answered(shown, QuestionView.State.WITHDRAWN, null);
+                timeline.answered(shown, Entry.Question.State.WITHDRAWN, null);
                 return false;
             }
             return questions.add(Thread.currentThread());
@@ -322,7 +322,7 @@ final class SessionState {
             boolean answered = stands && answer != null;
             timeline.answered(
                     shown,
-                    answered ? QuestionView.State.ANSWERED : QuestionView.State.WITHDRAWN,
+                    answered ? Entry.Question.State.ANSWERED : Entry.Question.State.WITHDRAWN,
                     answered && answer instanceof RequestPermissionOutcome.Selected selected
                             ? selected.optionId()
                             : null);

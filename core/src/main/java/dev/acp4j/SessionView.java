@@ -67,43 +67,43 @@ public final class SessionView {
      * Returns the messages, in the order in which they began; none when the client does not
      * {@linkplain Client.Builder#keepsMessages keep} them.
      */
-    public List<MessageView> messages() {
-        return timeline.entries(MessageView.class);
+    public List<Entry.Message> messages() {
+        return timeline.entries(Entry.Message.class);
     }
 
     /** Returns the tool calls, in the order in which they began. */
-    public List<ToolCallView> toolCalls() {
-        return timeline.entries(ToolCallView.class);
+    public List<Entry.ToolCall> toolCalls() {
+        return timeline.entries(Entry.ToolCall.class);
     }
 
     /** Returns one tool call. */
-    public Optional<ToolCallView> toolCall(ToolCallId id) {
+    public Optional<Entry.ToolCall> toolCall(ToolCallId id) {
         return timeline.toolCall(id);
     }
 
     /** Returns the plans, in the order in which they began; in version 1 of the protocol there is at most one. */
-    public List<PlanView> plans() {
-        return timeline.entries(PlanView.class);
+    public List<Entry.Plan> plans() {
+        return timeline.entries(Entry.Plan.class);
     }
 
     /** Returns the tasks of all plans, in order; empty when there is no plan. */
     public List<PlanEntry> plan() {
         List<PlanEntry> entries = new ArrayList<>();
-        for (PlanView plan : plans()) {
+        for (Entry.Plan plan : plans()) {
             entries.addAll(plan.entries());
         }
         return List.copyOf(entries);
     }
 
     /** Returns the compactions of the agent's context, in the order in which they began. */
-    public List<CompactionView> compactions() {
-        return timeline.entries(CompactionView.class);
+    public List<Entry.Compaction> compactions() {
+        return timeline.entries(Entry.Compaction.class);
     }
 
     /** Returns the notices so far. */
     public List<Notice> notices() {
         List<Notice> notices = new ArrayList<>();
-        for (NoticeView notice : timeline.entries(NoticeView.class)) {
+        for (Entry.Notice notice : timeline.entries(Entry.Notice.class)) {
             notices.add(notice.notice());
         }
         return List.copyOf(notices);

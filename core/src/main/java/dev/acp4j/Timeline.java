@@ -80,7 +80,7 @@ public final class Timeline {
      * @param entry the entry now
      * @param content the appended content; empty when only extension data came
      */
-    public record Appended(MessageView entry, List<ContentBlock> content) implements Change {
+    public record Appended(Entry.Message entry, List<ContentBlock> content) implements Change {
         /** Copies the content. */
         public Appended {
             content = List.copyOf(content);
@@ -162,10 +162,10 @@ public final class Timeline {
 
     /** A message that pieces are appended to; without a node when messages are not kept. */
     private record Speech(
-            MessageView.Author author,
+            Entry.Message.Author author,
             @Nullable MessageId id,
-            @Nullable Node<MessageView> node) {
-        boolean continuesWith(MessageView.Author otherAuthor, @Nullable MessageId otherId) {
+            @Nullable Node<Entry.Message> node) {
+        boolean continuesWith(Entry.Message.Author otherAuthor, @Nullable MessageId otherId) {
             return author == otherAuthor && Objects.equals(id, otherId);
         }
     }
@@ -199,17 +199,18 @@ public final class Timeline {
 
     /** Messages that have an id: their pieces may come late. */
     @GuardedBy("lock")
-    private final Map<MessageView.Author, Map<MessageId, Speech>> messages = new EnumMap<>(MessageView.Author.class);
+    private final Map<Entry.Message.Author, Map<MessageId, Speech>> messages =
+            new EnumMap<>(Entry.Message.Author.class);
 
     @GuardedBy("lock")
-    private final Map<ToolCallId, Node<ToolCallView>> toolCalls = new HashMap<>();
+    private final Map<ToolCallId, Node<Entry.ToolCall>> toolCalls = new HashMap<>();
 
     /** By id; in version 1 of the protocol there is one, whose id is null. */
     @GuardedBy("lock")
-    private final Map<@Nullable String, Node<PlanView>> plans = new HashMap<>();
+    private final Map<@Nullable String, Node<Entry.Plan>> plans = new HashMap<>();
 
     @GuardedBy("lock")
-    private final Map<CompactionId, Node<CompactionView>> compactions = new HashMap<>();
+    private final Map<CompactionId, Node<Entry.Compaction>> compactions = new HashMap<>();
 
     /** What of the running turn's prompt the agent has not repeated. */
     @GuardedBy("lock")
@@ -229,7 +230,7 @@ public final class Timeline {
 
     /** By number. */
     @GuardedBy("lock")
-    private final Map<Long, Node<QuestionView>> openQuestions = new HashMap<>();
+    private final Map<Long, Node<Entry.Question>> openQuestions = new HashMap<>();
 
     /** The first number that an entry of the running turn can have. */
     @GuardedBy("lock")
@@ -314,7 +315,7 @@ public final class Timeline {
         if (!wasThere) {
             return new Added(view);
         }
-        if (view instanceof MessageView message && node.content != null) {
+        if (view instanceof Entry.Message message && node.content != null) {
             List<ContentBlock> more = node.content.since(since);
             return more == null ? new Changed(message) : new Appended(message, more);
         }
@@ -370,9 +371,9 @@ public final class Timeline {
 
     @SuppressWarnings("unchecked") // What the view is, the node is of.
     private static void forgetMessage(Node<?> node) {
-        if (node.view instanceof MessageView message && node.content != null) {
+        if (node.view instanceof Entry.Message message && node.content != null) {
             node.content.replace(List.of());
-            ((Node<MessageView>) node).view = new MessageView(
+            ((Node<Entry.Message>) node).view = new Entry.Message(
                     node.place(), message.meta(), message.author(), message.id(), node.content.snapshot());
         }
     }
@@ -449,10 +450,10 @@ public final class Timeline {
     // ---- messages
 
     /** Appends a piece. Returns true when it begins a message. */
-    boolean append(MessageView.Author author, @Nullable MessageId id, ContentBlock piece, Meta meta) {
+    boolean append(Entry.Message.Author author, @Nullable MessageId id, ContentBlock piece, Meta meta) {
         lock.lock();
         try {
-            if (author == MessageView.Author.USER && !unrepeated.isEmpty()) {
+            if (author == Entry.Message.Author.USER && !unrepeated.isEmpty()) {
                 boolean isFirst = repeating.isEmpty();
                 if (isRepeated(piece)) {
                     return isFirst;
@@ -478,7 +479,7 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private Speech begin(MessageView.Author author, @Nullable MessageId id) {
+    private Speech begin(Entry.Message.Author author, @Nullable MessageId id) {
         Speech speech = new Speech(author, id, keepsMessages ? add(new GrowingContent(lock)) : null);
         if (id != null && keepsMessages) {
             withId(author).put(id, speech);
@@ -487,17 +488,17 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private Map<MessageId, Speech> withId(MessageView.Author author) {
+    private Map<MessageId, Speech> withId(Entry.Message.Author author) {
         return messages.computeIfAbsent(author, any -> new HashMap<>());
     }
 
     @GuardedBy("lock")
     private void append(Speech speech, ContentBlock piece, Meta meta) {
-        Node<MessageView> node = speech.node();
+        Node<Entry.Message> node = speech.node();
         if (node == null || node.content == null) {
             return;
         }
-        MessageView before = node.view;
+        Entry.Message before = node.view;
         if (before != null) {
             change(node);
         }
@@ -506,8 +507,8 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private void show(Speech speech, Node<MessageView> node, Meta meta) {
-        node.view = new MessageView(
+    private void show(Speech speech, Node<Entry.Message> node, Meta meta) {
+        node.view = new Entry.Message(
                 node.place(),
                 meta,
                 speech.author(),
@@ -555,7 +556,10 @@ public final class Timeline {
      * @param content null when it says what it said before
      */
     SessionEvent.MessageChanged message(
-            MessageView.Author author, MessageId id, @Nullable List<ContentBlock> content, SessionEvent.Origin origin) {
+            Entry.Message.Author author,
+            MessageId id,
+            @Nullable List<ContentBlock> content,
+            SessionEvent.Origin origin) {
         lock.lock();
         try {
             Speech speech = withId(author).get(id);
@@ -565,13 +569,14 @@ public final class Timeline {
                 change(speech.node());
             }
             open = speech;
-            Node<MessageView> node = speech.node();
+            Node<Entry.Message> node = speech.node();
             if (node == null || node.content == null) {
                 // Messages are not kept, so what is new in it is not known.
-                MessageView whole = MessageView.of(author, id, content == null ? List.of() : content, origin.meta());
+                Entry.Message whole =
+                        Entry.Message.of(author, id, content == null ? List.of() : content, origin.meta());
                 return new SessionEvent.MessageChanged(whole, null, origin);
             }
-            MessageView before = node.view;
+            Entry.Message before = node.view;
             if (content != null) {
                 node.content.replace(content);
             }
@@ -588,7 +593,7 @@ public final class Timeline {
         lock.lock();
         try {
             for (Node<?> node : nodes.subList((int) from - 1, (int) Math.min(to - 1, nodes.size()))) {
-                if (node.view instanceof MessageView message && message.author() == MessageView.Author.AGENT) {
+                if (node.view instanceof Entry.Message message && message.author() == Entry.Message.Author.AGENT) {
                     text.append(message.text());
                 }
             }
@@ -640,25 +645,25 @@ public final class Timeline {
 
     @GuardedBy("lock")
     private SessionEvent toolCall(
-            ToolCallId id, BiFunction<ToolCallView, Entry.Place, ToolCallView> merge, SessionEvent.Origin origin) {
+            ToolCallId id, BiFunction<Entry.ToolCall, Entry.Place, Entry.ToolCall> merge, SessionEvent.Origin origin) {
         open = null;
-        Node<ToolCallView> node = toolCalls.get(id);
+        Node<Entry.ToolCall> node = toolCalls.get(id);
         if (node == null) {
             node = add(null);
             toolCalls.put(id, node);
         } else {
             change(node);
         }
-        ToolCallView before = node.view;
-        ToolCallView after = merge.apply(before == null ? ToolCallView.unknown(id) : before, node.place());
+        Entry.ToolCall before = node.view;
+        Entry.ToolCall after = merge.apply(before == null ? Entry.ToolCall.unknown(id) : before, node.place());
         node.view = after;
         return new SessionEvent.ToolCallChanged(after, before, origin);
     }
 
-    Optional<ToolCallView> toolCall(ToolCallId id) {
+    Optional<Entry.ToolCall> toolCall(ToolCallId id) {
         lock.lock();
         try {
-            Node<ToolCallView> node = toolCalls.get(id);
+            Node<Entry.ToolCall> node = toolCalls.get(id);
             return node == null ? Optional.empty() : Optional.ofNullable(node.view);
         } finally {
             lock.unlock();
@@ -669,14 +674,14 @@ public final class Timeline {
         lock.lock();
         try {
             open = null;
-            Node<PlanView> node = plans.get(id);
+            Node<Entry.Plan> node = plans.get(id);
             if (node == null) {
                 node = add(null);
                 plans.put(id, node);
             } else {
                 change(node);
             }
-            PlanView plan = new PlanView(node.place(), latest(node.view, origin.meta()), id, entries);
+            Entry.Plan plan = new Entry.Plan(node.place(), latest(node.view, origin.meta()), id, entries);
             node.view = plan;
             return new SessionEvent.PlanChanged(plan, origin);
         } finally {
@@ -688,8 +693,8 @@ public final class Timeline {
         lock.lock();
         try {
             open = null;
-            Node<NoticeView> node = add(null);
-            node.view = new NoticeView(node.place(), notice);
+            Node<Entry.Notice> node = add(null);
+            node.view = new Entry.Notice(node.place(), notice);
             return new SessionEvent.Noticed(notice, origin);
         } finally {
             lock.unlock();
@@ -699,8 +704,8 @@ public final class Timeline {
     SessionEvent compaction(CompactionUpdate update, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            Node<CompactionView> node = compaction(update.compactionId());
-            CompactionView before = node.view;
+            Node<Entry.Compaction> node = compaction(update.compactionId());
+            Entry.Compaction before = node.view;
             GrowingContent summary = Objects.requireNonNull(node.content);
             if (!update.summary().isKeep()) {
                 List<ContentBlock> blocks = update.summary().applyTo(null);
@@ -716,8 +721,8 @@ public final class Timeline {
     SessionEvent compaction(CompactionId id, ContentBlock piece, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            Node<CompactionView> node = compaction(id);
-            CompactionView before = node.view;
+            Node<Entry.Compaction> node = compaction(id);
+            Entry.Compaction before = node.view;
             Objects.requireNonNull(node.content).append(piece);
             CompactionStatus status = before == null ? CompactionStatus.IN_PROGRESS : before.status();
             return compaction(node, id, status, before == null ? null : before.error(), origin);
@@ -727,9 +732,9 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private Node<CompactionView> compaction(CompactionId id) {
+    private Node<Entry.Compaction> compaction(CompactionId id) {
         open = null;
-        Node<CompactionView> node = compactions.get(id);
+        Node<Entry.Compaction> node = compactions.get(id);
         if (node == null) {
             node = add(new GrowingContent(lock));
             compactions.put(id, node);
@@ -740,13 +745,13 @@ public final class Timeline {
     }
 
     private static SessionEvent compaction(
-            Node<CompactionView> node,
+            Node<Entry.Compaction> node,
             CompactionId id,
             CompactionStatus status,
             @Nullable String error,
             SessionEvent.Origin origin) {
-        CompactionView before = node.view;
-        CompactionView after = new CompactionView(
+        Entry.Compaction before = node.view;
+        Entry.Compaction after = new Entry.Compaction(
                 node.place(),
                 latest(before, origin.meta()),
                 id,
@@ -760,11 +765,11 @@ public final class Timeline {
     // ---- questions
 
     /** Takes a question that is open. Returns the number of its entry. */
-    long asked(QuestionView question) {
+    long asked(Entry.Question question) {
         lock.lock();
         try {
             open = null;
-            Node<QuestionView> node = add(null);
+            Node<Entry.Question> node = add(null);
             node.view = question.at(node.place());
             openQuestions.put(node.number, node);
             return node.number;
@@ -778,10 +783,10 @@ public final class Timeline {
      *
      * @param option what was chosen, or null
      */
-    void answered(long number, QuestionView.State how, @Nullable PermissionOptionId option) {
+    void answered(long number, Entry.Question.State how, @Nullable PermissionOptionId option) {
         lock.lock();
         try {
-            Node<QuestionView> node = openQuestions.remove(number);
+            Node<Entry.Question> node = openQuestions.remove(number);
             if (node != null && node.view != null) {
                 change(node);
                 node.view = node.view.ended(node.place(), how, option);
@@ -817,7 +822,7 @@ public final class Timeline {
         lock.lock();
         try {
             for (long number : List.copyOf(openQuestions.keySet())) {
-                answered(number, QuestionView.State.WITHDRAWN, null);
+                answered(number, Entry.Question.State.WITHDRAWN, null);
             }
         } finally {
             lock.unlock();
@@ -837,9 +842,9 @@ public final class Timeline {
             open = null;
             forgetPrompt();
             if (prompt != null && keepsMessages) {
-                Node<MessageView> node = add(new GrowingContent(lock));
+                Node<Entry.Message> node = add(new GrowingContent(lock));
                 Objects.requireNonNull(node.content).replace(prompt);
-                show(new Speech(MessageView.Author.USER, null, node), node, Meta.EMPTY);
+                show(new Speech(Entry.Message.Author.USER, null, node), node, Meta.EMPTY);
                 unrepeated.addAll(prompt);
             }
             turnFrom = nodes.size() + 1L;
@@ -854,8 +859,8 @@ public final class Timeline {
         lock.lock();
         try {
             for (Node<?> node : nodes.subList((int) turnFrom - 1, nodes.size())) {
-                if (node.view instanceof ToolCallView call && call.isOpen()) {
-                    Node<ToolCallView> known = Objects.requireNonNull(toolCalls.get(call.id()));
+                if (node.view instanceof Entry.ToolCall call && call.isOpen()) {
+                    Node<Entry.ToolCall> known = Objects.requireNonNull(toolCalls.get(call.id()));
                     change(known);
                     known.view = call.cancelled(known.place());
                 }
@@ -874,8 +879,8 @@ public final class Timeline {
             }
             open = null;
             forgetPrompt();
-            Node<TurnEnd> node = add(null);
-            node.view = TurnEnd.of(node.place(), result);
+            Node<Entry.TurnEnd> node = add(null);
+            node.view = Entry.TurnEnd.of(node.place(), result);
         } finally {
             lock.unlock();
         }
@@ -887,8 +892,8 @@ public final class Timeline {
         try {
             open = null;
             forgetPrompt();
-            Node<TurnEnd> node = add(null);
-            node.view = TurnEnd.of(node.place(), failure);
+            Node<Entry.TurnEnd> node = add(null);
+            node.view = Entry.TurnEnd.of(node.place(), failure);
         } finally {
             lock.unlock();
         }

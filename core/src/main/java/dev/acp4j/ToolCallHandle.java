@@ -43,12 +43,12 @@ public final class ToolCallHandle {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private ToolCallView told;
+    private Entry.ToolCall told;
 
     ToolCallHandle(SessionWriter writer, ToolCall start) {
         this.writer = writer;
         this.id = start.toolCallId();
-        this.told = ToolCallView.of(start);
+        this.told = Entry.ToolCall.of(start);
     }
 
     /** Returns the id of the tool call. */
@@ -163,7 +163,7 @@ public final class ToolCallHandle {
         }
         lock.lock();
         try {
-            ToolCallView after = told.with(update, Entry.Place.NONE);
+            Entry.ToolCall after = told.with(update, Entry.Place.NONE);
             writer.update(update);
             told = after;
             return this;
@@ -179,7 +179,7 @@ public final class ToolCallHandle {
      * @throws InterruptedException when the turn is cancelled; the question is withdrawn
      */
     public PermissionAnswer requestPermission(PermissionOption... options) throws InterruptedException {
-        ToolCallView asked = told();
+        Entry.ToolCall asked = told();
         ToolCallUpdateBuilder question = change().title(asked.title()).kind(asked.kind());
         if (!asked.content().isEmpty()) {
             question.content(asked.content());
@@ -190,7 +190,7 @@ public final class ToolCallHandle {
         return writer.requestPermission(question.build(), options.length == 0 ? USUAL_OPTIONS : List.of(options));
     }
 
-    private ToolCallView told() {
+    private Entry.ToolCall told() {
         lock.lock();
         try {
             return told;

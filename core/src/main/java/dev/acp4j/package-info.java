@@ -100,7 +100,7 @@
  *
  * <p>{@code dev.acp4j.schema} has what stands in messages, under the protocol's names. What ends in {@code Request},
  * {@code Response}, {@code Notification}, {@code Update} or {@code Capabilities} is always there. This package has what
- * programs work with, and no name is in both:
+ * programs work with, and no type at the top of either package has the name of one in the other:
  *
  * <table>
  * <caption>What becomes of the types of messages</caption>
@@ -108,8 +108,9 @@
  * <tr><td>{@link dev.acp4j.schema.SessionUpdate}</td><td>{@link dev.acp4j.SessionEvent}: an update after the session
  * has taken it in, with its state after it</td></tr>
  * <tr><td>{@link dev.acp4j.schema.ToolCall}, {@link dev.acp4j.schema.ToolCallUpdate},
- * {@link dev.acp4j.schema.SessionUpdate.AgentMessageChunk}</td><td>{@link dev.acp4j.ToolCallView}, {@link dev.acp4j.MessageView}: the state
- * that a client has collected of many updates; a name with {@code View} is always that</td></tr>
+ * {@link dev.acp4j.schema.SessionUpdate.AgentMessageChunk}</td><td>{@link dev.acp4j.Entry.ToolCall},
+ * {@link dev.acp4j.Entry.Message}: the state that a client has collected of many updates, as every kind of
+ * {@link dev.acp4j.Entry} is</td></tr>
  * <tr><td>{@link dev.acp4j.schema.RequestPermissionRequest},
  * {@link dev.acp4j.schema.CreateElicitationRequest}</td><td>{@link dev.acp4j.PermissionQuestion},
  * {@link dev.acp4j.ElicitationQuestion}: what a client's handler answers</td></tr>

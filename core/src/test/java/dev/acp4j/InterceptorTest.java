@@ -106,7 +106,7 @@ class InterceptorTest {
         Turn turn = session.prompt("hello");
 
         assertThat(turn.text()).isEmpty();
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("hello");
+        assertThat(session.view().messages()).extracting(Entry.Message::text).containsExactly("hello");
     }
 
     @Test
@@ -317,7 +317,7 @@ class InterceptorTest {
         ended.countDown();
 
         assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("go", "late");
+        assertThat(session.view().messages()).extracting(Entry.Message::text).containsExactly("go", "late");
     }
 
     @Test
@@ -363,7 +363,7 @@ class InterceptorTest {
         session.prompt("hello").result();
 
         assertThat(updates).containsExactly("mode fast", "update");
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("hello");
+        assertThat(session.view().messages()).extracting(Entry.Message::text).containsExactly("hello");
     }
 
     @Test

@@ -78,22 +78,23 @@ class SecondVersionTest {
                     .hasValueSatisfying(info -> assertThat(info.name()).isEqualTo("second"));
             List<Entry> entries = session.view().timeline().entries();
             assertThat(entries).hasSize(4);
-            assertThat(entries.get(0)).isInstanceOfSatisfying(MessageView.class, user -> {
-                assertThat(user.author()).isEqualTo(MessageView.Author.USER);
+            assertThat(entries.get(0)).isInstanceOfSatisfying(Entry.Message.class, user -> {
+                assertThat(user.author()).isEqualTo(Entry.Message.Author.USER);
                 assertThat(user.text()).isEqualTo("hello");
             });
             assertThat(entries.get(1))
                     .isInstanceOfSatisfying(
-                            MessageView.class, said -> assertThat(said.text()).isEqualTo("It is 4."));
+                            Entry.Message.class, said -> assertThat(said.text()).isEqualTo("It is 4."));
             assertThat(entries.get(2))
                     .isInstanceOfSatisfying(
-                            ToolCallView.class,
+                            Entry.ToolCall.class,
                             call -> assertThat(call.content())
                                     .singleElement()
                                     .isInstanceOf(ToolCallContent.Content.class));
             assertThat(entries.get(3))
                     .isInstanceOfSatisfying(
-                            TurnEnd.class, end -> assertThat(end.stopReason()).isEqualTo(StopReason.END_TURN));
+                            Entry.TurnEnd.class,
+                            end -> assertThat(end.stopReason()).isEqualTo(StopReason.END_TURN));
         }
     }
 

@@ -424,7 +424,7 @@ class SessionTest {
         assertThat(outer.stopReason()).isEqualTo(StopReason.END_TURN);
         // The end of a turn ends its messages.
         assertThat(session.view().messages())
-                .extracting(MessageView::text)
+                .extracting(Entry.Message::text)
                 .containsExactly("outer", "outer!", "inner", "inner!");
     }
 

@@ -87,25 +87,25 @@ class TimelineTest {
 
             assertThat(kinds(timeline))
                     .containsExactly(
-                            "MessageView",
-                            "MessageView",
-                            "MessageView",
-                            "ToolCallView",
-                            "PlanView",
-                            "NoticeView",
-                            "MessageView",
-                            "CompactionView",
+                            "Message",
+                            "Message",
+                            "Message",
+                            "ToolCall",
+                            "Plan",
+                            "Notice",
+                            "Message",
+                            "Compaction",
                             "TurnEnd");
             assertThat(timeline.entries())
                     .extracting(Entry::number)
                     .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
-            assertThat(timeline.entries(MessageView.class))
-                    .extracting(MessageView::text)
+            assertThat(timeline.entries(Entry.Message.class))
+                    .extracting(Entry.Message::text)
                     .containsExactly("go", "hm", "I read a file", "more");
-            assertThat(timeline.entries(ToolCallView.class))
-                    .extracting(ToolCallView::status)
+            assertThat(timeline.entries(Entry.ToolCall.class))
+                    .extracting(Entry.ToolCall::status)
                     .containsExactly(ToolCallStatus.COMPLETED);
-            assertThat(timeline.entries(TurnEnd.class)).singleElement().satisfies(end -> {
+            assertThat(timeline.entries(Entry.TurnEnd.class)).singleElement().satisfies(end -> {
                 assertThat(end.stopReason()).isEqualTo(StopReason.MAX_TOKENS);
                 assertThat(end.failure()).isNull();
                 assertThat(end.meta().get(Meta.TRACEPARENT)).hasValue(TRACE);
@@ -156,7 +156,7 @@ class TimelineTest {
             agent.update("tool_call", "\"toolCallId\":\"t\",\"title\":\"Read\"");
             agent.settle();
 
-            assertThat(kinds(session.view().timeline())).containsExactly("ToolCallView");
+            assertThat(kinds(session.view().timeline())).containsExactly("ToolCall");
         }
     }
 
@@ -180,7 +180,7 @@ class TimelineTest {
 
             Timeline.Changes second = timeline.changesSince(first.revision());
 
-            List<ToolCallView> calls = timeline.entries(ToolCallView.class);
+            List<Entry.ToolCall> calls = timeline.entries(Entry.ToolCall.class);
             assertThat(first.list()).hasSize(3).allMatch(Timeline.Added.class::isInstance);
             assertThat(second.list())
                     .containsExactly(
@@ -215,7 +215,7 @@ class TimelineTest {
                     .satisfies(change -> assertThat(change)
                             .isInstanceOfSatisfying(
                                     Timeline.Added.class,
-                                    added -> assertThat(((MessageView) added.entry()).text())
+                                    added -> assertThat(((Entry.Message) added.entry()).text())
                                             .isEqualTo("Hello, you")));
         }
     }
@@ -241,7 +241,7 @@ class TimelineTest {
 
             assertThat(read).hasToString(said.toString());
             assertThat(appended(timeline, begin)).isEqualTo(said.toString());
-            assertThat(timeline.entries(MessageView.class).getFirst().text()).isEqualTo("begin" + said);
+            assertThat(timeline.entries(Entry.Message.class).getFirst().text()).isEqualTo("begin" + said);
         }
     }
 
@@ -268,11 +268,34 @@ class TimelineTest {
                                     .containsExactly(
                                             ContentBlock.image(new byte[] {1}, "image/png"), ContentBlock.text("b")));
             assertThat(appended(timeline, two)).isEqualTo("b");
-            assertThat(timeline.entries(MessageView.class).getFirst().content())
+            assertThat(timeline.entries(Entry.Message.class).getFirst().content())
                     .containsExactly(
                             ContentBlock.text("a"),
                             ContentBlock.image(new byte[] {1}, "image/png"),
                             ContentBlock.text("b"));
+        }
+    }
+
+    @Test
+    void whoLookedLongAgoGetsAMessageWholeThatOthersLookAtAfterEachPiece() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Timeline timeline = agent.open().view().timeline();
+            agent.says("a");
+            agent.settle();
+            long longAgo = timeline.revision();
+            for (int piece = 0; piece < 1000; piece++) {
+                long before = timeline.changesSince(0).revision();
+                agent.says("b");
+                agent.settle();
+                assertThat(appended(timeline, before)).isEqualTo("b");
+            }
+
+            assertThat(since(timeline, longAgo))
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            Timeline.Changed.class,
+                            whole -> assertThat(((Entry.Message) whole.entry()).text())
+                                    .isEqualTo("a" + "b".repeat(1000)));
         }
     }
 
@@ -314,20 +337,20 @@ class TimelineTest {
             agent.update("agent_thought_chunk", text(" printed"));
             agent.settle();
 
-            assertThat(((MessageView) ((Timeline.Added) printed.list().getFirst()).entry()).text())
+            assertThat(((Entry.Message) ((Timeline.Added) printed.list().getFirst()).entry()).text())
                     .isEqualTo("printed");
-            assertThat(timeline.entries(MessageView.class))
-                    .extracting(MessageView::text)
+            assertThat(timeline.entries(Entry.Message.class))
+                    .extracting(Entry.Message::text)
                     .containsExactly("", "not yet printed");
 
             timeline.forgetMessages(revision);
-            assertThat(timeline.entries(MessageView.class).getLast().text()).isEqualTo("not yet printed");
+            assertThat(timeline.entries(Entry.Message.class).getLast().text()).isEqualTo("not yet printed");
             timeline.forgetMessages(timeline.revision());
             long all = timeline.revision();
             agent.update("agent_thought_chunk", text(" at all"));
             agent.settle();
             assertThat(appended(timeline, all)).isEqualTo(" at all");
-            assertThat(timeline.entries(MessageView.class).getLast().text()).isEqualTo(" at all");
+            assertThat(timeline.entries(Entry.Message.class).getLast().text()).isEqualTo(" at all");
         }
     }
 
@@ -343,9 +366,9 @@ class TimelineTest {
             agent.says("b");
             agent.settle();
 
-            assertThat(((MessageView) before.get(0)).text()).isEqualTo("a");
-            assertThat(((CompactionView) before.get(1)).summary()).containsExactly(ContentBlock.text("long"));
-            assertThat(timeline.entries(CompactionView.class).getFirst().summary())
+            assertThat(((Entry.Message) before.get(0)).text()).isEqualTo("a");
+            assertThat(((Entry.Compaction) before.get(1)).summary()).containsExactly(ContentBlock.text("long"));
+            assertThat(timeline.entries(Entry.Compaction.class).getFirst().summary())
                     .isEmpty();
         }
     }
@@ -375,7 +398,7 @@ class TimelineTest {
         }
 
         static String row(Entry entry) {
-            return entry instanceof MessageView message ? message.text() : entry.toString();
+            return entry instanceof Entry.Message message ? message.text() : entry.toString();
         }
     }
 
@@ -504,10 +527,10 @@ class TimelineTest {
         List<Boolean> found = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = joined.join(
                 agent(turn -> turn.toolCall("Read", ToolKind.READ).complete()), client().onEvent((session, event) -> {
-                    ToolCallView call = ((SessionEvent.ToolCallChanged) event).call();
+                    Entry.ToolCall call = ((SessionEvent.ToolCallChanged) event).call();
                     Entry now = session.view()
                             .timeline()
-                            .entries(ToolCallView.class)
+                            .entries(Entry.ToolCall.class)
                             .getFirst();
                     found.add(now.number() == call.number() && now.revision() >= call.revision());
                 }));
@@ -677,7 +700,7 @@ class TimelineTest {
 
         assertThatThrownBy(() -> session.prompt("go").result()).isInstanceOf(PeerErrorException.class);
 
-        assertThat(session.view().timeline().entries(TurnEnd.class))
+        assertThat(session.view().timeline().entries(Entry.TurnEnd.class))
                 .singleElement()
                 .satisfies(end -> {
                     assertThat(end.stopReason()).isNull();
@@ -700,21 +723,21 @@ class TimelineTest {
 
         assertThatThrownBy(running::result).isInstanceOf(dev.acp4j.rpc.ConnectionClosedException.class);
         assertThat(waiting.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-        assertThat(kinds(session.view().timeline())).containsExactly("MessageView", "TurnEnd");
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("one");
+        assertThat(kinds(session.view().timeline())).containsExactly("Message", "TurnEnd");
+        assertThat(session.view().messages()).extracting(Entry.Message::text).containsExactly("one");
     }
 
     // ---- questions
 
-    private static QuestionView question(Session session) {
-        List<QuestionView> questions = session.view().timeline().entries(QuestionView.class);
+    private static Entry.Question question(Session session) {
+        List<Entry.Question> questions = session.view().timeline().entries(Entry.Question.class);
         assertThat(questions).hasSize(1);
         return questions.getFirst();
     }
 
     @Test
     void aQuestionForPermissionIsOpenUntilItIsAnswered() throws Exception {
-        List<QuestionView> open = Collections.synchronizedList(new ArrayList<>());
+        List<Entry.Question> open = Collections.synchronizedList(new ArrayList<>());
         ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     turn.message("may I?");
@@ -730,21 +753,20 @@ class TimelineTest {
         session.prompt("go").result();
 
         assertThat(open).singleElement().satisfies(question -> {
-            assertThat(question.state()).isEqualTo(QuestionView.State.OPEN);
-            assertThat(question.kind()).isEqualTo(QuestionView.Kind.PERMISSION);
+            assertThat(question.state()).isEqualTo(Entry.Question.State.OPEN);
+            assertThat(question.kind()).isEqualTo(Entry.Question.Kind.PERMISSION);
             assertThat(question.title()).isEqualTo("Run it");
             assertThat(question.toolCall())
                     .isEqualTo(session.view().toolCalls().getFirst().id());
             assertThat(question.options()).isNotEmpty();
         });
-        assertThat(question(session).state()).isEqualTo(QuestionView.State.ANSWERED);
+        assertThat(question(session).state()).isEqualTo(Entry.Question.State.ANSWERED);
         assertThat(question(session).choice())
                 .isNotNull()
                 .extracting(PermissionOption::kind)
                 .isEqualTo(PermissionOptionKind.ALLOW_ONCE);
         assertThat(kinds(session.view().timeline()))
-                .containsExactly(
-                        "MessageView", "MessageView", "ToolCallView", "QuestionView", "MessageView", "TurnEnd");
+                .containsExactly("Message", "Message", "ToolCall", "Question", "Message", "TurnEnd");
     }
 
     @Test
@@ -764,7 +786,7 @@ class TimelineTest {
         turn.cancel();
         turn.result();
 
-        assertThat(question(session).state()).isEqualTo(QuestionView.State.WITHDRAWN);
+        assertThat(question(session).state()).isEqualTo(Entry.Question.State.WITHDRAWN);
         assertThat(question(session).choice()).isNull();
     }
 
@@ -806,7 +828,7 @@ class TimelineTest {
 
             assertThat(String.valueOf(agent.read().result())).contains("\"cancelled\"");
             assertThat(asked).isEmpty();
-            assertThat(question(session).state()).isEqualTo(QuestionView.State.WITHDRAWN);
+            assertThat(question(session).state()).isEqualTo(Entry.Question.State.WITHDRAWN);
         }
     }
 
@@ -821,7 +843,7 @@ class TimelineTest {
 
         session.prompt("go").result();
 
-        assertThat(question(session).state()).isEqualTo(QuestionView.State.WITHDRAWN);
+        assertThat(question(session).state()).isEqualTo(Entry.Question.State.WITHDRAWN);
     }
 
     @Test
@@ -833,9 +855,9 @@ class TimelineTest {
                      "requestedSchema":{"type":"object","properties":{}}%s}""".formatted(META));
             assertThat(agent.read().result()).hasToString("{\"action\":\"decline\"}");
 
-            assertThat(question(session).kind()).isEqualTo(QuestionView.Kind.ELICITATION);
+            assertThat(question(session).kind()).isEqualTo(Entry.Question.Kind.ELICITATION);
             assertThat(question(session).title()).isEqualTo("Your name?");
-            assertThat(question(session).state()).isEqualTo(QuestionView.State.ANSWERED);
+            assertThat(question(session).state()).isEqualTo(Entry.Question.State.ANSWERED);
             assertThat(question(session).meta().get(Meta.TRACEPARENT)).hasValue(TRACE);
         }
     }

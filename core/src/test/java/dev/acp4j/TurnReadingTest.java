@@ -213,7 +213,9 @@ class TurnReadingTest {
 
         assertThat(String.join("", read(turn))).isEqualTo(expected.toString());
         assertThat(turn.text()).isEqualTo(expected.toString());
-        assertThat(session.view().messages()).extracting(MessageView::text).containsExactly("go", expected.toString());
+        assertThat(session.view().messages())
+                .extracting(Entry.Message::text)
+                .containsExactly("go", expected.toString());
     }
 
     @Test
@@ -232,6 +234,6 @@ class TurnReadingTest {
         Session session = agent.newSession(HERE);
         session.prompt("go").result();
 
-        assertThat(session.view().messages().stream().map(MessageView::text)).containsExactly("go", "ad", "be", "c");
+        assertThat(session.view().messages().stream().map(Entry.Message::text)).containsExactly("go", "ad", "be", "c");
     }
 }

@@ -4,10 +4,10 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ final class Editor implements AutoCloseable {
     }
 
     /** The tool calls of a kind. */
-    static List<ToolCallView> calls(Session session, ToolKind kind) {
+    static List<Entry.ToolCall> calls(Session session, ToolKind kind) {
         return session.view().toolCalls().stream()
                 .filter(call -> call.kind().equals(kind))
                 .toList();

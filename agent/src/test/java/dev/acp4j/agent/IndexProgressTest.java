@@ -3,9 +3,9 @@ package dev.acp4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Agent;
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class IndexProgressTest {
             Session session = editor.open(folder);
             session.prompt("go").text();
             assertThat(Editor.calls(session, ToolKind.READ))
-                    .extracting(ToolCallView::status)
+                    .extracting(Entry.ToolCall::status)
                     .allMatch(ToolCallStatus.COMPLETED::equals);
             return editor.events().stream()
                     .filter(SessionEvent.ToolCallChanged.class::isInstance)

@@ -2,9 +2,9 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -201,7 +201,7 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(folder.resolve("made")).doesNotExist();
     }
 
-    private static ToolCallView toolCall(PermissionQuestion asked) {
+    private static Entry.ToolCall toolCall(PermissionQuestion asked) {
         return Objects.requireNonNull(asked.toolCall());
     }
 }

@@ -2,8 +2,8 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.TerminalId;
@@ -80,7 +80,7 @@ class ReferenceAgentClientTest {
             assertThat(session.prompt("/read a.txt").text())
                     .contains("not open")
                     .doesNotContain("alpha");
-            ToolCallView call = Editor.calls(session, ToolKind.READ).getFirst();
+            Entry.ToolCall call = Editor.calls(session, ToolKind.READ).getFirst();
             assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
         }
     }
@@ -100,7 +100,7 @@ class ReferenceAgentClientTest {
                 assertThat(request.args()).containsExactly("-c", "make all");
                 assertThat(request.cwd()).isEqualTo(folder.toString());
             });
-            ToolCallView call = Editor.calls(session, ToolKind.EXECUTE).getFirst();
+            Entry.ToolCall call = Editor.calls(session, ToolKind.EXECUTE).getFirst();
             assertThat(call.content()).containsExactly(ToolCallContent.terminal(TerminalId.of("terminal-1")));
             assertThat(String.valueOf(call.rawOutput())).contains("all is well");
 

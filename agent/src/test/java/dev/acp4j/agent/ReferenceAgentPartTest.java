@@ -2,8 +2,8 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
@@ -65,7 +65,7 @@ class ReferenceAgentPartTest {
 
             assertThat(said).contains("Replaced 1 place in 1 file:\n\n- `a.txt:1`");
             assertThat(said).contains("Failed:\n\n- b.txt is locked\n").doesNotContain("Nothing was changed");
-            ToolCallView call = Editor.calls(session, ToolKind.EDIT).getFirst();
+            Entry.ToolCall call = Editor.calls(session, ToolKind.EDIT).getFirst();
             assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
             assertThat(call.title()).endsWith("3 places in 2 files (1 failed)");
             assertThat(call.locations()).hasSize(1);
@@ -188,7 +188,7 @@ class ReferenceAgentPartTest {
             var turn = session.prompt("/replace color colour --in a.txt --in b.txt");
 
             assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-            ToolCallView call = Editor.calls(session, ToolKind.EDIT).getFirst();
+            Entry.ToolCall call = Editor.calls(session, ToolKind.EDIT).getFirst();
             assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
             assertThat(call.content())
                     .hasSize(3)

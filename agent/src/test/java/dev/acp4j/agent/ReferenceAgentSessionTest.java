@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Agent;
+import dev.acp4j.Entry;
 import dev.acp4j.Feature;
-import dev.acp4j.MessageView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.PeerErrorException;
@@ -58,10 +57,10 @@ class ReferenceAgentSessionTest {
         return (SessionConfigOption.Select) options.getFirst();
     }
 
-    private static List<String> texts(Session session, MessageView.Author author) {
+    private static List<String> texts(Session session, Entry.Message.Author author) {
         return session.view().messages().stream()
                 .filter(message -> message.author() == author)
-                .map(MessageView::text)
+                .map(Entry.Message::text)
                 .toList();
     }
 
@@ -93,22 +92,22 @@ class ReferenceAgentSessionTest {
     void aLoadedSessionIsToldAgain() throws Exception {
         SessionId id;
         List<String> said;
-        List<ToolCallView> called;
+        List<Entry.ToolCall> called;
         try (Editor editor = Editor.of(agent)) {
             Session session = editor.open(folder);
             id = session.id();
             session.prompt("alpha").text();
             session.prompt("/replace alpha gamma").text();
             session.prompt("/run echo done").text();
-            said = texts(session, MessageView.Author.AGENT);
+            said = texts(session, Entry.Message.Author.AGENT);
             called = session.view().toolCalls();
         }
 
         try (Editor editor = Editor.of(agent)) {
             Session loaded = editor.agent().loadSession(id, folder);
 
-            assertThat(texts(loaded, MessageView.Author.AGENT)).isEqualTo(said);
-            assertThat(texts(loaded, MessageView.Author.USER))
+            assertThat(texts(loaded, Entry.Message.Author.AGENT)).isEqualTo(said);
+            assertThat(texts(loaded, Entry.Message.Author.USER))
                     .containsExactly("alpha", "/replace alpha gamma", "/run echo done");
             assertThat(loaded.view().toolCalls()).containsExactlyElementsOf(called);
             assertThat(loaded.view().commands()).isNotEmpty();

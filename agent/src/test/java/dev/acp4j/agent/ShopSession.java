@@ -2,8 +2,8 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolKind;
@@ -63,7 +63,7 @@ abstract class ShopSession {
         return text;
     }
 
-    final List<ToolCallView> calls(ToolKind kind) {
+    final List<Entry.ToolCall> calls(ToolKind kind) {
         return Editor.calls(session(), kind);
     }
 }

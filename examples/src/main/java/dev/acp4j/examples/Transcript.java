@@ -1,15 +1,8 @@
 package dev.acp4j.examples;
 
 import dev.acp4j.Client;
-import dev.acp4j.CompactionView;
 import dev.acp4j.Entry;
-import dev.acp4j.MessageView;
-import dev.acp4j.NoticeView;
-import dev.acp4j.PlanView;
-import dev.acp4j.QuestionView;
 import dev.acp4j.Timeline;
-import dev.acp4j.ToolCallView;
-import dev.acp4j.TurnEnd;
 import dev.acp4j.process.Launch;
 import dev.acp4j.schema.PlanEntryStatus;
 import java.nio.file.Path;
@@ -51,22 +44,22 @@ final class Transcript {
     }
 
     private void draw(Entry entry) {
-        ended |= entry instanceof TurnEnd;
+        ended |= entry instanceof Entry.TurnEnd;
         row(
                 entry.number(),
                 switch (entry) {
-                    case MessageView message -> message.author() + ": " + message.text();
-                    case ToolCallView call -> call.title() + ": " + call.status();
-                    case PlanView plan ->
+                    case Entry.Message message -> message.author() + ": " + message.text();
+                    case Entry.ToolCall call -> call.title() + ": " + call.status();
+                    case Entry.Plan plan ->
                         "Plan: " + done(plan) + " of " + plan.entries().size() + " steps";
-                    case QuestionView question -> question.title() + " " + question.state();
-                    case NoticeView notice -> notice.notice().title();
-                    case CompactionView compaction -> "Compaction: " + compaction.status();
-                    case TurnEnd end -> "End: " + (end.failure() == null ? end.stopReason() : end.failure());
+                    case Entry.Question question -> question.title() + " " + question.state();
+                    case Entry.Notice notice -> notice.notice().title();
+                    case Entry.Compaction compaction -> "Compaction: " + compaction.status();
+                    case Entry.TurnEnd end -> "End: " + (end.failure() == null ? end.stopReason() : end.failure());
                 });
     }
 
-    private static long done(PlanView plan) {
+    private static long done(Entry.Plan plan) {
         return plan.entries().stream()
                 .filter(entry -> entry.status().equals(PlanEntryStatus.COMPLETED))
                 .count();

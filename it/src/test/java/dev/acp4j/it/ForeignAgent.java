@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchedProcess;
@@ -69,15 +69,15 @@ final class ForeignAgent implements TestExecutionExceptionHandler, AfterEachCall
     }
 
     /** Waits for the end of a turn that calls one tool; the tool has succeeded and the turn ended well. */
-    static ToolCallView callOf(Turn turn) throws InterruptedException {
-        @Nullable ToolCallView last = null;
+    static Entry.ToolCall callOf(Turn turn) throws InterruptedException {
+        Entry.@Nullable ToolCall last = null;
         for (SessionEvent event : turn) {
             if (event instanceof SessionEvent.ToolCallChanged changed) {
                 last = changed.call();
             }
         }
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
-        ToolCallView call = Objects.requireNonNull(last, "no tool was called");
+        Entry.ToolCall call = Objects.requireNonNull(last, "no tool was called");
         assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
         return call;
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
 import dev.acp4j.Feature;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
@@ -115,12 +115,12 @@ class GeminiCliTest {
             assertThat(peer.wire()).anyMatch(line -> line.contains("\"models\":{"));
 
             model.willCall("read_file", Map.of("file_path", file("a.txt")));
-            ToolCallView read = ForeignAgent.callOf(session.prompt("read a.txt"));
+            Entry.ToolCall read = ForeignAgent.callOf(session.prompt("read a.txt"));
             assertThat(read.kind()).isEqualTo(ToolKind.READ);
             assertThat(model.lastRequest()).contains("alpha");
 
             replace();
-            ToolCallView edit = ForeignAgent.callOf(session.prompt("edit a.txt"));
+            Entry.ToolCall edit = ForeignAgent.callOf(session.prompt("edit a.txt"));
             // It asks before it tells of the tool call: no tool_call ever comes, only updates of it.
             assertThat(asked)
                     .extracting(request ->
@@ -134,7 +134,7 @@ class GeminiCliTest {
             assertThat(ClientProgram.methods(peer.wire(), "<--")).contains("fs/read_text_file", "fs/write_text_file");
 
             model.willCall("run_shell_command", Map.of("command", "echo shell-42", "description", "Counts"));
-            ToolCallView run = ForeignAgent.callOf(session.prompt("run"));
+            Entry.ToolCall run = ForeignAgent.callOf(session.prompt("run"));
             assertThat(run.content().toString()).contains("shell-42");
             assertThat(model.lastRequest()).contains("shell-42");
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
@@ -120,14 +120,14 @@ class OpencodeTest {
             assertThat(session.view().configOptions()).hasSize(2);
 
             model.willCall("read", Map.of("filePath", file("a.txt")));
-            ToolCallView read = ForeignAgent.callOf(session.prompt("read a.txt"));
+            Entry.ToolCall read = ForeignAgent.callOf(session.prompt("read a.txt"));
             assertThat(read.kind()).isEqualTo(ToolKind.READ);
             // It reads files itself, though we offer it.
             assertThat(ClientProgram.methods(peer.wire(), "<--")).doesNotContain("fs/read_text_file");
             assertThat(model.lastRequest()).contains("1: alpha");
 
             model.willCall("write", Map.of("filePath", file("b.txt"), "content", "beta\n"));
-            ToolCallView write = ForeignAgent.callOf(session.prompt("write b.txt"));
+            Entry.ToolCall write = ForeignAgent.callOf(session.prompt("write b.txt"));
             assertThat(asked)
                     .extracting(request ->
                             Objects.requireNonNull(request.toolCall()).id())
@@ -136,7 +136,7 @@ class OpencodeTest {
             assertThat(ClientProgram.methods(peer.wire(), "<--")).contains("fs/write_text_file");
 
             model.willCall("bash", Map.of("command", "echo shell-$((40 + 2))", "description", "Counts"));
-            ToolCallView run = ForeignAgent.callOf(session.prompt("run"));
+            Entry.ToolCall run = ForeignAgent.callOf(session.prompt("run"));
             assertThat(run.content().toString()).contains("shell-42");
             assertThat(model.lastRequest()).contains("shell-42");
             assertThat(asked).hasSize(2);

@@ -8,7 +8,7 @@ import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ElicitationQuestion;
-import dev.acp4j.MessageView;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -187,7 +187,7 @@ class TypeScriptAgentTest {
         assertThat(agent.listSessions(null)).extracting(SessionInfo::sessionId).containsExactly(session.id());
         session.close();
         Session loaded = agent.loadSession(session.id(), folder);
-        assertThat(loaded.view().messages()).extracting(MessageView::text).containsExactly("said before");
+        assertThat(loaded.view().messages()).extracting(Entry.Message::text).containsExactly("said before");
         loaded.close();
         Session resumed = agent.resumeSession(session.id(), folder);
         assertThat(resumed.view().messages()).isEmpty();

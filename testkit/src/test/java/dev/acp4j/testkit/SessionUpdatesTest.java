@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.MessageView;
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Problem;
@@ -53,7 +52,7 @@ class SessionUpdatesTest {
     }
 
     private static List<String> texts(Session session) {
-        return session.view().messages().stream().map(MessageView::text).toList();
+        return session.view().messages().stream().map(Entry.Message::text).toList();
     }
 
     // ---- when
@@ -190,13 +189,13 @@ class SessionUpdatesTest {
                         + content + "],\"locations\":[{\"path\":\"/a\"}],\"rawInput\":{\"n\":1},\"rawOutput\":2");
         played.update("tool_call_update", "\"toolCallId\":\"t\",\"status\":\"completed\"");
         played.settle();
-        ToolCallView kept = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
+        Entry.ToolCall kept = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
         played.update(
                 "tool_call_update",
                 "\"toolCallId\":\"t\",\"title\":null,\"kind\":null,\"content\":null,\"locations\":null,"
                         + "\"rawInput\":null,\"rawOutput\":null");
         played.settle();
-        ToolCallView cleared = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
+        Entry.ToolCall cleared = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
 
         assertThat(kept.title()).isEqualTo("Read a");
         assertThat(kept.kind()).isEqualTo(ToolKind.READ);
@@ -205,7 +204,7 @@ class SessionUpdatesTest {
         assertThat(kept.locations()).hasSize(1);
         assertThat(kept.rawInput()).isEqualTo(RawJson.parse("{\"n\":1}"));
         assertThat(cleared)
-                .isEqualTo(ToolCallView.of(ToolCallUpdate.builder(ToolCallId.of("t"))
+                .isEqualTo(Entry.ToolCall.of(ToolCallUpdate.builder(ToolCallId.of("t"))
                         .status(ToolCallStatus.COMPLETED)
                         .build()));
     }

@@ -2,8 +2,8 @@ package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -47,7 +47,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
             @Nullable RawJson rawInput) {
         /** Returns null if there are too few details: a title alone, such as "Run a command", can mean anything. */
         static @Nullable Subject of(PermissionQuestion request) {
-            ToolCallView call = request.toolCall();
+            Entry.ToolCall call = request.toolCall();
             if (call == null
                     || (call.rawInput() == null
                             && call.content().isEmpty()

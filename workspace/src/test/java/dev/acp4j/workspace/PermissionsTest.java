@@ -7,9 +7,9 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.PermissionOption;
@@ -333,7 +333,7 @@ class PermissionsTest {
 
     private static PermissionQuestion request(
             Session session, ToolCallUpdateBuilder call, List<PermissionOption> options) {
-        ToolCallView view = ToolCallView.of(call.build());
+        Entry.ToolCall view = Entry.ToolCall.of(call.build());
         return PermissionQuestion.of(session, view, options);
     }
 

@@ -1,7 +1,7 @@
 package dev.acp4j.cli.chat;
 
+import dev.acp4j.Entry;
 import dev.acp4j.Session;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.PlanText;
@@ -160,7 +160,7 @@ final class ChatCommands {
     }
 
     private void show(String number) {
-        List<ToolCallView> calls = session.view().toolCalls();
+        List<Entry.ToolCall> calls = session.view().toolCalls();
         int index = calls.size();
         try {
             index = number.isEmpty() ? index : Integer.parseInt(number);

@@ -1,6 +1,6 @@
 package dev.acp4j.cli.prompt;
 
-import dev.acp4j.MessageView;
+import dev.acp4j.Entry;
 import dev.acp4j.cli.session.ContentText;
 import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.TerminalText;
@@ -18,7 +18,7 @@ final class AnswerText {
     private final StandardStream out;
     private final ReentrantLock lock = new ReentrantLock();
     /** The message that was written last; null before there is any. */
-    private @Nullable MessageView current;
+    private Entry.@Nullable Message current;
     /** The last character of the text so far; -1 before there is any. */
     private int last = -1;
     /** A line end may arrive in two pieces. */
@@ -29,7 +29,7 @@ final class AnswerText {
     }
 
     /** Writes text appended to a message. */
-    void add(MessageView message, List<ContentBlock> pieces) {
+    void add(Entry.Message message, List<ContentBlock> pieces) {
         lock.lock();
         try {
             for (ContentBlock piece : pieces) {
@@ -41,7 +41,7 @@ final class AnswerText {
     }
 
     /** Writes a changed message as a new one, because written text cannot be changed. */
-    void replace(MessageView message) {
+    void replace(Entry.Message message) {
         lock.lock();
         try {
             current = null;
@@ -51,7 +51,7 @@ final class AnswerText {
         }
     }
 
-    private void add(MessageView message, ContentBlock piece) {
+    private void add(Entry.Message message, ContentBlock piece) {
         String text = text(piece);
         if (text.isEmpty()) {
             return;
@@ -67,8 +67,8 @@ final class AnswerText {
      * Returns whether a message continues the last output. One without an id does if it follows another one directly:
      * then an entry before both has changed in the middle of a sentence.
      */
-    private boolean continues(MessageView message) {
-        MessageView before = current;
+    private boolean continues(Entry.Message message) {
+        Entry.Message before = current;
         if (before == null) {
             return false;
         }

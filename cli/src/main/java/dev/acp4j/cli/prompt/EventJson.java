@@ -1,12 +1,10 @@
 package dev.acp4j.cli.prompt;
 
-import dev.acp4j.CompactionView;
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.MessageView;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.json.JsonReader;
@@ -88,7 +86,7 @@ final class EventJson {
     }
 
     /** A message has changed. */
-    private void message(MessageView message) {
+    private void message(Entry.Message message) {
         JsonWriter json = begin("message_changed");
         string(json, "author", message.author().name().toLowerCase(Locale.ROOT));
         if (message.id() != null) {
@@ -193,7 +191,7 @@ final class EventJson {
     }
 
     /** The protocol omits a default kind and status; here they are always present. */
-    private void toolCall(Session session, ToolCallView call) {
+    private void toolCall(Session session, Entry.ToolCall call) {
         JsonWriter json = begin("tool_call");
         members(json, session, whole(call));
         if (call.kind().equals(ToolKind.OTHER)) {
@@ -218,7 +216,7 @@ final class EventJson {
         end(json);
     }
 
-    private void compaction(Session session, CompactionView compaction) {
+    private void compaction(Session session, Entry.Compaction compaction) {
         CompactionUpdateBuilder whole =
                 CompactionUpdate.builder(compaction.id(), compaction.status()).summary(compaction.summary());
         if (compaction.error() != null) {
@@ -257,7 +255,7 @@ final class EventJson {
         }
     }
 
-    private static ToolCall whole(ToolCallView call) {
+    private static ToolCall whole(Entry.ToolCall call) {
         return ToolCall.builder(call.id(), call.title())
                 .name(call.name())
                 .kind(call.kind())

@@ -2,12 +2,10 @@ package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
-import dev.acp4j.MessageView;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
-import dev.acp4j.TurnEnd;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.SessionRenderer;
@@ -60,7 +58,7 @@ public final class ScreenOutput implements TurnOutput {
 
     /** Returns whether the renderer shows a change. The answer is not rendered if it has a separate destination. */
     private boolean isDrawn(Timeline.Change change) {
-        MessageView said = answer(change);
+        Entry.Message said = answer(change);
         if (said == null) {
             return !quiet || isEnd(change);
         }
@@ -77,14 +75,14 @@ public final class ScreenOutput implements TurnOutput {
     }
 
     /** Returns the message that changes, if it is one of the agent to the user. */
-    private static @Nullable MessageView answer(Timeline.Change change) {
-        return entry(change) instanceof MessageView message && message.author() == MessageView.Author.AGENT
+    private static Entry.@Nullable Message answer(Timeline.Change change) {
+        return entry(change) instanceof Entry.Message message && message.author() == Entry.Message.Author.AGENT
                 ? message
                 : null;
     }
 
     private static boolean isEnd(Timeline.Change change) {
-        return entry(change) instanceof TurnEnd;
+        return entry(change) instanceof Entry.TurnEnd;
     }
 
     private static @Nullable Entry entry(Timeline.Change change) {

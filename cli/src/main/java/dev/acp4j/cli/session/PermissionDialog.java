@@ -1,7 +1,7 @@
 package dev.acp4j.cli.session;
 
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.Input;
@@ -56,7 +56,7 @@ public final class PermissionDialog implements PermissionPrompt {
     private List<AttributedString> question(PermissionQuestion request, Display display) {
         List<AttributedString> lines = new ArrayList<>();
         lines.add(Styles.of(display.symbols().question() + " The agent asks for permission", Styles.STRONG));
-        ToolCallView call = request.toolCall();
+        Entry.ToolCall call = request.toolCall();
         if (call == null || !call.title().equals(request.title())) {
             lines.addAll(about(request.title(), display));
         }

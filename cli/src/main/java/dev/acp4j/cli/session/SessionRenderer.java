@@ -1,18 +1,11 @@
 package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.acp4j.CompactionView;
 import dev.acp4j.Entry;
-import dev.acp4j.MessageView;
-import dev.acp4j.NoticeView;
 import dev.acp4j.PermissionQuestion;
-import dev.acp4j.PlanView;
-import dev.acp4j.QuestionView;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
-import dev.acp4j.ToolCallView;
-import dev.acp4j.TurnEnd;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.markdown.MarkdownStream;
 import dev.acp4j.cli.terminal.Display;
@@ -70,7 +63,7 @@ public final class SessionRenderer {
 
     /** Unanswered questions, by the numbers of their entries. */
     @GuardedBy("lock")
-    private final Map<Long, QuestionView> open = new LinkedHashMap<>();
+    private final Map<Long, Entry.Question> open = new LinkedHashMap<>();
 
     /** The numbers of the questions that the user was asked. */
     @GuardedBy("lock")
@@ -104,7 +97,7 @@ public final class SessionRenderer {
 
     /** How the running turn ended. */
     @GuardedBy("lock")
-    private @Nullable TurnEnd end;
+    private Entry.@Nullable TurnEnd end;
 
     /** Whether part of this turn has been shown, so that a separator is needed. */
     @GuardedBy("lock")
@@ -227,7 +220,7 @@ public final class SessionRenderer {
 
     /** Reports an unusual end of a turn. The end of the connection is reported by the caller. */
     @GuardedBy("lock")
-    private void ended(TurnEnd how) {
+    private void ended(Entry.TurnEnd how) {
         if (how.failure() instanceof PeerErrorException refused) {
             Failure failure = Failure.of(refused);
             add(failure.message(), Styles.BAD, failure.details());
@@ -353,11 +346,11 @@ public final class SessionRenderer {
      * @return the number of its entry; 0 if it no longer needs an answer
      */
     long asks(PermissionQuestion request) {
-        ToolCallView call = request.toolCall();
+        Entry.ToolCall call = request.toolCall();
         ToolCallId about = call == null ? null : call.id();
         lock.lock();
         try {
-            for (QuestionView question : open.values()) {
+            for (Entry.Question question : open.values()) {
                 if (question.title().equals(request.title()) && Objects.equals(question.toolCall(), about)) {
                     open.remove(question.number());
                     asked.add(question.number());
@@ -419,7 +412,7 @@ public final class SessionRenderer {
     }
 
     private static boolean endsQuestion(Timeline.Change change) {
-        return change instanceof Timeline.Changed changed && changed.entry() instanceof QuestionView;
+        return change instanceof Timeline.Changed changed && changed.entry() instanceof Entry.Question;
     }
 
     @GuardedBy("lock")
@@ -429,14 +422,14 @@ public final class SessionRenderer {
         }
         switch (change) {
             case Timeline.Added added -> {
-                if (added.entry() instanceof QuestionView question) {
+                if (added.entry() instanceof Entry.Question question) {
                     open.put(question.number(), question);
                 }
                 draw(added.entry());
             }
             case Timeline.Appended appended -> message(appended.entry(), appended.content());
             case Timeline.Changed changed -> {
-                if (changed.entry() instanceof MessageView message) {
+                if (changed.entry() instanceof Entry.Message message) {
                     replaced(message);
                 } else {
                     draw(changed.entry());
@@ -449,22 +442,22 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private void draw(Entry entry) {
         switch (entry) {
-            case MessageView message -> message(message, message.content());
-            case ToolCallView call -> toolCall(call);
-            case PlanView plan -> {
+            case Entry.Message message -> message(message, message.content());
+            case Entry.ToolCall call -> toolCall(call);
+            case Entry.Plan plan -> {
                 PlanText text = plans.computeIfAbsent(plan.number(), any -> new PlanText());
                 begin();
                 screen.print(text.lines(plan.entries(), screen.display()));
             }
-            case NoticeView notice -> notice(notice.notice());
-            case CompactionView compaction -> compaction(compaction);
-            case QuestionView question -> question(question);
-            case TurnEnd ending -> end = ending;
+            case Entry.Notice notice -> notice(notice.notice());
+            case Entry.Compaction compaction -> compaction(compaction);
+            case Entry.Question question -> question(question);
+            case Entry.TurnEnd ending -> end = ending;
         }
     }
 
     @GuardedBy("lock")
-    private void message(MessageView message, List<ContentBlock> pieces) {
+    private void message(Entry.Message message, List<ContentBlock> pieces) {
         if (isPrompt(message)) {
             return;
         }
@@ -480,15 +473,15 @@ public final class SessionRenderer {
 
     /** Returns whether a message is the prompt typed for this turn. It is the first user message of the turn. */
     @GuardedBy("lock")
-    private boolean isPrompt(MessageView message) {
-        if (inTurn && prompt == 0 && message.author() == MessageView.Author.USER) {
+    private boolean isPrompt(Entry.Message message) {
+        if (inTurn && prompt == 0 && message.author() == Entry.Message.Author.USER) {
             prompt = message.number();
         }
         return message.number() == prompt;
     }
 
     @GuardedBy("lock")
-    private void text(MessageView message, String text) {
+    private void text(Entry.Message message, String text) {
         if (stream == null || writing != message.number()) {
             if (text.isBlank()) {
                 return;
@@ -506,7 +499,7 @@ public final class SessionRenderer {
 
     /** Draws a changed message: in place if the lines can still be rewritten, else below. */
     @GuardedBy("lock")
-    private void replaced(MessageView message) {
+    private void replaced(Entry.Message message) {
         if (isPrompt(message)) {
             return;
         }
@@ -524,7 +517,7 @@ public final class SessionRenderer {
     }
 
     @GuardedBy("lock")
-    private void toolCall(ToolCallView call) {
+    private void toolCall(Entry.ToolCall call) {
         if (!toolCalls.isNews(call)) {
             return;
         }
@@ -545,7 +538,7 @@ public final class SessionRenderer {
     }
 
     @GuardedBy("lock")
-    private void compaction(CompactionView compaction) {
+    private void compaction(Entry.Compaction compaction) {
         CompactionStatus status = compaction.status();
         if (status.equals(compactions.put(compaction.number(), status))) {
             return;
@@ -564,8 +557,8 @@ public final class SessionRenderer {
 
     /** Shows how a question ended, unless the user answered it here. */
     @GuardedBy("lock")
-    private void question(QuestionView question) {
-        if (question.state() == QuestionView.State.OPEN) {
+    private void question(Entry.Question question) {
+        if (question.state() == Entry.Question.State.OPEN) {
             return;
         }
         boolean wasOpen = open.remove(question.number()) != null;

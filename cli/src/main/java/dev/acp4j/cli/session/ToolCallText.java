@@ -1,6 +1,6 @@
 package dev.acp4j.cli.session;
 
-import dev.acp4j.ToolCallView;
+import dev.acp4j.Entry;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
@@ -46,7 +46,7 @@ public final class ToolCallText {
     }
 
     /** Returns the line with the title and the status. */
-    List<AttributedString> head(ToolCallView call, Display display) {
+    List<AttributedString> head(Entry.ToolCall call, Display display) {
         List<AttributedString> lines = new ArrayList<>(Wrap.lines(
                 Styles.join(
                         Styles.plain(title(call)),
@@ -63,7 +63,7 @@ public final class ToolCallText {
     }
 
     /** Returns a running tool call, with the last lines of its terminals. */
-    List<AttributedString> running(ToolCallView call, Display display) {
+    List<AttributedString> running(Entry.ToolCall call, Display display) {
         List<AttributedString> lines = new ArrayList<>(head(call, display));
         for (ToolCallContent content : call.content()) {
             if (content instanceof ToolCallContent.Terminal terminal) {
@@ -83,7 +83,7 @@ public final class ToolCallText {
      *
      * @param seen changes that are only named, because they were shown before
      */
-    List<AttributedString> ended(ToolCallView call, List<ToolCallContent> seen, Display display) {
+    List<AttributedString> ended(Entry.ToolCall call, List<ToolCallContent> seen, Display display) {
         boolean hasFailed = hasFailed(call.status());
         int resultLines = hasFailed ? 2 * RESULT_LINES : RESULT_LINES;
         // The changes of a failed or cancelled call were requested; it is unknown which of them were made.
@@ -91,12 +91,12 @@ public final class ToolCallText {
     }
 
     /** Returns a tool call with all details needed for a decision. */
-    public List<AttributedString> whole(ToolCallView call, Display display) {
+    public List<AttributedString> whole(Entry.ToolCall call, Display display) {
         return lines(call, change -> ALL, ALL, display);
     }
 
     private List<AttributedString> lines(
-            ToolCallView call, ToIntFunction<ToolCallContent> changeLines, int resultLines, Display display) {
+            Entry.ToolCall call, ToIntFunction<ToolCallContent> changeLines, int resultLines, Display display) {
         List<AttributedString> lines = new ArrayList<>(head(call, display));
         for (ToolCallContent content : call.content()) {
             switch (content) {
@@ -175,19 +175,19 @@ public final class ToolCallText {
         return status.equals(ToolCallStatus.FAILED) || status.equals(ToolCallStatus.CANCELLED);
     }
 
-    private static String title(ToolCallView call) {
+    private static String title(Entry.ToolCall call) {
         String title = SafeText.line(call.title());
         return title.isEmpty() ? SafeText.line(call.id().value()) : title;
     }
 
-    private static String kind(ToolCallView call) {
+    private static String kind(Entry.ToolCall call) {
         return call.kind().equals(ToolKind.OTHER)
                 ? ""
                 : "  " + SafeText.line(call.kind().value()).replace('_', ' ');
     }
 
     /** Returns the locations of a call, unless its title, its changes or its result name them. */
-    private String locations(ToolCallView call) {
+    private String locations(Entry.ToolCall call) {
         StringBuilder text = new StringBuilder();
         int count = 0;
         for (ToolCallLocation location : call.locations()) {
@@ -204,7 +204,7 @@ public final class ToolCallText {
         return count > MOST_LOCATIONS ? text + " and " + (count - MOST_LOCATIONS) + " more" : text.toString();
     }
 
-    private static boolean isNamed(ToolCallView call, String path, String shown) {
+    private static boolean isNamed(Entry.ToolCall call, String path, String shown) {
         for (ToolCallContent content : call.content()) {
             boolean names = switch (content) {
                 case ToolCallContent.Diff diff -> diff.path().equals(path);

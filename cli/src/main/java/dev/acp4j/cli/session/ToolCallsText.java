@@ -1,6 +1,6 @@
 package dev.acp4j.cli.session;
 
-import dev.acp4j.ToolCallView;
+import dev.acp4j.Entry;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Styles;
@@ -21,7 +21,7 @@ import org.jline.utils.AttributedString;
  */
 final class ToolCallsText {
     private final ToolCallText text;
-    private final SequencedMap<ToolCallId, ToolCallView> open = new LinkedHashMap<>();
+    private final SequencedMap<ToolCallId, Entry.ToolCall> open = new LinkedHashMap<>();
     private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
     private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
     private boolean isGroup;
@@ -36,14 +36,14 @@ final class ToolCallsText {
     }
 
     /** Returns whether the call has changed since it was shown. */
-    boolean isNews(ToolCallView call) {
+    boolean isNews(Entry.ToolCall call) {
         if (hasEnded(call)) {
             ToolCallStatus before = printed.get(call.id());
             // Calls usually fail when they are cancelled.
             return !call.status().equals(before)
                     && !(call.status().equals(ToolCallStatus.FAILED) && ToolCallStatus.CANCELLED.equals(before));
         }
-        ToolCallView before = open.get(call.id());
+        Entry.ToolCall before = open.get(call.id());
         return isGroup || before == null || !before.status().equals(call.status());
     }
 
@@ -59,7 +59,7 @@ final class ToolCallsText {
     }
 
     /** Shows the current state of a tool call. */
-    void show(ToolCallView call, Screen screen) {
+    void show(Entry.ToolCall call, Screen screen) {
         isGroup = true;
         if (hasEnded(call)) {
             open.remove(call.id());
@@ -82,12 +82,12 @@ final class ToolCallsText {
     }
 
     /** Returns the lines of a question about a tool call; changes shown here are not repeated when the call ends. */
-    List<AttributedString> question(ToolCallView call, Display display) {
+    List<AttributedString> question(Entry.ToolCall call, Display display) {
         changesSeen.put(call.id(), call.content());
         return text.whole(call, display);
     }
 
-    private void ended(ToolCallView call, Screen screen) {
+    private void ended(Entry.ToolCall call, Screen screen) {
         printed.put(call.id(), call.status());
         List<ToolCallContent> seen = changesSeen.remove(call.id());
         screen.print(text.ended(call, seen == null ? List.of() : seen, screen.display()));
@@ -102,7 +102,7 @@ final class ToolCallsText {
         int room = Math.max(1, display.height() - 2);
         List<AttributedString> lines = new ArrayList<>();
         int shown = 0;
-        for (ToolCallView call : open.sequencedValues().reversed()) {
+        for (Entry.ToolCall call : open.sequencedValues().reversed()) {
             List<AttributedString> more = text.running(call, display);
             if (shown > 0 && lines.size() + more.size() > room) {
                 break;
@@ -117,7 +117,7 @@ final class ToolCallsText {
         screen.live(lines);
     }
 
-    private static boolean hasEnded(ToolCallView call) {
+    private static boolean hasEnded(Entry.ToolCall call) {
         ToolCallStatus status = call.status();
         return status.equals(ToolCallStatus.COMPLETED)
                 || status.equals(ToolCallStatus.FAILED)

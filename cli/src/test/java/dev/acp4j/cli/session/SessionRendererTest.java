@@ -2,9 +2,8 @@ package dev.acp4j.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.MessageView;
+import dev.acp4j.Entry;
 import dev.acp4j.Timeline;
-import dev.acp4j.ToolCallView;
 import dev.acp4j.cli.Golden;
 import dev.acp4j.cli.Shown;
 import dev.acp4j.cli.terminal.Display;
@@ -289,7 +288,7 @@ class SessionRendererTest {
         StringBuilder out = new StringBuilder();
         SessionRenderer printing = renderer(new Screen(out::append, new Display(80, 24, false, false, true)));
 
-        MessageView other = said("It is 4.");
+        Entry.Message other = said("It is 4.");
         for (SessionRenderer renderer : List.of(rewriting, printing)) {
             try (PlayedSession session = new PlayedSession(renderer).opened()) {
                 session.prompts("What is 2 + 2?");
@@ -307,7 +306,7 @@ class SessionRendererTest {
     }
 
     /** Returns a message with the number that the first answer has. */
-    private static MessageView said(String text) throws Exception {
+    private static Entry.Message said(String text) throws Exception {
         SessionRenderer renderer = renderer(new Screen(any -> {}, new Display(80, 24, false, false, true)));
         try (PlayedSession session = new PlayedSession(renderer)) {
             return session.loadedUndrawn(user(ContentBlock.text("?")), says(ContentBlock.text(text)))
@@ -485,8 +484,8 @@ class SessionRendererTest {
                     .build();
         }
 
-        ToolCallView view() {
-            return ToolCallView.of(update());
+        Entry.ToolCall view() {
+            return Entry.ToolCall.of(update());
         }
     }
 }
