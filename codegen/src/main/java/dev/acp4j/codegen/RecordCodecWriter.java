@@ -66,10 +66,11 @@ final class RecordCodecWriter {
         out.line("@Override").open("public " + type + " decode(" + out.json("JsonReader") + " in)");
         if (isVariant()) {
             out.line("int start = in.offset();").line("in.beginObject();");
-            out.line("return decodeMembers(in, start, false);").close().blank();
-            out.javadoc("Reads the rest of the object at {@code start}, whose tag may already have been read.");
-            out.open(type + " decodeMembers(JsonReader in, int start, boolean tagRead)");
-            out.line("boolean tagged = tagRead;");
+            out.line("return decodeMembers(in, start, null);").close().blank();
+            out.javadoc(
+                    "Reads the rest of the object at {@code start}. Its tag is known if it is read as a variant of a"
+                            + " union.");
+            out.open(type + " decodeMembers(JsonReader in, int start, String tag)");
         } else if (!model.required().isEmpty() || model.checked()) {
             out.line("int start = in.offset();");
         }
@@ -112,12 +113,9 @@ final class RecordCodecWriter {
         out.close().close();
     }
 
-    /** Rejects a second tag: the union uses the first one, but other programs would use the last. */
     private void tag() {
-        out.open("case " + model.here().size() + " ->").open("if (tagged)");
-        out.line("throw in.invalid(\"the member \\\"" + model.tag() + "\\\" is a duplicate\", start);")
-                .close();
-        out.line("tagged = true;").line("in.skip();").close();
+        out.line("case " + model.here().size() + " -> " + out.support("Members") + ".tag(in, tag, \"" + model.tag()
+                + "\", start);");
     }
 
     private void construct() {
@@ -286,6 +284,6 @@ final class RecordCodecWriter {
 
     /** Returns the variable that holds the value read. */
     private static String read(Component component) {
-        return component.local("in", "start", "member", "tagged", "tagRead", "e");
+        return component.local("in", "start", "member", "tag", "e");
     }
 }

@@ -91,7 +91,7 @@ final class UnionCodecWriter {
             String label = i == tagged.size() - 1 ? "default" : "case " + i;
             String variantCodec = tagged.get(i).codec() + ".INSTANCE";
             if (tagged.get(i).readsOn()) {
-                out.line(label + " -> " + variantCodec + ".decodeMembers(in, start, first);");
+                out.line(label + " -> " + variantCodec + ".decodeMembers(in, start, TAGS.get(tag));");
             } else {
                 out.open(label + " ->")
                         .line("in.rewind(object);")

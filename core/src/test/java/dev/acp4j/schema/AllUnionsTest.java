@@ -93,12 +93,25 @@ final class AllUnionsTest {
 
     @ParameterizedTest
     @MethodSource("taggedVariants")
-    void secondTagIsAnError(Variant variant) {
+    void repeatedTagWithAnotherValueIsAnError(Variant variant) {
         String tag = variant.tag().orElseThrow();
-        String twice = variant.json().toString().replaceFirst("}$", ",\"" + tag + "\":\"_mine\"}");
 
-        assertThatThrownBy(() -> RawJson.parse(twice).decode(codec(variant.union()), "params.x"))
-                .hasMessage("params.x: the member \"" + tag + "\" is a duplicate");
+        assertThatThrownBy(
+                        () -> RawJson.parse(with(variant, tag, "\"_mine\"")).decode(codec(variant.union()), "params.x"))
+                .hasMessage("params.x: the member \"" + tag + "\" is repeated with another value");
+    }
+
+    @ParameterizedTest
+    @MethodSource("taggedVariants")
+    void repeatedTagWithTheSameValueIsRead(Variant variant) throws Exception {
+        String tag = variant.tag().orElseThrow();
+        String twice = with(variant, tag, variant.json().get(tag).toString());
+
+        assertThat(RawJson.parse(twice).decode(codec(variant.union()))).isEqualTo(RecordSamples.full(variant.type()));
+    }
+
+    private static String with(Variant variant, String member, String value) {
+        return variant.json().toString().replaceFirst("}$", ",\"" + member + "\":" + value + "}");
     }
 
     @ParameterizedTest

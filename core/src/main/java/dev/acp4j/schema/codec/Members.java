@@ -45,6 +45,21 @@ public final class Members {
         return value == null ? absent : value;
     }
 
+    /**
+     * Reads the member that says which variant of a union an object is. Some libraries write it twice. Programs use the
+     * first value or the last one, so all must be the same.
+     *
+     * @param tag the value that chose the variant; null when the object is not read as one
+     * @param start where the object begins
+     */
+    public static void tag(JsonReader in, @Nullable String tag, String member, int start) {
+        if (tag == null) {
+            in.skip();
+        } else if (!in.string().equals(tag)) {
+            throw in.invalid("the member \"" + member + "\" is repeated with another value", start);
+        }
+    }
+
     /** Creates the exception for a component without a member in a version. */
     public static IllegalArgumentException lacks(String what, int version) {
         return new IllegalArgumentException("version " + version + " of the protocol has no " + what);
