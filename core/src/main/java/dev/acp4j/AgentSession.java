@@ -76,6 +76,12 @@ public final class AgentSession extends SessionWriter {
         return this;
     }
 
+    @Override
+    @Nullable
+    AgentTurn turn() {
+        return null;
+    }
+
     /** Returns the id of the session. */
     public SessionId id() {
         return id;
@@ -173,8 +179,8 @@ public final class AgentSession extends SessionWriter {
 
     // ---- updates
 
-    void send(SessionUpdate update, Meta meta) throws InterruptedException {
-        state().send(update, meta, replay());
+    void send(SessionUpdate update, Meta meta, @Nullable AgentTurn turn) throws InterruptedException {
+        state().send(update, meta, replay(), turn);
     }
 
     /** Returns the only client that updates go to now; null when they go to all. */

@@ -291,11 +291,13 @@ final class AgentSessionState {
      *
      * @param meta the {@code _meta} beside the update
      * @param replay the only client that it is for, which is being attached; null for all
+     * @param turn the turn that says it, which must go on; null when it belongs to none
      */
-    void send(SessionUpdate update, Meta meta, @Nullable Attachment replay) throws InterruptedException {
+    void send(SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
+            throws InterruptedException {
         Message message = encode(update, meta);
         ConnectedClient full;
-        while ((full = queue(update, meta, message, replay)) != null) {
+        while ((full = queue(update, meta, message, replay, turn)) != null) {
             awaitRoom(full, message);
         }
     }
@@ -320,11 +322,15 @@ final class AgentSessionState {
 
     /** Queues a message to all, or to none when it returns a client that has no room. */
     private @Nullable ConnectedClient queue(
-            SessionUpdate update, Meta meta, Message message, @Nullable Attachment replay) throws InterruptedException {
+            SessionUpdate update, Meta meta, Message message, @Nullable Attachment replay, @Nullable AgentTurn turn)
+            throws InterruptedException {
         boolean someAreSlow;
         lock.lock();
         try {
             Attachment first = replay == null ? awaitLeader(message) : requireAttached(replay);
+            if (turn != null) {
+                turn.requireOpenFor(update);
+            }
             if (first == null) {
                 return null;
             }
@@ -792,6 +798,39 @@ final class AgentSessionState {
         }
     }
 
+    /** Starts what a turn does when it is cancelled. */
+    void startOnCancel(Runnable action) {
+        try {
+            owner.start(action);
+        } catch (OutOfMemoryError e) {
+            // No thread for it. The thread of the turn was interrupted, and other turns must be cancelled, too.
+        }
+    }
+
+    void report(String what, Exception cause) {
+        owner.config.onProblem.accept(new Problem(Problem.Kind.REQUEST_FAILED, what, cause));
+    }
+
+    /** Keeps what a turn does when it is cancelled. Returns false when it is cancelled already, and has not ended. */
+    boolean keepOnCancel(AgentTurn turn, Runnable action) {
+        lock.lock();
+        try {
+            return turn.keepOnCancel(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what a turn does when it is cancelled; nothing the second time. */
+    List<Runnable> takeOnCancel(AgentTurn turn) {
+        lock.lock();
+        try {
+            return turn.takeOnCancel();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // ---- questions
 
     boolean asksAllClients() {
@@ -808,6 +847,9 @@ final class AgentSessionState {
             throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            if (turn != null) {
+                turn.requireOpen();
+            }
             List<ConnectedClient> clients = askable(turn);
             while (clients.isEmpty()) {
                 if (!isKept && !isSomebodyOpening()) {

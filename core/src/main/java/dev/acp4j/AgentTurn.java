@@ -3,9 +3,12 @@ package dev.acp4j;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #toolCall}, {@link #plan} and the other inherited methods send updates to the client, in the order of the
  * calls; {@link #files()} and {@link #terminals()} are those of the client.
  *
- * <p>The turn ends when its handler returns. All methods may be called from any thread until then. They block while the
- * client reads slowly, and throw {@link InterruptedException} when the thread is interrupted, which happens to the
- * thread of the handler when the client cancels the turn.
+ * <p>The turn ends when its handler returns. All methods may be called from any thread until then; afterwards they
+ * throw {@link IllegalStateException}, and {@link #session()} is what says something between turns. When the client
+ * cancels the turn, the thread of the handler is interrupted, {@link #onCancel} runs, and the agent can say no more:
+ * messages and thoughts throw {@link CancellationException}. How tool calls ended can still be sent.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -36,6 +40,7 @@ public final class AgentTurn extends SessionWriter {
     private boolean begun;
     private boolean released;
     private boolean watched;
+    private List<Runnable> onCancel = List.of();
 
     AgentTurn(AgentSession session, ConnectedClient client, AgentDialect.Prompt request, IncomingRequest incoming) {
         this.session = session;
@@ -47,6 +52,11 @@ public final class AgentTurn extends SessionWriter {
     @Override
     public AgentSession session() {
         return session;
+    }
+
+    @Override
+    AgentTurn turn() {
+        return this;
     }
 
     /**
@@ -97,6 +107,36 @@ public final class AgentTurn extends SessionWriter {
         }
     }
 
+    /**
+     * Adds what to do when the turn is cancelled, for work that an interrupt does not end: closing the stream of a
+     * model, for example. It runs on a thread of its own, at once if the turn is cancelled already, and not when the
+     * turn has ended without that. What it throws is reported to {@link Agent.Builder#onProblem}.
+     *
+     * <pre>{@code
+     * turn.onCancel(stream::close);
+     * stream.forEach(turn::message);
+     * }</pre>
+     */
+    public void onCancel(Runnable action) {
+        if (session.state().keepOnCancel(this, Objects.requireNonNull(action, "action"))) {
+            incoming.onCancel(this::runOnCancel);
+        } else {
+            session.state().startOnCancel(() -> run(action));
+        }
+    }
+
+    private void runOnCancel() {
+        session.state().takeOnCancel(this).forEach(this::run);
+    }
+
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            session.state().report("cancelling a turn of session " + sessionId() + " failed: " + e, e);
+        }
+    }
+
     /** Sets why the turn ends, once the handler returns. */
     public void stop(StopReason reason) {
         stopReason = reason;
@@ -133,6 +173,45 @@ public final class AgentTurn extends SessionWriter {
     void ended() {
         thread = null;
         ended = true;
+        if (!isCancelled()) {
+            onCancel = List.of();
+        }
+    }
+
+    boolean keepOnCancel(Runnable action) {
+        if (isCancelled() && !ended) {
+            return false;
+        }
+        if (!ended) {
+            List<Runnable> all = new ArrayList<>(onCancel);
+            all.add(action);
+            onCancel = all;
+        }
+        return true;
+    }
+
+    List<Runnable> takeOnCancel() {
+        List<Runnable> taken = onCancel;
+        onCancel = List.of();
+        return taken;
+    }
+
+    /** Throws when the turn has ended. */
+    void requireOpen() {
+        if (ended) {
+            throw new IllegalStateException(
+                    "the turn has ended: between turns the session says it, AgentTurn.session()");
+        }
+    }
+
+    /** Throws when the turn has ended, or was cancelled and the update is what its agent says. */
+    void requireOpenFor(SessionUpdate update) {
+        requireOpen();
+        if (isCancelled()
+                && (update instanceof SessionUpdate.AgentMessageChunk
+                        || update instanceof SessionUpdate.AgentThoughtChunk)) {
+            throw new CancellationException("the turn was cancelled: its agent says no more in it");
+        }
     }
 
     boolean hasEnded() {
@@ -143,6 +222,10 @@ public final class AgentTurn extends SessionWriter {
         cancelled = true;
         if (thread != null) {
             thread.interrupt();
+        }
+        if (!onCancel.isEmpty()) {
+            List<Runnable> actions = takeOnCancel();
+            session.state().startOnCancel(() -> actions.forEach(this::run));
         }
     }
 

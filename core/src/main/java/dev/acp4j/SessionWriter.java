@@ -11,16 +11,21 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.UsageUpdate;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +37,22 @@ import org.jspecify.annotations.Nullable;
  * <p>An update goes to the clients that support it; {@link ConnectedClient#supports} says beforehand which do. A
  * request that no client supports throws {@link UnsupportedException}.
  *
- * <p>Every method that sends throws {@link InterruptedException} when interrupted while it waits for the client, which
- * includes a turn that is cancelled; {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone;
- * {@link IllegalStateException} when the session was closed; and {@link IllegalArgumentException} when the update is
- * larger than {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then.
+ * <p>What sends an update throws no checked exception, so it can be passed as a callback:
+ * {@code model.onText(turn::message)}. It throws {@link CancellationException} when interrupted while it waits for the
+ * client, which includes a turn that is cancelled, and the thread stays interrupted;
+ * {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone; {@link IllegalStateException} when the
+ * session was closed; and {@link IllegalArgumentException} when the update is larger than
+ * {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then. A question throws {@link InterruptedException}
+ * when interrupted, because it waits for a person.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
 public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
+    private static final PermissionOption YES =
+            PermissionOption.of(PermissionOptionId.of("yes"), "Yes", PermissionOptionKind.ALLOW_ONCE);
+    private static final PermissionOption NO =
+            PermissionOption.of(PermissionOptionId.of("no"), "No", PermissionOptionKind.REJECT_ONCE);
+
     SessionWriter() {}
 
     /** Returns the session that is written to. */
@@ -50,18 +63,22 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         return session().id();
     }
 
+    /** Returns the turn that is written to; null when it is the session. */
+    @Nullable
+    abstract AgentTurn turn();
+
     /** Returns the client that questions, files and terminals concern first. */
     public abstract ConnectedClient client();
 
     // ---- what the agent says
 
     /** Sends a piece of the agent's message. */
-    public void message(String text) throws InterruptedException {
+    public void message(String text) {
         message(ContentBlock.text(text));
     }
 
     /** Sends a piece of the agent's message. */
-    public void message(ContentBlock content) throws InterruptedException {
+    public void message(ContentBlock content) {
         message(content, null);
     }
 
@@ -71,58 +88,72 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param content the piece
      * @param id the message that it belongs to; null for the one that is being said, which ends with the next step
      */
-    public void message(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+    public void message(ContentBlock content, @Nullable MessageId id) {
         update(SessionUpdate.AgentMessageChunk.of(content, id));
     }
 
     /** Sends a piece of what the agent thinks. */
-    public void thought(String text) throws InterruptedException {
+    public void thought(String text) {
         thought(ContentBlock.text(text), null);
     }
 
     /** Sends a piece of what the agent thinks; for the id see {@link #message(ContentBlock, MessageId)}. */
-    public void thought(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+    public void thought(ContentBlock content, @Nullable MessageId id) {
         update(SessionUpdate.AgentThoughtChunk.of(content, id));
     }
 
     /** Sends a piece of a message of the user: for replaying a loaded session. */
-    public void userMessage(ContentBlock content) throws InterruptedException {
+    public void userMessage(ContentBlock content) {
         userMessage(content, null);
     }
 
     /** Sends a piece of a message of the user; for the id see {@link #message(ContentBlock, MessageId)}. */
-    public void userMessage(ContentBlock content, @Nullable MessageId id) throws InterruptedException {
+    public void userMessage(ContentBlock content, @Nullable MessageId id) {
         update(SessionUpdate.UserMessageChunk.of(content, id));
     }
 
     // ---- what the agent does
 
     /** Announces a pending tool call and returns the handle that reports its progress. */
-    public ToolCallHandle toolCall(String title, ToolKind kind) throws InterruptedException {
+    public ToolCallHandle toolCall(String title, ToolKind kind) {
         return toolCall(
                 ToolCall.builder(session().nextToolCallId(), title).kind(kind).build());
     }
 
     /** Announces a tool call and returns the handle that reports its progress. */
-    public ToolCallHandle toolCall(ToolCall call) throws InterruptedException {
+    public ToolCallHandle toolCall(ToolCall call) {
         update(call);
         return new ToolCallHandle(this, call);
     }
 
     /** Sends the plan, whole: it replaces the one before. */
-    public void plan(List<PlanEntry> entries) throws InterruptedException {
+    public void plan(List<PlanEntry> entries) {
         update(SessionUpdate.Plan.of(entries));
+    }
+
+    /**
+     * Sends a plan of these tasks, and returns the handle that ticks them off:
+     *
+     * <pre>{@code
+     * PlanHandle plan = turn.plan("Read the tests", "Change the code", "Run the tests");
+     * plan.next();
+     * }</pre>
+     */
+    public PlanHandle plan(String... tasks) {
+        PlanHandle plan = new PlanHandle(this);
+        plan.add(tasks);
+        return plan;
     }
 
     // ---- what the session is
 
     /** Sends the commands that the user may call now, whole. */
-    public void commands(List<AvailableCommand> commands) throws InterruptedException {
+    public void commands(List<AvailableCommand> commands) {
         update(SessionUpdate.AvailableCommandsUpdate.of(commands));
     }
 
     /** Switches the session's mode and notifies the clients. */
-    public void mode(SessionModeId mode) throws InterruptedException {
+    public void mode(SessionModeId mode) {
         session().state().currentMode(mode);
         update(SessionUpdate.CurrentModeUpdate.of(mode));
     }
@@ -132,14 +163,14 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * notifies the clients. Options that are on or off go only to the clients that support
      * {@link Feature#BOOLEAN_OPTIONS}.
      */
-    public void configOptions(List<SessionConfigOption> options) throws InterruptedException {
+    public void configOptions(List<SessionConfigOption> options) {
         if (session().keepConfigOptions(options)) {
             update(SessionUpdate.ConfigOptionUpdate.of(options));
         }
     }
 
     /** Names the session for people. */
-    public void title(String title) throws InterruptedException {
+    public void title(String title) {
         update(SessionUpdate.SessionInfoUpdate.builder().title(title).build());
     }
 
@@ -149,12 +180,12 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param used tokens in the context now
      * @param size tokens that the context can hold
      */
-    public void usage(long used, long size) throws InterruptedException {
+    public void usage(long used, long size) {
         usage(UsageUpdate.builder(used, size).build());
     }
 
     /** Reports the size of the context and the cost. */
-    public void usage(UsageUpdate usage) throws InterruptedException {
+    public void usage(UsageUpdate usage) {
         update(usage);
     }
 
@@ -165,23 +196,22 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param title one line
      * @param description more, or null
      */
-    public void notice(NoticeSeverity severity, String title, @Nullable String description)
-            throws InterruptedException {
+    public void notice(NoticeSeverity severity, String title, @Nullable String description) {
         notice(Notice.builder(severity, title).description(description).build());
     }
 
     /** Sends a notice to the clients that support {@link Feature#NOTICES}. */
-    public void notice(Notice notice) throws InterruptedException {
+    public void notice(Notice notice) {
         update(notice);
     }
 
     /** Reports the progress of a compaction of the context to the clients that support {@link Feature#COMPACTION}. */
-    public void compaction(CompactionUpdate compaction) throws InterruptedException {
+    public void compaction(CompactionUpdate compaction) {
         update(compaction);
     }
 
     /** Sends a piece of the summary that a compaction leaves to the clients that support {@link Feature#COMPACTION}. */
-    public void compaction(CompactionSummaryChunk piece) throws InterruptedException {
+    public void compaction(CompactionSummaryChunk piece) {
         update(piece);
     }
 
@@ -189,7 +219,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
      * {@code _meta}.
      */
-    public void update(SessionUpdate update) throws InterruptedException {
+    public void update(SessionUpdate update) {
         update(update, Meta.EMPTY);
     }
 
@@ -198,8 +228,13 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      *
      * @param meta the {@code _meta} beside the update, in the params of the message
      */
-    public void update(SessionUpdate update, Meta meta) throws InterruptedException {
-        session().send(update, meta);
+    public void update(SessionUpdate update, Meta meta) {
+        try {
+            session().send(update, meta, turn());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while waiting for the client, which reads too slowly");
+        }
     }
 
     // ---- asking the client
@@ -232,6 +267,56 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
                         dialect -> dialect.permission(sessionId(), call, options, meta),
                         given -> !given.isCancelled())
                 .ask();
+    }
+
+    /**
+     * Asks the user a question with two answers, yes and no, and returns whether the answer is yes. The question is a
+     * tool call that asks for permission, which every client can show.
+     *
+     * <pre>{@code
+     * if (turn.ask("Delete build/?")) delete(build);
+     * }</pre>
+     *
+     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     */
+    public boolean ask(String question) throws InterruptedException {
+        try (ToolCallHandle call = toolCall(question, ToolKind.OTHER)) {
+            boolean yes = call.requestPermission(YES, NO).isAllowed();
+            call.complete();
+            return yes;
+        }
+    }
+
+    /**
+     * Runs a command in a terminal of the client, in the folder of the session, and waits until it has ended, however
+     * long it takes. A tool call shows the command and its output while it runs; it fails unless the command ends with
+     * 0.
+     *
+     * <pre>{@code
+     * CommandResult tests = turn.run("mvn", "-q", "test");
+     * }</pre>
+     *
+     * @param command the program; no shell is involved
+     * @param args its arguments
+     * @return its output and how it ended
+     * @throws UnsupportedException when the client does not offer terminals
+     * @throws InterruptedException when the turn is cancelled; the command is ended
+     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     */
+    public CommandResult run(String command, String... args) throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of(args));
+        words.addFirst(command);
+        try (ToolCallHandle call =
+                        toolCall(String.join(" ", words), ToolKind.EXECUTE).start();
+                RemoteTerminal terminal = terminals().start(session().cwd(), command, List.of(args))) {
+            call.terminal(terminal.id());
+            TerminalExitStatus exit = terminal.waitForExit().exitStatus();
+            CommandResult result = new CommandResult(terminal.output(), exit);
+            if (result.hasSucceeded()) {
+                call.complete();
+            }
+            return result;
+        }
     }
 
     /**

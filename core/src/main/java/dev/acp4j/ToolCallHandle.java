@@ -23,6 +23,15 @@ import org.jspecify.annotations.Nullable;
  * Reports the progress of one tool call. Content and locations accumulate: each addition sends all of them, because on
  * the wire a list replaces the one before.
  *
+ * <p>In a {@code try} statement with resources an exception fails the call:
+ *
+ * <pre>{@code
+ * try (ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE).start()) {
+ *     call.text(build());
+ *     call.complete();
+ * }
+ * }</pre>
+ *
  * <p>An interrupt ends only the waiting for a client that reads too slowly. So the last status can still be sent when
  * the turn was cancelled, which is what the protocol asks for: the client sees it before the turn's end.
  *
@@ -31,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
  */
-public final class ToolCallHandle {
+public final class ToolCallHandle implements AutoCloseable {
     private static final List<PermissionOption> USUAL_OPTIONS = List.of(
             PermissionOption.of(PermissionOptionId.of("allow"), "Allow", PermissionOptionKind.ALLOW_ONCE),
             PermissionOption.of(
@@ -57,17 +66,17 @@ public final class ToolCallHandle {
     }
 
     /** Reports that the tool is running. */
-    public ToolCallHandle start() throws InterruptedException {
+    public ToolCallHandle start() {
         return status(ToolCallStatus.IN_PROGRESS);
     }
 
     /** Reports that the tool has completed. */
-    public void complete() throws InterruptedException {
+    public void complete() {
         status(ToolCallStatus.COMPLETED);
     }
 
     /** Reports that the tool failed, with the reason as the last piece of content. */
-    public void fail(String message) throws InterruptedException {
+    public void fail(String message) {
         lock.lock();
         try {
             List<ToolCallContent> all = and(told.content(), ToolCallContent.text(message));
@@ -77,13 +86,33 @@ public final class ToolCallHandle {
         }
     }
 
+    /**
+     * Fails the tool call if it has neither completed nor failed. Does nothing when its turn was cancelled: clients
+     * show what a cancelled turn left open as cancelled.
+     */
+    @Override
+    public void close() {
+        AgentTurn turn = writer.turn();
+        if (turn != null && turn.isCancelled()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (told.isOpen()) {
+                status(ToolCallStatus.FAILED);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Changes the title. */
-    public ToolCallHandle title(String title) throws InterruptedException {
+    public ToolCallHandle title(String title) {
         return update(change().title(title).build());
     }
 
     /** Adds text to the content. */
-    public ToolCallHandle text(String text) throws InterruptedException {
+    public ToolCallHandle text(String text) {
         return content(ToolCallContent.text(text));
     }
 
@@ -94,17 +123,17 @@ public final class ToolCallHandle {
      * @param oldText its text before; null for a new file
      * @param newText its text after
      */
-    public ToolCallHandle diff(Path path, @Nullable String oldText, String newText) throws InterruptedException {
+    public ToolCallHandle diff(Path path, @Nullable String oldText, String newText) {
         return content(ToolCallContent.diff(RemoteFiles.absolute(path), oldText, newText));
     }
 
     /** Adds the live output of a terminal of the client to the content. */
-    public ToolCallHandle terminal(TerminalId terminal) throws InterruptedException {
+    public ToolCallHandle terminal(TerminalId terminal) {
         return content(ToolCallContent.terminal(terminal));
     }
 
     /** Adds content. */
-    public ToolCallHandle content(ToolCallContent more) throws InterruptedException {
+    public ToolCallHandle content(ToolCallContent more) {
         lock.lock();
         try {
             return update(change().content(and(told.content(), more)).build());
@@ -114,12 +143,12 @@ public final class ToolCallHandle {
     }
 
     /** Replaces the content. */
-    public ToolCallHandle replaceContent(List<ToolCallContent> all) throws InterruptedException {
+    public ToolCallHandle replaceContent(List<ToolCallContent> all) {
         return update(change().content(all).build());
     }
 
     /** Adds a file that the tool works on; its path is absolute. */
-    public ToolCallHandle location(Path path) throws InterruptedException {
+    public ToolCallHandle location(Path path) {
         return location(ToolCallLocation.of(RemoteFiles.absolute(path)));
     }
 
@@ -129,11 +158,11 @@ public final class ToolCallHandle {
      * @param path the file, absolute
      * @param line the line, counted from 1
      */
-    public ToolCallHandle location(Path path, int line) throws InterruptedException {
+    public ToolCallHandle location(Path path, int line) {
         return location(ToolCallLocation.of(RemoteFiles.absolute(path), line));
     }
 
-    private ToolCallHandle location(ToolCallLocation location) throws InterruptedException {
+    private ToolCallHandle location(ToolCallLocation location) {
         lock.lock();
         try {
             return update(change().locations(and(told.locations(), location)).build());
@@ -143,12 +172,12 @@ public final class ToolCallHandle {
     }
 
     /** Sends the raw input of the tool. */
-    public ToolCallHandle rawInput(RawJson input) throws InterruptedException {
+    public ToolCallHandle rawInput(RawJson input) {
         return update(change().rawInput(input).build());
     }
 
     /** Sends the raw output of the tool. */
-    public ToolCallHandle rawOutput(RawJson output) throws InterruptedException {
+    public ToolCallHandle rawOutput(RawJson output) {
         return update(change().rawOutput(output).build());
     }
 
@@ -157,7 +186,7 @@ public final class ToolCallHandle {
      *
      * @throws IllegalArgumentException when it is the change of another one
      */
-    public ToolCallHandle update(ToolCallUpdate update) throws InterruptedException {
+    public ToolCallHandle update(ToolCallUpdate update) {
         if (!update.toolCallId().equals(id)) {
             throw new IllegalArgumentException("expected a change of " + id + ", got one of " + update.toolCallId());
         }
@@ -205,7 +234,7 @@ public final class ToolCallHandle {
         return longer;
     }
 
-    private ToolCallHandle status(ToolCallStatus status) throws InterruptedException {
+    private ToolCallHandle status(ToolCallStatus status) {
         return update(change().status(status).build());
     }
 

@@ -135,21 +135,22 @@ class SessionTest {
                     try {
                         never.await();
                     } finally {
-                        turn.message(" stopped");
+                        turn.title("stopped");
                     }
                 }),
                 client());
         Session session = agent.newSession(HERE);
 
         Turn turn = session.prompt("go");
-        StringBuilder text = new StringBuilder();
+        List<String> events = new ArrayList<>();
         for (SessionEvent event : turn) {
-            text.append(((SessionEvent.Message) event).text());
+            events.add(event.getClass().getSimpleName());
             turn.cancel();
         }
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
-        assertThat(text).hasToString("working stopped");
+        assertThat(events).containsExactly("Message", "InfoChanged");
+        assertThat(session.view().title()).hasValue("stopped");
     }
 
     @Test

@@ -430,6 +430,15 @@ final class ConnectionState {
         }
     }
 
+    void onCancel(IncomingRequest request, Runnable action) {
+        lock.lock();
+        try {
+            request.keepOnCancel(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * The handler has returned: later cancellations concern nobody, and the id is free once the answer is written.
      * Returns false when the request was released, so that nobody waits for an answer.

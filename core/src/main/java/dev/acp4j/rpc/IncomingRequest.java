@@ -19,6 +19,8 @@ public final class IncomingRequest {
 
     // Guarded by the lock of ConnectionState, which alone changes them.
     private @Nullable Thread thread;
+    private @Nullable Runnable onCancel;
+    private boolean finished;
     private volatile boolean cancelled;
 
     IncomingRequest(Connection connection, Message message) {
@@ -92,6 +94,34 @@ public final class IncomingRequest {
         return cancelled;
     }
 
+    /**
+     * Sets what runs, on a thread of its own, when the request is cancelled while its handler works: at once if it was
+     * cancelled before.
+     */
+    public void onCancel(Runnable action) {
+        connection.state.onCancel(this, action);
+    }
+
+    void keepOnCancel(Runnable action) {
+        onCancel = finished ? null : action;
+        if (cancelled) {
+            startOnCancel();
+        }
+    }
+
+    private void startOnCancel() {
+        Runnable action = onCancel;
+        onCancel = null;
+        if (action == null) {
+            return;
+        }
+        try {
+            Thread.ofPlatform().daemon().name(connection.name() + "-cancel").start(action);
+        } catch (OutOfMemoryError e) {
+            // No thread for it. The handler was interrupted, and other requests must be cancelled, too.
+        }
+    }
+
     void runsOn(Thread handlingThread) {
         thread = handlingThread;
         if (cancelled) {
@@ -104,10 +134,13 @@ public final class IncomingRequest {
         if (thread != null) {
             thread.interrupt();
         }
+        startOnCancel();
     }
 
     /** From here on a cancellation does not interrupt any more: the handler is done. */
     void finished() {
         thread = null;
+        onCancel = null;
+        finished = true;
     }
 }

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.logging.FileHandler;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -34,7 +35,7 @@ final class AgentRecipes {
     private AgentRecipes() {}
 
     // recipe: stream
-    static void stream(AgentTurn turn) throws InterruptedException {
+    static void stream(AgentTurn turn) {
         turn.thought("Counting the words…");
         for (String word : turn.text().split(" ", -1)) {
             turn.message(word.length() + " ");
@@ -88,6 +89,35 @@ final class AgentRecipes {
             call.fail("Stopped.");
             throw e;
         }
+    }
+    // end
+
+    /** Some library's stream of text. */
+    interface TextStream extends AutoCloseable {
+        void forEach(Consumer<String> onText);
+
+        @Override
+        void close();
+    }
+
+    // recipe: callback
+    static void answer(AgentTurn turn, TextStream stream) {
+        turn.onCancel(stream::close);
+        stream.forEach(turn::message);
+    }
+    // end
+
+    // recipe: short
+    static void clean(AgentTurn turn) throws InterruptedException {
+        var plan = turn.plan("Clean", "Test");
+        plan.next();
+        if (turn.ask("Delete build/?")) {
+            turn.run("rm", "-r", "build");
+        }
+        plan.next();
+        var tests = turn.run("mvn", "-q", "test");
+        turn.message(tests.output());
+        plan.next();
     }
     // end
 
