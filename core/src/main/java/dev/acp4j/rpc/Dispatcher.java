@@ -603,7 +603,12 @@ final class Dispatcher implements Runnable {
         if (noise) {
             connection.recentMessages.noise(detail);
         }
-        problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
+        if (!noise && message.id() == null && !message.method().isEmpty()) {
+            // What a notification says is lost with it; other JSON may be a log line.
+            problem(Problem.Kind.NOTIFICATION_FAILED, message.method() + ": " + detail, null);
+        } else {
+            problem(noise ? Problem.Kind.NOISE : Problem.Kind.MALFORMED, detail, null);
+        }
         // The received text is not quoted: it may hold secrets.
         RpcError error = noise ? new RpcError(RpcError.PARSE_ERROR, "Parse error") : RpcError.invalidRequest(detail);
         if (message.isAnswerable()) {

@@ -20,7 +20,7 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
         TOO_LARGE,
         /** An answer came to no call that is known. */
         UNKNOWN_RESPONSE,
-        /** A notification's handler failed. */
+        /** A notification could not be read, or its handler failed: what it says is lost. */
         NOTIFICATION_FAILED,
         /** An interceptor failed; the message that it intercepted was dropped, or refused if it was a request. */
         INTERCEPTOR_FAILED,

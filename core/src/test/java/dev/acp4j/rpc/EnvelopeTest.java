@@ -310,6 +310,21 @@ class EnvelopeTest {
     }
 
     @Test
+    void aNotificationThatIsNoValidMessageHasFailedAndALogLineIsMalformed() throws Exception {
+        peer.send("{\"method\":\"news\",\"params\":{}}");
+        peer.send("{\"level\":30,\"msg\":\"thinking\"}");
+
+        peer.receive();
+        peer.receive();
+        assertAlive();
+        assertAlive();
+        assertThat(problems)
+                .extracting(Problem::kind)
+                .containsExactly(Problem.Kind.NOTIFICATION_FAILED, Problem.Kind.MALFORMED);
+        assertThat(problems.get(0).detail()).isEqualTo("news: the member \"jsonrpc\" must be \"2.0\"");
+    }
+
+    @Test
     void anIdThatIsNoIntegerIsAnInvalidRequestAndNotBrokenJson() throws Exception {
         peer.send("{\"jsonrpc\":\"2.0\",\"id\":0.5,\"method\":\"m\"}");
 
