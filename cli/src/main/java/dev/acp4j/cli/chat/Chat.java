@@ -6,6 +6,7 @@ import dev.acp4j.Turn;
 import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.SignIn;
@@ -159,6 +160,10 @@ final class Chat {
         } finally {
             interruption.turn(null);
             console.turnEnds();
+            int dropped = opener.takeDropped();
+            if (dropped > 0) {
+                renderer.failed(DroppedMessages.failure(dropped));
+            }
             renderer.turnEnds();
         }
     }

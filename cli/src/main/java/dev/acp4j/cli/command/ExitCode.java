@@ -16,7 +16,7 @@ public enum ExitCode {
     PERMISSION_REFUSED(5, "the agent asked for a permission, but the run was unattended"),
     /** Standard output could not be written: a full disk, or no standard output at all. */
     OUTPUT_LOST(6, "standard output could not be written"),
-    /** {@code acp doctor} found problems. */
+    /** {@code acp doctor} found problems, or some messages of a turn could not be read. */
     PROBLEMS_FOUND(7, "problems were found"),
     /** The run exceeded {@code --timeout}. */
     TIMED_OUT(124, "the run exceeded --timeout"),

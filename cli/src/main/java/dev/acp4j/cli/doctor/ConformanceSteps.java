@@ -1,5 +1,6 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Problem;
@@ -152,18 +153,30 @@ final class ConformanceSteps {
 
     /** Other violations of the protocol. */
     static Finding rules(ExaminedAgent agent) {
+        List<String> lost = new ArrayList<>();
         List<String> broken = new ArrayList<>();
         for (Problem problem : agent.problems()) {
+            if (DroppedMessages.isLoss(problem)) {
+                lost.add(problem.detail());
+                continue;
+            }
             switch (problem.kind()) {
                 case NOISE, OUT_OF_ORDER, HANDLER_STUCK -> {}
                 default -> broken.add(problem.detail());
             }
         }
         for (String path : agent.heard().unreadable()) {
-            broken.add("an invalid update: " + path);
+            lost.add("an invalid update: " + path);
         }
         for (String method : agent.heard().unoffered()) {
             broken.add(method + " was called, although the client did not offer it");
+        }
+        if (!lost.isEmpty()) {
+            return Finding.problem("messages that could not be read: " + agent.lost())
+                    .because("Clients drop them, so that the user does not see what they say.")
+                    .next("Report it to the agent's authors.")
+                    .shown("dropped:", lost, 10)
+                    .shown("other violations:", broken, 10);
         }
         return broken.isEmpty()
                 ? Finding.ok("all messages were valid")

@@ -29,6 +29,7 @@ final class DoctorHandler implements Handler {
     private final Set<String> unoffered = new ConcurrentSkipListSet<>();
     private final Set<String> unreadable = new ConcurrentSkipListSet<>();
     private final AtomicInteger updates = new AtomicInteger();
+    private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger permissions = new AtomicInteger();
     private final Semaphore arrivals = new Semaphore(0);
     private volatile boolean echoes;
@@ -82,6 +83,7 @@ final class DoctorHandler implements Handler {
             }
         } catch (RuntimeException e) {
             unreadable.add(String.valueOf(e.getMessage()));
+            lost.incrementAndGet();
         }
         updates.incrementAndGet();
         arrivals.release();
@@ -95,6 +97,11 @@ final class DoctorHandler implements Handler {
 
     int updates() {
         return updates.get();
+    }
+
+    /** Returns the number of updates that could not be read. */
+    int lost() {
+        return lost.get();
     }
 
     int permissions() {

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
@@ -146,6 +147,12 @@ final class ExaminedAgent implements AutoCloseable {
     /** Returns the violations of the protocol by the agent. */
     List<Problem> problems() {
         return List.copyOf(problems);
+    }
+
+    /** Returns the number of messages that could not be read. */
+    int lost() {
+        return handler.lost()
+                + (int) problems.stream().filter(DroppedMessages::isLoss).count();
     }
 
     /** Returns lines of standard output that were no messages, the last ones. */

@@ -117,6 +117,7 @@ final class SessionSteps {
             return Finding.skipped("no turn was tested, because it may cost money; use --prompt TEXT");
         }
         int before = agent.heard().updates();
+        int lostBefore = agent.lost();
         Reply reply =
                 agent.ask(AgentMethods.PROMPT, PromptRequest.of(agent.session().sessionId(), agent.prompt));
         if (!(reply instanceof Reply.Result result)) {
@@ -127,6 +128,12 @@ final class SessionSteps {
         String text = "ended with " + stopReason(result.value()) + " after "
                 + result.took().toMillis() + " ms and " + Finding.count(updates, "update")
                 + (asked == 0 ? "" : "; permissions asked for and refused: " + asked);
+        int lost = agent.lost() - lostBefore;
+        if (lost > 0) {
+            return Finding.problem(text + "; messages that could not be read: " + lost)
+                    .because("Clients drop them, so that the user does not see what they say.")
+                    .next("Report it to the agent's authors; the step rules shows the messages.");
+        }
         return updates > 0
                 ? Finding.ok(text)
                 : Finding.warning(text)

@@ -103,7 +103,16 @@ final class EventJson {
     }
 
     private void missed(long count) {
-        JsonWriter json = begin("missed");
+        count("missed", count);
+    }
+
+    /** Messages of the agent could not be read. */
+    void dropped(int count) {
+        count("dropped", count);
+    }
+
+    private void count(String type, long count) {
+        JsonWriter json = begin(type);
         json.name("count");
         json.int64(count);
         end(json);

@@ -6,6 +6,7 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.terminal.Streams;
@@ -101,6 +102,17 @@ final class JsonOutput implements TurnOutput {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public void dropped(int count) {
+        lock.lock();
+        try {
+            json.dropped(count);
+        } finally {
+            lock.unlock();
+        }
+        DroppedMessages.failure(count).tell(streams);
     }
 
     @Override

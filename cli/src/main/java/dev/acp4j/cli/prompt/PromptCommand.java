@@ -53,6 +53,7 @@ import picocli.CommandLine.Parameters;
             "    4  the agent reached its limit of tokens or of model requests",
             "    5  the agent asked for a permission, but the run was unattended",
             "    6  standard output could not be written",
+            "    7  the agent ended its turn, but some of its messages could not be read",
             "  124  the run exceeded --timeout",
             "  130  the turn was cancelled",
             "  141  standard output was closed by its reader"

@@ -32,6 +32,9 @@ final class PromptRun {
     /** The missing result to report on timeout; null while the agent starts. */
     private volatile @Nullable String phase;
 
+    /** Whether the turn has begun. The failure of a start tells of itself what could not be read. */
+    private boolean hasBegun;
+
     /** The agent, once it has started. */
     private volatile @Nullable ConnectedAgent connected;
 
@@ -78,6 +81,7 @@ final class PromptRun {
         Session session = opener.open(agent, methods -> null);
         output.begins(agent, session);
         phase = "the turn was cancelled: it did not end";
+        hasBegun = true;
         try (Turn turn = session.prompt(input.content(agent::supports))) {
             interruption.turn(turn);
             return turn.result().stopReason();
@@ -91,12 +95,17 @@ final class PromptRun {
             return ExitCode.OUTPUT_LOST; // lost output, and the reason, is reported at the very end
         }
         Failure failure = failure(e, deadline);
+        if (hasBegun) {
+            reportDropped();
+        }
         output.failed(failure);
         return failure.code();
     }
 
     private ExitCode ended(StopReason reason, Deadline deadline) {
-        ExitCode code = code(reason, deadline);
+        boolean isWhole = !reportDropped();
+        ExitCode reached = code(reason, deadline);
+        ExitCode code = reached == ExitCode.END_OF_TURN && !isWhole ? ExitCode.PROBLEMS_FOUND : reached;
         Failure failure = failure(code, reason, deadline);
         if (failure == null) {
             output.ends(reason, code);
@@ -104,6 +113,15 @@ final class PromptRun {
             output.failed(failure);
         }
         return code;
+    }
+
+    /** Reports messages of the agent that could not be read; returns whether there were any. */
+    private boolean reportDropped() {
+        int count = opener.takeDropped();
+        if (count > 0) {
+            output.dropped(count);
+        }
+        return count > 0;
     }
 
     private RequestPermissionOutcome decide(

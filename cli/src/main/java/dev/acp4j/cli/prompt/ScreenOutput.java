@@ -6,6 +6,7 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.SessionRenderer;
@@ -97,6 +98,11 @@ public final class ScreenOutput implements TurnOutput {
     /** The timeline has it. */
     @Override
     public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {}
+
+    @Override
+    public void dropped(int count) {
+        renderer.failed(DroppedMessages.failure(count));
+    }
 
     @Override
     public void ends(StopReason reason, ExitCode code) {

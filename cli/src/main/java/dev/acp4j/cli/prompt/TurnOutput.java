@@ -20,6 +20,9 @@ public interface TurnOutput {
     /** A question of the agent was answered by a rule. */
     void permission(PermissionQuestion request, RequestPermissionOutcome outcome);
 
+    /** Messages of the agent could not be read. What ends the turn follows. */
+    void dropped(int count);
+
     /** The agent ended its turn. */
     void ends(StopReason reason, ExitCode code);
 

@@ -7,6 +7,7 @@ import dev.acp4j.Session;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.SignIn;
@@ -33,6 +34,7 @@ public final class SessionOpener {
     private final FilesAndTerminals filesAndTerminals;
     private final boolean readOnly;
     private final Recording recording;
+    private final DroppedMessages dropped = new DroppedMessages();
 
     /** @param readOnly whether writing files and running commands are not offered to the agent */
     public SessionOpener(
@@ -88,6 +90,7 @@ public final class SessionOpener {
                 .onPermission(permissions)
                 .onEvent(events)
                 .onProblem(problem -> {
+                    dropped.add(problem);
                     if (options.verbose) {
                         log.accept("protocol: " + SafeText.line(text(problem)));
                     }
@@ -119,6 +122,11 @@ public final class SessionOpener {
             agent.authenticate(chosen);
             return agent.newSession(cwd);
         }
+    }
+
+    /** Returns the number of messages of the agent that were dropped since the last call. */
+    public int takeDropped() {
+        return dropped.take();
     }
 
     private static String text(Problem problem) {
