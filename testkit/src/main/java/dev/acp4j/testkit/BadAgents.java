@@ -60,6 +60,15 @@ final class BadAgents {
         });
     }
 
+    /** An agent that says the second piece of its first text differently. */
+    private static Misbehaviour differently(String name, String description, Script script) {
+        return at("session/prompt", name, description, Reaction.GOES_ON, (bad, id) -> {
+            bad.line(saying("one "));
+            script.play(bad);
+            bad.line(answer(id, END));
+        });
+    }
+
     static Misbehaviour dyingAfter(long bytes) {
         return new Misbehaviour(
                 "dies-after-" + bytes, "dies when it has written " + bytes + " bytes", Reaction.ENDS, false, bad -> {
@@ -100,7 +109,7 @@ final class BadAgents {
 
     private static void bytes(List<Misbehaviour> all) {
         all.add(between("blank-lines", "writes blank lines", bad -> bad.text("\n  \n\r\n")));
-        all.add(between("crlf", "ends lines with CR LF", bad -> bad.text(saying("") + "\r\n")));
+        all.add(differently("crlf", "ends lines with CR LF", bad -> bad.text(saying("two") + "\r\n")));
         all.add(between("noise", "writes log lines", bad -> bad.line("[info] thinking\n7\n\"x\"\nnull")));
         all.add(between("half-message", "writes half a message", bad -> bad.line("{\"jsonrpc\":\"2.0\",\"meth")));
         all.add(between("deep-nesting", "opens 100,000 arrays", bad -> bad.line("[".repeat(100_000))));
@@ -110,8 +119,10 @@ final class BadAgents {
                     .getBytes(StandardCharsets.ISO_8859_1));
             bad.line("");
         }));
-        all.add(between("split-utf8", "writes each byte separately", bad -> {
-            String line = update("agent_thought_chunk", "\"content\":{\"type\":\"text\",\"text\":\"\u00e9\u20ac\"}");
+        all.add(differently("split-utf8", "writes each byte separately", bad -> {
+            String line = update(
+                    "agent_message_chunk",
+                    "\"content\":{\"type\":\"text\",\"text\":\"two\",\"_meta\":{\"x\":\"\u00e9\u20ac\"}}");
             for (byte each : (line + "\n").getBytes(StandardCharsets.UTF_8)) {
                 bad.bytes(new byte[] {each});
             }
@@ -132,12 +143,19 @@ final class BadAgents {
                 "unknown-notification",
                 "sends an unknown notification, without underscore",
                 bad -> bad.line(notification("vendor/progress", "{\"sessionId\":\"" + SESSION + "\"}"))));
-        all.add(between(
+        all.add(differently(
                 "unknown-members",
                 "sends members unknown to the schema",
                 bad -> bad.line(update(
-                        "agent_thought_chunk",
-                        "\"x\":[{}],\"content\":{\"type\":\"text\",\"text\":\"a\",\"y\":1},\"z\":null"))));
+                        "agent_message_chunk",
+                        "\"x\":[{}],\"content\":{\"type\":\"text\",\"text\":\"two\",\"y\":1},\"z\":null"))));
+        all.add(differently(
+                "repeated-discriminator",
+                "writes each discriminator twice, with the same value",
+                bad -> bad.line(update(
+                        "agent_message_chunk",
+                        "\"sessionUpdate\":\"agent_message_chunk\",\"content\":"
+                                + "{\"type\":\"text\",\"type\":\"text\",\"text\":\"two\"}"))));
         all.add(between(
                 "unknown-update",
                 "sends an update of an unknown kind",

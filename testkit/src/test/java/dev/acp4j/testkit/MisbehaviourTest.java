@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.Turn;
@@ -29,11 +30,13 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Our client and our agent react to everything that a bad peer does as good ones do. */
@@ -136,6 +139,33 @@ class MisbehaviourTest {
 
             assertThat(session.prompt("first").text()).isEqualTo("one two");
             assertThat(session.prompt("second").text()).isEqualTo("one two");
+        }
+    }
+
+    /** What stands in the timeline in the end, beside the text of the two turns. */
+    @ParameterizedTest
+    @CsvSource({
+        "early-update, early",
+        "late-update, late",
+        "update-before-tool-call, Look",
+        "permission-before-tool-call, Look",
+        "invalid-utf8, ",
+        "wrong-type, "
+    })
+    void whatABadAgentSaysIsHeardIfItCanBeRead(String name, @Nullable String heard) throws Exception {
+        Joined joined = Joined.with(Misbehaviour.agent(name).orElseThrow());
+
+        try (ConnectedAgent agent = client().connect(joined.good())) {
+            Session session = agent.newSession(HERE);
+            session.prompt("first").result();
+            session.prompt("second").result();
+
+            List<String> others = new ArrayList<>();
+            session.view().toolCalls().forEach(call -> others.add(call.title()));
+            session.view().messages().stream()
+                    .filter(message -> message.author() == Entry.Message.Author.THOUGHT)
+                    .forEach(message -> others.add(message.text()));
+            assertThat(others).isEqualTo(heard == null ? List.of() : List.of(heard));
         }
     }
 
