@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
 
 /** What agents do wrong, or otherwise than one expects, to a client. */
 final class AgentFaults {
@@ -37,16 +38,19 @@ final class AgentFaults {
     }
 
     /**
-     * A fault.
+     * A fault. What it sends differently is a piece of the text that is heard or a tool call that is known, so that it
+     * is missed if it is dropped. Only what nobody is obliged to show is neither: updates and content of unknown kinds,
+     * notifications of vendors, and a message beyond the limits of a client.
      *
      * @param title what the agent does
      * @param at when
      * @param script how
      * @param heard what a client has heard in the end; empty when it cannot go on
+     * @param tool a tool call that is known in the end and its state, or the beginning of that; empty for none
      * @param why what a client must say of a failure, a regular expression; empty when nothing fails
      * @param setting what is special about the client that is started
      */
-    record Fault(String title, At at, Script script, String heard, String why, Setting setting) {
+    record Fault(String title, At at, Script script, String heard, String tool, String why, Setting setting) {
         void play(At now, RogueAgent rogue) throws Exception {
             (now == at ? script : now.standard).play(rogue);
         }
@@ -92,15 +96,15 @@ final class AgentFaults {
     }
 
     private static Fault fault(String title, At at, Script script) {
-        return new Fault(title, at, script, "one twofine", "", Setting.NONE);
+        return new Fault(title, at, script, "one twofine", "", "", Setting.NONE);
     }
 
     private static Fault hearing(String title, String heard, At at, Script script) {
-        return new Fault(title, at, script, heard, "", Setting.NONE);
+        return new Fault(title, at, script, heard, "", "", Setting.NONE);
     }
 
     private static Fault failing(String title, String why, At at, Script script) {
-        return new Fault(title, at, script, "", why, Setting.NONE);
+        return new Fault(title, at, script, "", "", why, Setting.NONE);
     }
 
     private static String thinking(String text) {
@@ -117,6 +121,22 @@ final class AgentFaults {
         });
     }
 
+    /** A turn with a piece of text between two others, sent in a line of its own kind. */
+    private static Fault piece(String title, String text, UnaryOperator<String> change) {
+        return hearing(title, "one " + text + "twofine", At.PROMPT, rogue -> {
+            rogue.say("one ");
+            rogue.line(change.apply(saying(text)));
+            rogue.say("two");
+            rogue.answer(END);
+        });
+    }
+
+    /** A turn with a tool call between its two pieces of text. */
+    private static Fault calling(String title, String tool, Script script) {
+        Fault fault = between(title, script);
+        return new Fault(title, fault.at, fault.script, fault.heard, tool, "", Setting.NONE);
+    }
+
     private static void lines(List<Fault> all) {
         all.add(fault("prints a banner before its first message", At.INITIALIZE, rogue -> {
             rogue.line("Welcome to the agent!");
@@ -126,7 +146,7 @@ final class AgentFaults {
         all.add(between("writes a log line between messages", rogue -> rogue.line("[info] thinking")));
         all.add(between("writes JSON that is no message", rogue -> rogue.line("[1,2]\n42\n{\"a\":1}\nnull")));
         all.add(between("writes half a message and goes on", rogue -> rogue.line("{\"jsonrpc\":\"2.0\",\"meth")));
-        all.add(between("ends lines with CR LF", rogue -> rogue.line(saying("") + "\r")));
+        all.add(piece("ends lines with CR LF", "crlf ", line -> line + "\r"));
         all.add(fault("begins with a byte order mark", At.INITIALIZE, rogue -> {
             rogue.bytes(new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf});
             At.INITIALIZE.standard.play(rogue);
@@ -143,20 +163,25 @@ final class AgentFaults {
         String text = "\u00e9\u20ac\ud83d\ude00fine";
         all.add(hearing("writes its bytes one by one, characters split", text, At.PROMPT, split));
         all.add(new Fault(
-                "writes UTF-8 where the platform's charset is ASCII", At.PROMPT, split, text, "", Setting.ASCII));
+                "writes UTF-8 where the platform's charset is ASCII", At.PROMPT, split, text, "", "", Setting.ASCII));
+        // Its text is not known: better none than a wrong one.
         all.add(between("writes bytes that are no UTF-8", rogue -> {
             rogue.bytes(saying("\u00ff\u00fe").getBytes(StandardCharsets.ISO_8859_1));
             rogue.line("");
         }));
-        all.add(between(
-                "writes half a surrogate pair",
-                rogue -> rogue.update("\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"\\ud83d\"}")));
+        all.add(hearing("writes half a surrogate pair", "one \ud83dtwofine", At.PROMPT, rogue -> {
+            rogue.say("one ");
+            rogue.say("\\ud83d");
+            rogue.say("two");
+            rogue.answer(END);
+        }));
     }
 
     private static void sizes(List<Fault> all) {
         all.add(large("writes a line of 560 KB", 560_000));
         all.add(large("writes a line of 25 MB", 25_000_000));
-        all.add(between("writes a line of 100 MB", rogue -> {
+        // A thought, which these clients do not report.
+        all.add(between("writes a line of 100 MB, which may be skipped", rogue -> {
             String[] ends = thinking("HERE").split("HERE", 2);
             rogue.bytes(ends[0].getBytes(StandardCharsets.UTF_8));
             byte[] megabyte = "x".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
@@ -165,10 +190,11 @@ final class AgentFaults {
             }
             rogue.line(ends[1]);
         }));
-        all.add(nesting("nests 2,000 arrays", 2_000));
-        all.add(nesting("nests 1,000,000 arrays", 1_000_000));
+        all.add(nesting("nests 2,000 arrays, which may be skipped", 2_000));
+        all.add(nesting("nests 1,000,000 arrays, which may be skipped", 1_000_000));
     }
 
+    /** Nested this deeply, it is beyond the limits of a client or not. */
     private static Fault nesting(String title, int depth) {
         return between(
                 title,
@@ -189,29 +215,34 @@ final class AgentFaults {
                 "sends content of a kind nobody knows",
                 rogue -> rogue.update("\"agent_thought_chunk\",\"content\":{\"type\":\"smell\",\"of\":\"tea\"}")));
         all.add(
-                between(
+                calling(
                         "sends a status and a kind of tool nobody knows",
+                        "t=",
                         rogue -> rogue.update(
                                 "\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\",\"kind\":\"dream\",\"status\":\"paused\"")));
-        all.add(between(
+        all.add(piece(
                 "sends members that the schema does not know",
-                rogue -> rogue.line(updating(
-                                "\"agent_thought_chunk\",\"x\":[{}],\"content\":{\"type\":\"text\",\"text\":\"a\",\"y\":1}")
-                        .replace("\"sessionId\"", "\"z\":null,\"sessionId\""))));
-        all.add(between(
+                "more ",
+                line -> line.replace("\"content\"", "\"x\":[{}],\"content\"")
+                        .replace("\"text\":", "\"y\":1,\"text\":")
+                        .replace("\"sessionId\"", "\"z\":null,\"sessionId\"")));
+        all.add(piece(
                 "writes the name of a class into each object",
-                rogue -> rogue.line(saying("").replaceAll("\\{(?!\"type\")", "{\"type\":\"org.example.Message\","))));
-        all.add(between(
+                "class ",
+                line -> line.replaceAll("\\{(?!\"type\")", "{\"type\":\"org.example.Message\",")));
+        all.add(calling(
                 "sends an optional member of a wrong type",
+                "t=",
                 rogue -> rogue.update(
                         "\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\",\"locations\":7,\"status\":false")));
         all.add(between(
                 "sends a notification nobody knows",
                 rogue -> rogue.line(
                         "{\"jsonrpc\":\"2.0\",\"method\":\"x.ai/progress\",\"params\":{\"sessionId\":\"s\"}}")));
-        all.add(between(
-                "sends a second discriminator at the end of a message",
-                rogue -> rogue.line(saying("").replace("}}}", "},\"sessionUpdate\":\"agent_message_chunk\"}}"))));
+        all.add(piece(
+                "writes each discriminator twice, one at the end",
+                "twice ",
+                line -> line.replace("}}}", ",\"type\":\"text\"},\"sessionUpdate\":\"agent_message_chunk\"}}")));
     }
 
     private static void answers(List<Fault> all) {
@@ -224,6 +255,7 @@ final class AgentFaults {
                 At.PROMPT,
                 error,
                 "one twofine",
+                "",
                 "quota used up",
                 Setting.NONE));
         all.add(between("answers what nobody asked", rogue -> rogue.line(answering("4711", "{}"))));
@@ -257,10 +289,11 @@ final class AgentFaults {
             }
             rogue.bytes((lines + rogue.answering(END) + "\n").getBytes(StandardCharsets.UTF_8));
         }));
-        all.add(between(
+        all.add(calling(
                 "updates a tool call that it has not announced",
+                "t=completed",
                 rogue -> rogue.update("\"tool_call_update\",\"toolCallId\":\"t\",\"status\":\"completed\"")));
-        all.add(between("asks for permission before the tool call", rogue -> {
+        all.add(calling("asks for permission before the tool call", "t=completed", rogue -> {
             rogue.check(rogue.ask("\"p\"", "session/request_permission", permission("reject_once")), "\"yes\"");
             rogue.update("\"tool_call\",\"toolCallId\":\"t\",\"title\":\"t\",\"status\":\"completed\"");
         }));
@@ -376,6 +409,7 @@ final class AgentFaults {
                 "never answers initialize",
                 At.INITIALIZE,
                 silence,
+                "",
                 "",
                 "initialize|(?i)time|within",
                 Setting.IMPATIENT));

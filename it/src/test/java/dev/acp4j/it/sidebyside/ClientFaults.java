@@ -164,6 +164,13 @@ final class ClientFaults {
                     promptLine(rogue, "say more").replaceAll("\\{(?!\"type\")", "{\"type\":\"org.example.Message\","));
             demand(rogue.ended("5", "end_turn").equals("more"), "mishears");
         }));
+        all.add(open("writes each discriminator twice, one at the end", rogue -> {
+            rogue.request(
+                    "5",
+                    "session/prompt",
+                    prompting(rogue.session(), "say more").replace("}]", ",\"type\":\"text\"}]"));
+            demand(rogue.ended("5", "end_turn").equals("more"), "mishears");
+        }));
         all.add(open(
                 "sends a notification nobody knows",
                 rogue -> rogue.line("{\"jsonrpc\":\"2.0\",\"method\":\"x.ai/hint\",\"params\":{}}")));
@@ -209,7 +216,7 @@ final class ClientFaults {
             rogue.prompt("5", "say again");
             rogue.answer("5");
             rogue.answer("5");
-            rogue.forget();
+            demand(rogue.forget().contains(" 198 199 "), "loses pieces");
         }));
     }
 
@@ -290,6 +297,14 @@ final class ClientFaults {
         }));
     }
 
+    private static StringBuilder numbers(int count) {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            all.append(i).append(' ');
+        }
+        return all;
+    }
+
     private static void streams(List<Fault> all) {
         all.add(open("asks 50 times while a turn streams, is answered", rogue -> {
             rogue.prompt("5", "stream 20000");
@@ -297,14 +312,10 @@ final class ClientFaults {
                 rogue.request(String.valueOf(i), "session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
             }
             rogue.answers(10, 60);
-            rogue.forget();
+            demand(rogue.forget().contentEquals(numbers(20_000)), "loses or mixes up pieces");
         }));
         all.add(open("hears 10,000 pieces in order, then the answer", rogue -> {
-            StringBuilder all10000 = new StringBuilder();
-            for (int i = 0; i < 10_000; i++) {
-                all10000.append(i).append(' ');
-            }
-            demand(rogue.turn("5", "stream 10000").contentEquals(all10000), "loses or mixes up pieces");
+            demand(rogue.turn("5", "stream 10000").contentEquals(numbers(10_000)), "loses or mixes up pieces");
         }));
     }
 
