@@ -16,22 +16,22 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a client of the TypeScript SDK did: it ran to its end, drove an agent of ours, and printed a JSON object a step
- * and, if it is one that does, the wire.
+ * What a client of another SDK did: it ran to its end, drove an agent of ours, and printed a JSON object a step and, if
+ * it is one that does, the wire.
  *
  * @param printed all that it printed
  */
 record ClientProgram(String printed) {
     /** Runs a script of src/test/node with our agent, a main class of the test's class path. */
     static ClientProgram run(String script, Path workspace, Path output, String... agent) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                "node",
-                NodePrograms.folder().resolve(script).toString(),
-                workspace.toString(),
-                ProcessHandle.current().info().command().orElse("java"),
-                "-cp",
-                System.getProperty("java.class.path")));
-        command.addAll(List.of(agent));
+        List<String> command = new ArrayList<>(
+                List.of("node", NodePrograms.folder().resolve(script).toString(), workspace.toString()));
+        command.addAll(java(agent));
+        return run(command, output);
+    }
+
+    /** Runs the command of a client. */
+    static ClientProgram run(List<String> command, Path output) throws Exception {
         Process client = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -44,6 +44,18 @@ record ClientProgram(String printed) {
                 .as("the client ended well; it printed:%n%s", printed)
                 .isTrue();
         return new ClientProgram(printed);
+    }
+
+    /** Returns the command of a main class of the test's class path, with its arguments. */
+    static List<String> java(String... main) {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path")));
+        command.addAll(List.of(main));
+        return command;
     }
 
     /** Returns the line of each step by its name. */
