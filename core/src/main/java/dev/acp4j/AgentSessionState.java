@@ -807,7 +807,7 @@ final class AgentSessionState {
         }
     }
 
-    void report(String what, Exception cause) {
+    void report(String what, Throwable cause) {
         owner.config.onProblem.accept(new Problem(Problem.Kind.REQUEST_FAILED, what, cause));
     }
 
@@ -875,6 +875,9 @@ final class AgentSessionState {
     List<ConnectedClient> clients(@Nullable AgentTurn turn) {
         lock.lock();
         try {
+            if (turn != null) {
+                turn.requireOpen();
+            }
             return askable(turn);
         } finally {
             lock.unlock();

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #toolCall}, {@link #plan} and the other inherited methods send updates to the client, in the order of the
  * calls; {@link #files()} and {@link #terminals()} are those of the client.
  *
- * <p>The turn ends when its handler returns. All methods may be called from any thread until then; afterwards they
- * throw {@link IllegalStateException}, and {@link #session()} is what says something between turns. When the client
- * cancels the turn, the thread of the handler is interrupted, {@link #onCancel} runs, and the agent can say no more:
- * messages and thoughts throw {@link CancellationException}. How tool calls ended can still be sent.
+ * <p>The turn ends when its handler returns. All methods may be called from any thread until then; afterwards those
+ * that send updates or ask questions throw {@link IllegalStateException}, and {@link #session()} sends updates between
+ * turns. When the client cancels the turn, the thread of the handler is interrupted, {@link #onCancel} runs, and the
+ * agent can say no more: messages and thoughts throw {@link CancellationException}. Other updates, such as the last
+ * ones of tool calls, can still be sent.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -109,8 +110,9 @@ public final class AgentTurn extends SessionWriter {
 
     /**
      * Adds what to do when the turn is cancelled, for work that an interrupt does not end: closing the stream of a
-     * model, for example. It runs on a thread of its own, at once if the turn is cancelled already, and not when the
-     * turn has ended without that. What it throws is reported to {@link Agent.Builder#onProblem}.
+     * model, for example. The actions of a turn run one after the other on a thread of their own, at once if the turn
+     * is cancelled already, and not when the turn ends without that. Exceptions are reported to
+     * {@link Agent.Builder#onProblem}.
      *
      * <pre>{@code
      * turn.onCancel(stream::close);
@@ -132,7 +134,7 @@ public final class AgentTurn extends SessionWriter {
     private void run(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             session.state().report("cancelling a turn of session " + sessionId() + " failed: " + e, e);
         }
     }
@@ -199,8 +201,8 @@ public final class AgentTurn extends SessionWriter {
     /** Throws when the turn has ended. */
     void requireOpen() {
         if (ended) {
-            throw new IllegalStateException(
-                    "the turn has ended: between turns the session says it, AgentTurn.session()");
+            throw new IllegalStateException("the turn of session " + sessionId()
+                    + " has ended; send updates between turns with AgentTurn.session()");
         }
     }
 

@@ -14,7 +14,7 @@ final class GrowingContent {
     /** How long the content was at a revision that somebody has seen. */
     private record Mark(long revision, int blocks, int length) {}
 
-    /** So many are kept of content that is looked at after each piece; who looked before gets it whole. */
+    /** At most so many are kept; a reader with an older revision gets the whole content. */
     private static final int MOST_MARKS = 256;
 
     private final ReentrantLock lock;

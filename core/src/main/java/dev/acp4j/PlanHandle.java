@@ -7,6 +7,7 @@ import dev.acp4j.schema.PlanEntryStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The plan of a turn, whose tasks are ticked off one after the other. Each change sends the whole plan, because on the
@@ -19,7 +20,7 @@ public final class PlanHandle {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final List<PlanEntry> tasks = new ArrayList<>();
+    private List<PlanEntry> tasks = List.of();
 
     PlanHandle(SessionWriter writer) {
         this.writer = writer;
@@ -27,35 +28,27 @@ public final class PlanHandle {
 
     /** Adds tasks of medium priority at the end. */
     public void add(String... more) {
-        lock.lock();
-        try {
+        change(all -> {
             for (String task : more) {
-                tasks.add(PlanEntry.of(task, PlanEntryPriority.MEDIUM, PlanEntryStatus.PENDING));
+                all.add(PlanEntry.of(task, PlanEntryPriority.MEDIUM, PlanEntryStatus.PENDING));
             }
-            writer.plan(tasks);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Completes the task in progress, if there is one, and begins with the next one, if there is one. */
     public void next() {
-        lock.lock();
-        try {
+        change(all -> {
             boolean begun = false;
-            for (int i = 0; i < tasks.size(); i++) {
-                PlanEntryStatus status = tasks.get(i).status();
+            for (int i = 0; i < all.size(); i++) {
+                PlanEntryStatus status = all.get(i).status();
                 if (status.equals(PlanEntryStatus.IN_PROGRESS)) {
-                    change(i, PlanEntryStatus.COMPLETED);
+                    set(all, i, PlanEntryStatus.COMPLETED);
                 } else if (!begun && status.equals(PlanEntryStatus.PENDING)) {
-                    change(i, PlanEntryStatus.IN_PROGRESS);
+                    set(all, i, PlanEntryStatus.IN_PROGRESS);
                     begun = true;
                 }
             }
-            writer.plan(tasks);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -65,19 +58,25 @@ public final class PlanHandle {
      * @throws IndexOutOfBoundsException when there is no such task
      */
     public void set(int index, PlanEntryStatus status) {
+        change(all -> set(all, index, status));
+    }
+
+    private static void set(List<PlanEntry> all, int index, PlanEntryStatus status) {
+        PlanEntry task = all.get(index);
+        all.set(index, PlanEntry.of(task.content(), task.priority(), status));
+    }
+
+    /** Changes the plan once it is sent: what clients have not seen is not part of it. */
+    private void change(Consumer<List<PlanEntry>> change) {
         lock.lock();
         try {
-            change(index, status);
-            writer.plan(tasks);
+            List<PlanEntry> changed = new ArrayList<>(tasks);
+            change.accept(changed);
+            writer.plan(changed);
+            tasks = changed;
         } finally {
             lock.unlock();
         }
-    }
-
-    @GuardedBy("lock")
-    private void change(int index, PlanEntryStatus status) {
-        PlanEntry task = tasks.get(index);
-        tasks.set(index, PlanEntry.of(task.content(), task.priority(), status));
     }
 
     /** Returns the tasks as they are now. */

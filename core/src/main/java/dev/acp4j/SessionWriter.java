@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An update goes to the clients that support it; {@link ConnectedClient#supports} says beforehand which do. A
  * request that no client supports throws {@link UnsupportedException}.
  *
- * <p>What sends an update throws no checked exception, so it can be passed as a callback:
- * {@code model.onText(turn::message)}. It throws {@link CancellationException} when interrupted while it waits for the
- * client, which includes a turn that is cancelled, and the thread stays interrupted;
+ * <p>Methods that send updates throw no checked exception, so they can be passed as callbacks:
+ * {@code model.onText(turn::message)}. They throw {@link CancellationException} when interrupted while they wait for
+ * the client, which includes a turn that is cancelled, and the thread stays interrupted;
  * {@link dev.acp4j.rpc.ConnectionClosedException} when the last client is gone; {@link IllegalStateException} when the
  * session was closed; and {@link IllegalArgumentException} when the update is larger than
  * {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then. A question throws {@link InterruptedException}
@@ -61,6 +61,14 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     /** Returns the id of the session. */
     public SessionId sessionId() {
         return session().id();
+    }
+
+    /** Throws when the turn that is written to has ended, before anything is changed. */
+    private void requireOpen() {
+        AgentTurn turn = turn();
+        if (turn != null) {
+            turn.requireOpen();
+        }
     }
 
     /** Returns the turn that is written to; null when it is the session. */
@@ -140,6 +148,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * }</pre>
      */
     public PlanHandle plan(String... tasks) {
+        if (tasks.length == 0) {
+            throw new IllegalArgumentException("a plan needs a task");
+        }
         PlanHandle plan = new PlanHandle(this);
         plan.add(tasks);
         return plan;
@@ -154,6 +165,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Switches the session's mode and notifies the clients. */
     public void mode(SessionModeId mode) {
+        requireOpen();
         session().state().currentMode(mode);
         update(SessionUpdate.CurrentModeUpdate.of(mode));
     }
@@ -164,6 +176,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * {@link Feature#BOOLEAN_OPTIONS}.
      */
     public void configOptions(List<SessionConfigOption> options) {
+        requireOpen();
         if (session().keepConfigOptions(options)) {
             update(SessionUpdate.ConfigOptionUpdate.of(options));
         }
@@ -271,19 +284,25 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /**
      * Asks the user a question with two answers, yes and no, and returns whether the answer is yes. The question is a
-     * tool call that asks for permission, which every client can show.
+     * tool call that asks for permission, which every client can show. A client that allows everything answers yes
+     * without asking a person.
      *
      * <pre>{@code
      * if (turn.ask("Delete build/?")) delete(build);
      * }</pre>
      *
-     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     * @throws CancellationException when the user dismisses the question, or the client's answer is neither
+     * @throws InterruptedException when the thread is interrupted, as that of the handler is when the turn is
+     *     cancelled; the question is withdrawn
      */
     public boolean ask(String question) throws InterruptedException {
         try (ToolCallHandle call = toolCall(question, ToolKind.OTHER)) {
-            boolean yes = call.requestPermission(YES, NO).isAllowed();
+            PermissionAnswer answer = call.requestPermission(YES, NO);
+            if (answer.option() == null) {
+                throw new CancellationException("nobody answered: " + question);
+            }
             call.complete();
-            return yes;
+            return answer.isAllowed();
         }
     }
 
@@ -300,10 +319,15 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param args its arguments
      * @return its output and how it ended
      * @throws UnsupportedException when the client does not offer terminals
-     * @throws InterruptedException when the turn is cancelled; the command is ended
+     * @throws InterruptedException when the turn was cancelled before, or the thread is interrupted, as that of the
+     *     handler is when the turn is cancelled; the command is ended
      * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
      */
     public CommandResult run(String command, String... args) throws InterruptedException {
+        AgentTurn turn = turn();
+        if (turn != null) {
+            turn.checkCancelled();
+        }
         List<String> words = new ArrayList<>(List.of(args));
         words.addFirst(command);
         try (ToolCallHandle call =

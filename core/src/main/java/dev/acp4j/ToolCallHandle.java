@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Reports the progress of one tool call. Content and locations accumulate: each addition sends all of them, because on
  * the wire a list replaces the one before.
  *
- * <p>In a {@code try} statement with resources an exception fails the call:
+ * <p>In a {@code try} statement with resources a call fails that was not completed, for example because of an
+ * exception:
  *
  * <pre>{@code
  * try (ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE).start()) {
@@ -87,13 +89,13 @@ public final class ToolCallHandle implements AutoCloseable {
     }
 
     /**
-     * Fails the tool call if it has neither completed nor failed. Does nothing when its turn was cancelled: clients
-     * show what a cancelled turn left open as cancelled.
+     * Fails the tool call if it has neither completed nor failed. Does nothing when its turn was cancelled, because
+     * clients show the open tool calls of a cancelled turn as cancelled, nor when its turn or the connection has ended.
      */
     @Override
     public void close() {
         AgentTurn turn = writer.turn();
-        if (turn != null && turn.isCancelled()) {
+        if (turn != null && (turn.isCancelled() || turn.hasEnded())) {
             return;
         }
         lock.lock();
@@ -101,6 +103,8 @@ public final class ToolCallHandle implements AutoCloseable {
             if (told.isOpen()) {
                 status(ToolCallStatus.FAILED);
             }
+        } catch (ConnectionClosedException e) {
+            // Nobody is there to see it.
         } finally {
             lock.unlock();
         }

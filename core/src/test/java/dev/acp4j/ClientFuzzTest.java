@@ -245,7 +245,10 @@ class ClientFuzzTest {
         boolean failed = switch (problem.kind()) {
             case REQUEST_FAILED -> true;
             case NOTIFICATION_FAILED ->
-                !(problem.cause() instanceof RpcError) && !(problem.cause() instanceof JsonException);
+                // Without a cause it was no valid message.
+                problem.cause() != null
+                        && !(problem.cause() instanceof RpcError)
+                        && !(problem.cause() instanceof JsonException);
             default -> false;
         };
         if (failed) {

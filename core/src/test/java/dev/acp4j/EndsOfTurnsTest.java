@@ -11,7 +11,9 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -74,9 +76,11 @@ class EndsOfTurnsTest {
 
         assertThatThrownBy(() -> ended.message("late"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the turn has ended: between turns the session says it, AgentTurn.session()");
+                .hasMessageContaining("has ended; send updates between turns with AgentTurn.session()");
         assertThatThrownBy(() -> ended.title("late")).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> ended.ask("Late?")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> ended.requestPermission(
+                        ToolCallUpdate.builder(ToolCallId.of("t")).build(), List.of()))
+                .isInstanceOf(IllegalStateException.class);
         ended.session().message("between turns");
         session.prompt("go").result();
 
@@ -185,19 +189,6 @@ class EndsOfTurnsTest {
     }
 
     @Test
-    void onCancelDoesNotRunWhenTheTurnEndsByItself() throws Exception {
-        ConnectedAgent connection = joined.join(agent(turn -> turn.onCancel(() -> results.add("cancelled"))), client());
-        Session session = connection.newSession(HERE);
-
-        Turn turn = session.prompt("go");
-        turn.result();
-        turn.cancel();
-        session.prompt("go").result();
-
-        assertThat(results).isEmpty();
-    }
-
-    @Test
     void whatOnCancelThrowsIsReported() throws Exception {
         BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
         CountDownLatch never = new CountDownLatch(1);
@@ -281,6 +272,25 @@ class EndsOfTurnsTest {
                         tuple("Read", PlanEntryStatus.COMPLETED),
                         tuple("Change", PlanEntryStatus.IN_PROGRESS),
                         tuple("Test", PlanEntryStatus.PENDING));
+    }
+
+    @Test
+    void aQuestionThatIsDismissedIsNoAnswer() throws Exception {
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    try {
+                        results.add("answered " + turn.ask("Keep it?"));
+                    } catch (CancellationException e) {
+                        results.add(String.valueOf(e.getMessage()));
+                    }
+                }),
+                client().onPermission(PermissionQuestion::cancelled));
+        Session session = connection.newSession(HERE);
+
+        session.prompt("go").result();
+
+        assertThat(result()).isEqualTo("nobody answered: Keep it?");
+        assertThat(session.view().toolCalls().getFirst().status()).isEqualTo(ToolCallStatus.FAILED);
     }
 
     @Test

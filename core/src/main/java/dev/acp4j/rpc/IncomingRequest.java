@@ -116,7 +116,7 @@ public final class IncomingRequest {
             return;
         }
         try {
-            Thread.ofPlatform().daemon().name(connection.name() + "-cancel").start(action);
+            connection.machine.startThread(connection.name() + "-cancel", action);
         } catch (OutOfMemoryError e) {
             // No thread for it. The handler was interrupted, and other requests must be cancelled, too.
         }

@@ -53,7 +53,7 @@ public final class Message {
      * @param isError whether it answers with an error, as far as it was read
      * @param limit for a message that is too large, the most bytes that are allowed; else 0
      */
-    record Flaw(String text, boolean isRequest, boolean isError, int limit) {}
+    record Flaw(String text, boolean isRequest, boolean isNotification, boolean isError, int limit) {}
 
     /** How much of a message that is too large is kept. */
     private static final int HEAD_BYTES = 1024;
@@ -375,6 +375,11 @@ public final class Message {
     /** Whether this is an invalid message whose id may be answered. */
     boolean isAnswerable() {
         return flaw != null && flaw.isRequest();
+    }
+
+    /** Returns whether this would be a notification but for {@link #problem}: then what it says is lost. */
+    boolean isBrokenNotification() {
+        return flaw != null && flaw.isNotification();
     }
 
     /** Returns the bytes that were allowed for a message that is too large; 0 for any other. */

@@ -60,7 +60,10 @@ public final class MessageParser {
     /** Makes a message of a line. The bytes are not copied and must not change. */
     public Message parse(RawJson line) {
         read(line);
-        return message(problem.isEmpty() ? null : new Message.Flaw(problem, answerable, error != null, 0));
+        return message(
+                problem.isEmpty()
+                        ? null
+                        : new Message.Flaw(problem, answerable, isMeantAsNotification(), error != null, 0));
     }
 
     /** Makes a message of the beginning of one that is too large. */
@@ -69,7 +72,16 @@ public final class MessageParser {
         boolean isRequest = id != null && (!method.isEmpty() || member == PARAMS);
         kind = Message.Kind.OVERSIZED;
         return message(new Message.Flaw(
-                "message is larger than " + limit + " bytes", isRequest, error != null || member == ERROR, limit));
+                "message is larger than " + limit + " bytes",
+                isRequest,
+                false,
+                error != null || member == ERROR,
+                limit));
+    }
+
+    /** Whether a message that is none is a notification but for its flaw. A log line may have a method, too. */
+    private boolean isMeantAsNotification() {
+        return hasMethod && !badMethod && id == null && !badId && (version || bodyTo > 0);
     }
 
     private Message message(Message.@Nullable Flaw flaw) {

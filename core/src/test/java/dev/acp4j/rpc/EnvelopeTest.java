@@ -313,14 +313,16 @@ class EnvelopeTest {
     void aNotificationThatIsNoValidMessageHasFailedAndALogLineIsMalformed() throws Exception {
         peer.send("{\"method\":\"news\",\"params\":{}}");
         peer.send("{\"level\":30,\"msg\":\"thinking\"}");
+        peer.send("{\"level\":30,\"method\":\"GET\"}");
 
+        peer.receive();
         peer.receive();
         peer.receive();
         assertAlive();
         assertAlive();
         assertThat(problems)
                 .extracting(Problem::kind)
-                .containsExactly(Problem.Kind.NOTIFICATION_FAILED, Problem.Kind.MALFORMED);
+                .containsExactly(Problem.Kind.NOTIFICATION_FAILED, Problem.Kind.MALFORMED, Problem.Kind.MALFORMED);
         assertThat(problems.get(0).detail()).isEqualTo("news: the member \"jsonrpc\" must be \"2.0\"");
     }
 
