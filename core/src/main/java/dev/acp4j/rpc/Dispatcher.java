@@ -603,7 +603,7 @@ final class Dispatcher implements Runnable {
         if (noise) {
             connection.recentMessages.noise(detail);
         }
-        if (message.isBrokenNotification()) {
+        if (!noise && message.isBrokenNotification()) {
             // What a notification says is lost with it; other JSON may be a log line.
             problem(Problem.Kind.NOTIFICATION_FAILED, message.method() + ": " + detail, null);
         } else {

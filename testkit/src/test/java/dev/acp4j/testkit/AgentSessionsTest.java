@@ -126,7 +126,7 @@ class AgentSessionsTest {
             try {
                 new CountDownLatch(1).await();
             } finally {
-                turn.message("last words");
+                turn.session().message("last words");
                 turn.responseMeta(large());
             }
         }));
