@@ -3,6 +3,7 @@ package dev.acp4j.agent;
 import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.schema.StopReason;
 import java.io.IOException;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the meaning of a prompt and runs it. */
@@ -27,7 +28,7 @@ final class Prompting {
         } catch (WithdrawnException e) {
             work.cancelSteps();
             work.turn().stop(StopReason.CANCELLED);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | CancellationException e) {
             work.cancelSteps();
             throw e;
         }

@@ -17,6 +17,7 @@ import dev.acp4j.schema.ToolCallUpdateBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /**
  * One tool call of a turn: reports its progress to the client, and keeps its final state in the history. For use by the
@@ -131,7 +132,7 @@ final class Step {
         }
         try {
             fail("Cancelled.");
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | CancellationException e) {
             // Cancelled twice: the client has already marked the tool call.
             Thread.currentThread().interrupt();
         }
