@@ -86,7 +86,7 @@ class EndsOfTurnsTest {
 
         assertThat(session.view().messages())
                 .extracting(Entry.Message::text)
-                .containsExactly("go", "between turns", "go");
+                .containsExactlyInAnyOrder("go", "between turns", "go");
     }
 
     @Test
