@@ -1,25 +1,24 @@
 package dev.acp4j;
 
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The agent wants the user to authenticate first, in one of the ways that it offers. */
-public final class AuthenticationRequiredException extends PeerErrorException {
+public final class AuthenticationRequiredException extends RpcError {
     private static final long serialVersionUID = 1L;
 
     private final transient List<AuthMethod> methods;
     private final String ids;
 
-    private AuthenticationRequiredException(PeerErrorException error, List<AuthMethod> methods) {
+    private AuthenticationRequiredException(RpcError error, List<AuthMethod> methods) {
         super(error);
         this.methods = methods;
         this.ids = ids(methods);
     }
 
-    static PeerErrorException orSame(PeerErrorException error, List<AuthMethod> methods) {
+    static RpcError orSame(RpcError error, List<AuthMethod> methods) {
         return error.code() == RpcError.AUTH_REQUIRED ? new AuthenticationRequiredException(error, methods) : error;
     }
 

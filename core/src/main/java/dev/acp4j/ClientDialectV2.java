@@ -3,7 +3,6 @@ package dev.acp4j;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentError;
@@ -148,7 +147,7 @@ final class ClientDialectV2 extends ClientDialect {
         try {
             turn.accepted(
                     answered.result(AgentMethods.PROMPT_V2.result(version())).messageId());
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             if (e.code() == RpcError.REQUEST_CANCELLED) {
                 turn.ended(TurnResult.CANCELLED);
             } else {
@@ -294,8 +293,8 @@ final class ClientDialectV2 extends ClientDialect {
             StateUpdate.Idle idle, SessionEvent.Origin origin, Handler.@Nullable Delivery told) {
         AgentError error = idle.error();
         if (error != null) {
-            PeerErrorException failure =
-                    new PeerErrorException(AgentMethods.PROMPT_V2.name(), error.code(), error.message(), error.data());
+            RpcError failure =
+                    RpcError.ofPeer(AgentMethods.PROMPT_V2.name(), error.code(), error.message(), error.data());
             return new Turn.Outcome(null, failure, told);
         }
         StopReason reason = idle.stopReason() == null ? StopReason.END_TURN : idle.stopReason();

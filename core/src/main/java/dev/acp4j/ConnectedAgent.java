@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -207,7 +206,7 @@ public final class ConnectedAgent extends Peer {
             throws InterruptedException {
         try {
             return call(request, timeout, arrival);
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             throw AuthenticationRequiredException.orSame(e, authMethods());
         }
     }
@@ -258,7 +257,7 @@ public final class ConnectedAgent extends Peer {
         require(true, Feature.DELETE_SESSION);
         try {
             Meta unused = call(dialect().deleteSession(id, meta));
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             if (e.code() != RpcError.RESOURCE_NOT_FOUND) {
                 throw e;
             }

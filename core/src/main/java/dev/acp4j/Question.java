@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import java.time.Duration;
@@ -172,8 +171,7 @@ final class Question<R> {
             closed = e;
         } catch (IllegalStateException e) {
             // This client has too many requests already. The others are asked.
-            failure = new PeerErrorException(
-                    prepared.method(), RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage()), null);
+            failure = RpcError.ofPeer(prepared.method(), RpcError.INTERNAL_ERROR, String.valueOf(e.getMessage()), null);
         }
     }
 

@@ -45,7 +45,7 @@ public final class RemoteFiles {
      * @param path the file, absolute
      * @throws UnsupportedException when the client does not offer reading
      * @throws InterruptedException when the turn is cancelled
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
+     * @throws dev.acp4j.rpc.RpcError when the client refuses, or there is no such file
      */
     public String readText(Path path) throws InterruptedException {
         return read(ReadTextFileRequest.builder(session, absolute(path)));
@@ -59,7 +59,7 @@ public final class RemoteFiles {
      * @param limit how many lines at most, not negative
      * @throws UnsupportedException when the client does not offer reading
      * @throws InterruptedException when the turn is cancelled
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses, or there is no such file
+     * @throws dev.acp4j.rpc.RpcError when the client refuses, or there is no such file
      */
     public String readText(Path path, int line, int limit) throws InterruptedException {
         if (line < 1 || limit < 0) {
@@ -83,7 +83,7 @@ public final class RemoteFiles {
      * @param content its whole new text
      * @throws UnsupportedException when the client does not offer writing
      * @throws InterruptedException when the turn is cancelled
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public void writeText(Path path, String content) throws InterruptedException {
         client.require(true, Feature.WRITE_FILES);

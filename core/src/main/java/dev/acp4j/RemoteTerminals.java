@@ -46,7 +46,7 @@ public final class RemoteTerminals {
      * @return the terminal; close it to free it
      * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn is cancelled
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public RemoteTerminal start(Path cwd, String command, List<String> args) throws InterruptedException {
         return start(CreateTerminalRequest.builder(session, command)
@@ -64,7 +64,7 @@ public final class RemoteTerminals {
      * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn is cancelled; if the client starts the command all the same, its
      *     terminal is released
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
         client.require(true, Feature.TERMINALS);

@@ -321,7 +321,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @throws UnsupportedException when the client does not offer terminals
      * @throws InterruptedException when the turn was cancelled before, or the thread is interrupted, as that of the
      *     handler is when the turn is cancelled; the command is ended
-     * @throws dev.acp4j.rpc.PeerErrorException when the client refuses
+     * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public CommandResult run(String command, String... args) throws InterruptedException {
         AgentTurn turn = turn();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -70,7 +69,7 @@ class AuthenticationTest {
 
         assertThatThrownBy(() -> agent.authenticate(AuthMethodId.of("fax")))
                 .isInstanceOfSatisfying(
-                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
                 .hasMessageContaining("fax");
         assertThatThrownBy(open::logout).hasMessage("the agent does not offer logging out");
     }

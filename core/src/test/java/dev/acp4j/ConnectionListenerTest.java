@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Connection;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
@@ -78,7 +77,7 @@ class ConnectionListenerTest {
                 joined.join(agent(turn -> {}).connectionListener(agentSide), client().connectionListener(clientSide));
 
         connection.newSession(HERE).prompt("go").result();
-        assertThatThrownBy(() -> connection.call("_none", null)).isInstanceOf(PeerErrorException.class);
+        assertThatThrownBy(() -> connection.call("_none", null)).isInstanceOf(RpcError.class);
         connection.close();
 
         assertThat(agentSide.untilEnd())
@@ -88,7 +87,7 @@ class ConnectionListenerTest {
         assertThat(clientSide.untilEnd())
                 .startsWith("began")
                 .containsExactlyInAnyOrder(
-                        "began", "initialize", "session/new", "session/prompt", "_none PeerErrorException", "ended");
+                        "began", "initialize", "session/new", "session/prompt", "_none RpcError", "ended");
     }
 
     @Test

@@ -5,7 +5,7 @@ import static dev.acp4j.Joined.agent;
 import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.BooleanPropertySchema;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompleteElicitationNotification;
@@ -226,8 +226,8 @@ class ElicitationTest {
                             ElicitationScope.session(turn.sessionId()), "Look", ElicitationId.of("e1"), address);
                     try {
                         turn.elicit(question);
-                    } catch (PeerErrorException e) {
-                        turn.message(e.peerMessage());
+                    } catch (RpcError e) {
+                        turn.message(e.message());
                     }
                 }),
                 client().onElicitation(request -> {

@@ -12,7 +12,6 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CloseSessionRequest;
@@ -39,8 +38,8 @@ class ErrorsTest {
     @RegisterExtension
     final Joined joined = new Joined();
 
-    private static PeerErrorException refused(ConnectedAgent agent, String method, String params) {
-        return catchThrowableOfType(PeerErrorException.class, () -> agent.call(method, RawJson.parse(params)));
+    private static RpcError refused(ConnectedAgent agent, String method, String params) {
+        return catchThrowableOfType(RpcError.class, () -> agent.call(method, RawJson.parse(params)));
     }
 
     @ParameterizedTest
@@ -60,7 +59,7 @@ class ErrorsTest {
     void paramsThatCannotBeReadAreAnsweredWithThePlace(String method, String params, String message) throws Exception {
         ConnectedAgent agent = joined.join(agent(turn -> turn.message("hello")), client());
 
-        PeerErrorException e = refused(agent, method, params);
+        RpcError e = refused(agent, method, params);
 
         assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS);
         assertThat(e.getMessage()
@@ -95,11 +94,10 @@ class ErrorsTest {
                 client());
 
         for (String text : List.of("\"\\ud800\"", "\"/a\\udc00\"", "\"/a\\u0000b\"", "\"relative\"", "\"\"")) {
-            PeerErrorException e = refused(agent, method, "{" + members.formatted(text) + "}");
+            RpcError e = refused(agent, method, "{" + members.formatted(text) + "}");
 
             assertThat(e.code()).as(text).isEqualTo(RpcError.INVALID_PARAMS);
-            assertThat(e.data().map(RawJson::toString).orElse("") + e.peerMessage())
-                    .contains(message);
+            assertThat(e.data().map(RawJson::toString).orElse("") + e.message()).contains(message);
         }
     }
 
@@ -110,7 +108,7 @@ class ErrorsTest {
     void aMethodWithoutAHandlerDoesNotExist(String method) throws Exception {
         ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
-        PeerErrorException e = refused(agent, method, "{}");
+        RpcError e = refused(agent, method, "{}");
 
         assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND);
         assertThat(e.data())
@@ -122,8 +120,8 @@ class ErrorsTest {
     void anUnknownSessionIsNamed() throws Exception {
         ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
-        PeerErrorException e = catchThrowableOfType(
-                PeerErrorException.class,
+        RpcError e = catchThrowableOfType(
+                RpcError.class,
                 () -> agent.call(AgentMethods.PROMPT, PromptRequest.of(SessionId.of("gone"), List.of())));
 
         assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND);
@@ -186,9 +184,24 @@ class ErrorsTest {
 
         assertThatThrownBy(() -> session.prompt("go").result())
                 .isInstanceOfSatisfying(
-                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR))
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR))
                 .hasMessageNotContaining("hunter2");
         assertThat(agent.isOpen()).isTrue();
+    }
+
+    @Test
+    void anErrorOfThePeerIsNotTheAnswerToItsOwnRequest() throws Exception {
+        ConnectedAgent agent = joined.join(
+                agent(turn -> turn.message(turn.files().readText(HERE.resolve("a.txt"))))
+                        .onProblem(problem -> {}),
+                client().onReadTextFile((session, request) -> {
+                    throw RpcError.authRequired();
+                }));
+        Session session = agent.newSession(HERE);
+
+        assertThatThrownBy(() -> session.prompt("go").result())
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR));
     }
 
     @ParameterizedTest
@@ -239,7 +252,7 @@ class ErrorsTest {
                         .onProblem(problem -> problems.add(problem.detail())),
                 client());
 
-        PeerErrorException e = refused(agent, "_broken", "{}");
+        RpcError e = refused(agent, "_broken", "{}");
 
         assertThat(e.code()).isEqualTo(RpcError.INTERNAL_ERROR);
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ class HandlersTest {
         ConnectedAgent agent = joined.join(agent(turn -> turn.message("hello")), client());
 
         agent.send("_news", RawJson.EMPTY_OBJECT);
-        assertThatThrownBy(() -> agent.call("_question", null)).isInstanceOf(PeerErrorException.class);
+        assertThatThrownBy(() -> agent.call("_question", null)).isInstanceOf(RpcError.class);
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");
     }
 
@@ -76,7 +76,7 @@ class HandlersTest {
                     ConnectedAgent agent = client().connect(pair.right())) {
                 assertThat(served.isOpen()).isTrue();
                 said.add(agent.newSession(HERE).prompt("go").text());
-                assertThatThrownBy(() -> agent.call("_late", null)).isInstanceOf(PeerErrorException.class);
+                assertThatThrownBy(() -> agent.call("_late", null)).isInstanceOf(RpcError.class);
             }
         }
 

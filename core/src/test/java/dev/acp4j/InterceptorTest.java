@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.WouldDeadlockException;
@@ -141,7 +140,7 @@ class InterceptorTest {
 
         assertThat(agent.call("_cached", null)).hasToString("7");
         assertThatThrownBy(() -> agent.call("_forbidden", null))
-                .isInstanceOf(PeerErrorException.class)
+                .isInstanceOf(RpcError.class)
                 .hasMessageContaining("not from here");
     }
 
@@ -159,7 +158,7 @@ class InterceptorTest {
                 agent(turn -> {
                     try {
                         turn.client().call("_question", null);
-                    } catch (PeerErrorException e) {
+                    } catch (RpcError e) {
                         code.complete(e.code());
                     }
                 }),

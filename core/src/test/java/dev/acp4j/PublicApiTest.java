@@ -14,8 +14,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.WouldDeadlockException;
 import dev.acp4j.schema.Codecs;
@@ -200,7 +200,7 @@ class PublicApiTest {
     void thereIsOneExceptionForEachThingThatGoesWrong() {
         assertThat(RpcException.class.getPermittedSubclasses())
                 .containsExactlyInAnyOrder(
-                        PeerErrorException.class,
+                        RpcError.class,
                         ConnectionClosedException.class,
                         MalformedMessageException.class,
                         RequestTimeoutException.class,
@@ -209,11 +209,9 @@ class PublicApiTest {
                 .filter(type -> type.isAssignableTo(Throwable.class))
                 .filter(type -> !type.isAssignableTo(RpcException.class))
                 .map(JavaClass::getSimpleName);
-        // What handlers throw to answer, what is no JSON, what transports and processes fail with, and what a peer
-        // lacks.
+        // What is no JSON, what transports and processes fail with, and what a peer lacks.
         assertThat(others)
                 .containsExactlyInAnyOrder(
-                        "RpcError",
                         "JsonException",
                         "MessageTooLargeException",
                         "LaunchException",

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
 import java.util.ArrayList;
@@ -270,9 +270,7 @@ class SecondVersionTest {
             agent.update("state_update", "\"state\":\"running\"");
             agent.update("state_update", "\"state\":\"idle\",\"error\":{\"code\":-32603,\"message\":\"no model\"}");
 
-            assertThatThrownBy(turn::result)
-                    .isInstanceOf(PeerErrorException.class)
-                    .hasMessageContaining("no model");
+            assertThatThrownBy(turn::result).isInstanceOf(RpcError.class).hasMessageContaining("no model");
         }
     }
 

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
@@ -261,7 +260,7 @@ class SessionTest {
         assertThat(session.view().messages().get(199).text()).isEqualTo("answer 99");
         assertThatThrownBy(() -> agent.loadSession(SessionId.of("unknown"), HERE))
                 .isInstanceOfSatisfying(
-                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
     }
 
     @Test
@@ -340,7 +339,7 @@ class SessionTest {
                 .singleElement()
                 .satisfies(info -> assertThat(info.cwd()).isEqualTo("/tmp"));
         full.authenticate(AuthMethodId.of("web"));
-        assertThatThrownBy(() -> full.authenticate(AuthMethodId.of("other"))).isInstanceOf(PeerErrorException.class);
+        assertThatThrownBy(() -> full.authenticate(AuthMethodId.of("other"))).isInstanceOf(RpcError.class);
         full.deleteSession(SessionId.of("gone"));
     }
 
@@ -365,7 +364,7 @@ class SessionTest {
                         .call(
                                 "session/prompt",
                                 RawJson.parse("{\"sessionId\":\"" + session.id() + "\",\"prompt\":[]}")))
-                .isInstanceOf(PeerErrorException.class)
+                .isInstanceOf(RpcError.class)
                 .hasMessageContaining("Session not found");
     }
 

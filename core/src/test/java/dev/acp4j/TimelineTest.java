@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
@@ -698,15 +698,13 @@ class TimelineTest {
                 client());
         Session session = agent.newSession(HERE);
 
-        assertThatThrownBy(() -> session.prompt("go").result()).isInstanceOf(PeerErrorException.class);
+        assertThatThrownBy(() -> session.prompt("go").result()).isInstanceOf(RpcError.class);
 
         assertThat(session.view().timeline().entries(Entry.TurnEnd.class))
                 .singleElement()
                 .satisfies(end -> {
                     assertThat(end.stopReason()).isNull();
-                    assertThat(end.failure())
-                            .isInstanceOf(PeerErrorException.class)
-                            .hasMessageContaining("no credit");
+                    assertThat(end.failure()).isInstanceOf(RpcError.class).hasMessageContaining("no credit");
                 });
     }
 

@@ -1,7 +1,7 @@
 package dev.acp4j.agent;
 
 import dev.acp4j.RemoteFiles;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.CharacterCodingException;
@@ -33,7 +33,7 @@ final class FileAccess {
     String read(WorkspaceFile file) throws InterruptedException, IOException {
         try {
             return client.canRead() ? client.readText(file.path()) : textOf(TextFile.read(file.path()));
-        } catch (PeerErrorException | IOException e) {
+        } catch (RpcError | IOException e) {
             throw new IOException(message(file, e), e);
         }
     }
@@ -101,7 +101,7 @@ final class FileAccess {
             }
             client.writeText(change.file().path(), change.newText());
             return true;
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             String state = isAsItWas(change) ? "" : "; it may have been changed";
             throw new IOException(message(change.file(), e) + state, e);
         } catch (ClosedByInterruptException e) {
@@ -168,7 +168,7 @@ final class FileAccess {
     private static String reason(Exception e) {
         String message = String.valueOf(e.getMessage());
         return switch (e) {
-            case PeerErrorException refused -> refused.peerMessage();
+            case RpcError refused -> refused.message();
             case AccessDeniedException denied -> "access denied";
             case NoSuchFileException gone -> "it no longer exists";
             case FileSystemException failed -> failed.getReason() == null ? message : failed.getReason();

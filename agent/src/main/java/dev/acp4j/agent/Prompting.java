@@ -1,6 +1,6 @@
 package dev.acp4j.agent;
 
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
@@ -21,8 +21,8 @@ final class Prompting {
         } catch (UsageException e) {
             String why = String.valueOf(e.getMessage());
             work.say("That does not work: " + why + (why.endsWith("?") ? "" : ".") + "\n" + usage(text));
-        } catch (PeerErrorException e) {
-            work.say("That did not work: " + e.peerMessage() + "\n");
+        } catch (RpcError e) {
+            work.say("That did not work: " + e.message() + "\n");
         } catch (IOException e) {
             work.say("That did not work: " + e.getMessage() + "\n");
         } catch (WithdrawnException e) {

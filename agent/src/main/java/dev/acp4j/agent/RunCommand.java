@@ -1,7 +1,7 @@
 package dev.acp4j.agent;
 
 import dev.acp4j.RemoteTerminal;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.TerminalOutputResponse;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
@@ -64,8 +64,8 @@ final class RunCommand implements Command {
                     ? inTerminal(work, step, arguments)
                     : here(step, cwd, arguments);
             report(work, step, arguments, exit, Duration.ofNanos(System.nanoTime() - begun));
-        } catch (IOException | PeerErrorException e) {
-            String why = e instanceof PeerErrorException refused ? refused.peerMessage() : e.getMessage();
+        } catch (IOException | RpcError e) {
+            String why = e instanceof RpcError refused ? refused.message() : e.getMessage();
             step.fail(String.valueOf(why));
             work.say(Markdown.code(arguments) + " could not be started: " + why + "\n");
         }

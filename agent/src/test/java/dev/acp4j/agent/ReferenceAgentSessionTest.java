@@ -11,7 +11,6 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
@@ -142,11 +141,11 @@ class ReferenceAgentSessionTest {
             Session session = editor.open(folder);
 
             assertThatThrownBy(() -> editor.agent().loadSession(SessionId.of("nobody"), folder))
-                    .isInstanceOf(PeerErrorException.class)
+                    .isInstanceOf(RpcError.class)
                     .hasMessageContaining("nobody");
             session.detach();
             assertThatThrownBy(() -> editor.agent().loadSession(session.id(), other))
-                    .isInstanceOf(PeerErrorException.class)
+                    .isInstanceOf(RpcError.class)
                     .hasMessageContaining("cwd");
         }
     }
@@ -195,7 +194,7 @@ class ReferenceAgentSessionTest {
                                     ListSessionsRequest.builder()
                                             .cursor("made up")
                                             .build()))
-                    .isInstanceOf(PeerErrorException.class)
+                    .isInstanceOf(RpcError.class)
                     .hasMessageContaining("cursor");
         }
     }
@@ -216,7 +215,7 @@ class ReferenceAgentSessionTest {
             editor.agent().deleteSession(id);
             editor.agent().deleteSession(id);
             assertThat(editor.agent().listSessions(null)).isEmpty();
-            assertThatThrownBy(() -> editor.agent().loadSession(id, folder)).isInstanceOf(PeerErrorException.class);
+            assertThatThrownBy(() -> editor.agent().loadSession(id, folder)).isInstanceOf(RpcError.class);
         }
     }
 
@@ -255,14 +254,14 @@ class ReferenceAgentSessionTest {
                             .call(
                                     AgentMethods.SET_MODE,
                                     SetSessionModeRequest.of(session.id(), SessionModeId.of("wild"))))
-                    .isInstanceOf(PeerErrorException.class)
+                    .isInstanceOf(RpcError.class)
                     .hasMessageContaining("wild");
             assertThatThrownBy(() -> session.setConfigOption(
                             SessionConfigId.of("mode"), SessionConfigOptionValue.of(SessionConfigValueId.of("wild"))))
-                    .isInstanceOf(PeerErrorException.class);
+                    .isInstanceOf(RpcError.class);
             assertThatThrownBy(() -> session.setConfigOption(
                             SessionConfigId.of("model"), SessionConfigOptionValue.of(SessionConfigValueId.of("ask"))))
-                    .isInstanceOf(PeerErrorException.class);
+                    .isInstanceOf(RpcError.class);
         }
     }
 
@@ -319,7 +318,7 @@ class ReferenceAgentSessionTest {
 
             assertThatThrownBy(() -> editor.agent().call("session/list", RawJson.parse("{\"cwd\":" + cwd + "}")))
                     .isInstanceOfSatisfying(
-                            PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                            RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
                     .hasMessageContaining("params.cwd");
         }
     }

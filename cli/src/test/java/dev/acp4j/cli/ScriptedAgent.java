@@ -10,7 +10,6 @@ import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -285,8 +284,8 @@ public final class ScriptedAgent {
         turn.message("Wrote: " + turn.files().readText(file));
         try {
             turn.files().readText(Path.of("/etc/passwd"));
-        } catch (PeerErrorException e) {
-            turn.message("Refused: " + e.peerMessage());
+        } catch (RpcError e) {
+            turn.message("Refused: " + e.message());
         }
     }
 
@@ -306,8 +305,8 @@ public final class ScriptedAgent {
         try {
             turn.session().client().call(method, RawJson.parse(params));
             return "done";
-        } catch (PeerErrorException e) {
-            return e.peerMessage();
+        } catch (RpcError e) {
+            return e.message();
         }
     }
 

@@ -93,7 +93,7 @@ class CallSchedulesTest {
 
             assertThat(told).hasValue(1);
             assertThat(handled.get()).isLessThan(2);
-            assertThat(outcomes).hasSize(2).containsAnyOf("7", "PeerErrorException", "ConnectionClosedException");
+            assertThat(outcomes).hasSize(2).containsAnyOf("7", "RpcError", "ConnectionClosedException");
             assertThat(outcomes.get(0)).isEqualTo(outcomes.get(1));
             assertThat(schedule.millis()).isZero();
         });
@@ -115,7 +115,7 @@ class CallSchedulesTest {
                     schedule.begin("caller", () -> {
                         try {
                             outcomes.add(near.call("m", null).toString());
-                        } catch (ConnectionClosedException | PeerErrorException e) {
+                        } catch (ConnectionClosedException | RpcError e) {
                             outcomes.add("closed"); // here, or there
                         }
                     }),

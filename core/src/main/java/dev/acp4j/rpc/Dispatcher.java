@@ -213,7 +213,7 @@ final class Dispatcher implements Runnable {
         try {
             RawJson error = message.error();
             if (error != null) {
-                call.fail(PeerErrorException.read(call.method(), error, connection::withoutSecrets));
+                call.fail(RpcError.read(call.method(), error, connection::withoutSecrets));
             }
             call.answer(message);
             arrived(call);
@@ -519,8 +519,9 @@ final class Dispatcher implements Runnable {
         }
 
         private RpcError errorFor(Throwable e) {
-            if (e instanceof RpcError rpcError) {
-                return rpcError;
+            RpcError answer = RpcError.answerOf(e);
+            if (answer != null) {
+                return answer;
             }
             if (request.isCancelled()) {
                 return RpcError.cancelled();

@@ -41,7 +41,8 @@ abstract class Interceptors {
             connection.dispatcher.problem(
                     Problem.Kind.INTERCEPTOR_FAILED, message.method() + ": an interceptor failed: " + e, e);
             if (message.kind() == Message.Kind.REQUEST && !onward.isUsed) {
-                onward.refuse(e instanceof RpcError own ? own : RpcError.internal());
+                RpcError answer = RpcError.answerOf(e);
+                onward.refuse(answer == null ? RpcError.internal() : answer);
             }
         }
     }

@@ -314,7 +314,7 @@ public final class MessageParser {
 
     private static boolean isErrorObject(RawJson error) {
         try {
-            PeerErrorException.read("", error, UnaryOperator.identity());
+            RpcError.read("", error, UnaryOperator.identity());
             return true;
         } catch (JsonException e) {
             return false;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * {@link IllegalArgumentException} and {@link IllegalStateException} instead.
  */
 public abstract sealed class RpcException extends RuntimeException
-        permits PeerErrorException,
+        permits RpcError,
                 ConnectionClosedException,
                 MalformedMessageException,
                 RequestTimeoutException,

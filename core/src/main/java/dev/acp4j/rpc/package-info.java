@@ -2,10 +2,10 @@
  * JSON-RPC 2.0 over any transport; it knows nothing of ACP. Most programs meet five of its types:
  *
  * <ul>
- *   <li>{@link dev.acp4j.rpc.RpcException}: what a call throws. {@link dev.acp4j.rpc.PeerErrorException} is an error
- *       that the peer answered, {@link dev.acp4j.rpc.ConnectionClosedException} the end of the connection,
- *       {@link dev.acp4j.rpc.RequestTimeoutException} a timeout.
- *   <li>{@link dev.acp4j.rpc.RpcError}: what a handler throws to answer a request with an error.
+ *   <li>{@link dev.acp4j.rpc.RpcException}: what a call throws. {@link dev.acp4j.rpc.ConnectionClosedException} is the
+ *       end of the connection, {@link dev.acp4j.rpc.RequestTimeoutException} a timeout.
+ *   <li>{@link dev.acp4j.rpc.RpcError}: the error that answers a request. A handler throws it, and so does the call of
+ *       the other side.
  *   <li>{@link dev.acp4j.rpc.Limits}: the largest message, the length of queues, the number of requests in flight,
  *       timeouts. A full queue applies back-pressure.
  *   <li>{@link dev.acp4j.rpc.Problem}: a fault that does not end the connection, such as a message that is not JSON.

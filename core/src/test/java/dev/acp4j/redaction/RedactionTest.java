@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.Tracer;
@@ -69,10 +69,11 @@ class RedactionTest {
         seen.add(launch.withoutSecrets(text));
         seen.add(launch.withoutSecrets("x\n" + text + "\ny"));
         seen.add(Launch.of("agent", text).commandLine());
-        seen.add(String.valueOf(new PeerErrorException("m", 1, text, null).getMessage()));
-        seen.add(String.valueOf(new PeerErrorException("m", 1, "m", RawJson.parse(json)).getMessage()));
-        seen.add(String.valueOf(
-                new PeerErrorException("m", 1, "m", RawJson.parse("{\"a\":[" + json + "]}")).getMessage()));
+        seen.add(String.valueOf(RpcError.ofPeer("m", 1, text, null).getMessage()));
+        seen.add(
+                String.valueOf(RpcError.ofPeer("m", 1, "m", RawJson.parse(json)).getMessage()));
+        seen.add(String.valueOf(RpcError.ofPeer("m", 1, "m", RawJson.parse("{\"a\":[" + json + "]}"))
+                .getMessage()));
         return seen;
     }
 
@@ -194,7 +195,7 @@ class RedactionTest {
             assertThat(Redaction.SECRETS.redactError(json).toString())
                     .as(params)
                     .doesNotContain(VALUE);
-            assertThat(new PeerErrorException("m", 1, "m", json)).as(params).hasMessageNotContaining(VALUE);
+            assertThat(RpcError.ofPeer("m", 1, "m", json)).as(params).hasMessageNotContaining(VALUE);
         }
     }
 
@@ -207,7 +208,7 @@ class RedactionTest {
                 .hasToString("{\"%1$s\":\"***\",\"a\":{\"%1$s\":[\"***\",\"***\"]},\"b\":true}".formatted(name));
         assertThat(Redaction.SECRETS.redact("{\"a\": {\"%s\": 8346291}, \"b\":true}".formatted(name)))
                 .isEqualTo("{\"a\": {\"%s\": ***}, \"b\":true}".formatted(name));
-        assertThat(new PeerErrorException("m", 1, "m", json)).hasMessageNotContaining("8346291");
+        assertThat(RpcError.ofPeer("m", 1, "m", json)).hasMessageNotContaining("8346291");
     }
 
     static Stream<Map.Entry<String, String>> variables() {

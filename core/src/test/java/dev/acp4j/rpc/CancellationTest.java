@@ -158,7 +158,7 @@ class CancellationTest {
 
         assertThatThrownBy(call::await)
                 .isInstanceOfSatisfying(
-                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(RpcError.REQUEST_CANCELLED));
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.REQUEST_CANCELLED));
     }
 
     @Test

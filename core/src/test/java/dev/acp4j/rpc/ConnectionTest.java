@@ -464,9 +464,9 @@ class ConnectionTest {
         };
         Connection left = join(new Echo(), failing);
 
-        assertThatThrownBy(() -> left.call("m", null)).isInstanceOfSatisfying(PeerErrorException.class, e -> {
+        assertThatThrownBy(() -> left.call("m", null)).isInstanceOfSatisfying(RpcError.class, e -> {
             assertThat(e.code()).isEqualTo(-7);
-            assertThat(e.peerMessage()).isEqualTo("no such thing");
+            assertThat(e.message()).isEqualTo("no such thing");
             assertThat(e.data()).hasValue(json("{\"why\":null}"));
         });
     }
@@ -605,7 +605,7 @@ class ConnectionTest {
         Call two = left.start("m", null, RawJson.CODEC, null);
 
         assertThatThrownBy(() -> left.call("m", null))
-                .isInstanceOf(PeerErrorException.class)
+                .isInstanceOf(RpcError.class)
                 .hasMessageContaining("Too many requests");
 
         release.countDown();

@@ -285,13 +285,11 @@ class EnvelopeTest {
         FutureTask<RawJson> call = call("m");
         peer.send("{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":" + error + "}");
 
-        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
-                .cause()
-                .isInstanceOfSatisfying(PeerErrorException.class, e -> {
-                    assertThat(error).contains("\"code\":" + e.code() + ",").contains("\"" + e.peerMessage() + "\"");
-                    assertThat(error.contains("\"data\"")).isEqualTo(e.data().isPresent());
-                    e.data().ifPresent(data -> assertThat(error).contains("\"data\":" + data));
-                });
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS)).cause().isInstanceOfSatisfying(RpcError.class, e -> {
+            assertThat(error).contains("\"code\":" + e.code() + ",").contains("\"" + e.message() + "\"");
+            assertThat(error.contains("\"data\"")).isEqualTo(e.data().isPresent());
+            e.data().ifPresent(data -> assertThat(error).contains("\"data\":" + data));
+        });
     }
 
     @Test

@@ -141,8 +141,8 @@ class OutgoingCallTest {
         wired.answering = request -> {
             try {
                 return onward.call(request.method(), request.params());
-            } catch (PeerErrorException e) {
-                throw e.toError();
+            } catch (RpcError e) {
+                throw e.asAnswer();
             }
         };
         wired.start();

@@ -9,7 +9,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,7 +167,7 @@ class EmittedMessagesTest {
             try {
                 RawJson unread = agent.call("session/prompt", RawJson.parse("{\"sessionId\":\"s\",\"prompt\":7}"));
                 assertThat(unread).isNull();
-            } catch (PeerErrorException e) {
+            } catch (RpcError e) {
                 assertThat(e.code()).isEqualTo(-32602);
             }
         }

@@ -12,7 +12,6 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessTree;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.StopReason;
@@ -217,7 +216,7 @@ class GeminiCliTest {
             // Which of both depends on time: it finds sessions that it has had time to save; see docs/peers.md.
             try {
                 assertThat(agent.loadSession(first.id(), workspace).id()).isEqualTo(first.id());
-            } catch (PeerErrorException refused) {
+            } catch (RpcError refused) {
                 assertThat(refused.code()).isEqualTo(RpcError.INTERNAL_ERROR);
                 assertThat(refused.data().orElseThrow().toString()).contains("No previous sessions");
             }

@@ -3,7 +3,6 @@ package dev.acp4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Turn;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RpcError;
 import org.junit.jupiter.api.Tag;
 
@@ -20,7 +19,7 @@ class KotlinSdkAgentTest extends SdkAgentContract {
     void assertCancelled(Turn turn) throws InterruptedException {
         try {
             super.assertCancelled(turn);
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             assertThat(e.code()).isEqualTo(RpcError.REQUEST_CANCELLED);
         }
     }

@@ -5,7 +5,7 @@ import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.CreateElicitationRequest;
@@ -88,8 +88,8 @@ final class ClientCommands {
         return new TestCommand(example, usage, about, (turn, rest) -> {
             try {
                 action.run(turn, rest);
-            } catch (PeerErrorException e) {
-                turn.message("refused: " + e.code() + " " + e.peerMessage());
+            } catch (RpcError e) {
+                turn.message("refused: " + e.code() + " " + e.message());
             } catch (IllegalStateException e) {
                 turn.message("not offered: " + e.getMessage());
             }

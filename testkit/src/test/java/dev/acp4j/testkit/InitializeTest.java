@@ -13,7 +13,7 @@ import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
@@ -302,9 +302,7 @@ class InitializeTest {
 
         FutureTask<ConnectedAgent> connecting = connectTo(agent, "error");
 
-        assertThat(failure(connecting))
-                .isInstanceOf(PeerErrorException.class)
-                .hasMessage("initialize: not today (-32603)");
+        assertThat(failure(connecting)).isInstanceOf(RpcError.class).hasMessage("initialize: not today (-32603)");
         agent.expectEnd();
     }
 

@@ -12,8 +12,8 @@ import dev.acp4j.process.FailureReport;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Message;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -216,9 +216,7 @@ class LaunchedAgentTest {
             Turn turn = session.prompt("hello");
             agent.awaitClosed();
 
-            assertThatThrownBy(turn::result)
-                    .isInstanceOf(PeerErrorException.class)
-                    .hasMessageContaining("the model is down");
+            assertThatThrownBy(turn::result).isInstanceOf(RpcError.class).hasMessageContaining("the model is down");
             assertThatThrownBy(() -> session.prompt("again").result())
                     .isInstanceOf(ProcessFailedException.class)
                     .hasMessageContaining("exit code 3");

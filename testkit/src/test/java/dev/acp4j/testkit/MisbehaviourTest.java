@@ -13,7 +13,7 @@ import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.ConnectionClosedException;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
@@ -192,7 +192,7 @@ class MisbehaviourTest {
             assertThat(waiting.get()).isTrue();
             assertThatThrownBy(() -> agent.call("vendor/next", RawJson.EMPTY_OBJECT))
                     .isInstanceOfSatisfying(
-                            PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(-32601));
+                            RpcError.class, e -> assertThat(e.code()).isEqualTo(-32601));
         }
     }
 

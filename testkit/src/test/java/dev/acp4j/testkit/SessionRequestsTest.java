@@ -12,7 +12,7 @@ import dev.acp4j.Turn;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.ResourceContents;
@@ -76,7 +76,7 @@ class SessionRequestsTest {
         answersError(
                 played.peer.expect("session/new"), "{\"code\":-32099,\"message\":\"no room\",\"data\":{\"free\":0}}");
 
-        assertThatThrownBy(opening::get).cause().isInstanceOfSatisfying(PeerErrorException.class, e -> {
+        assertThatThrownBy(opening::get).cause().isInstanceOfSatisfying(RpcError.class, e -> {
             assertThat(e.code()).isEqualTo(-32099);
             assertThat(e.data()).hasValue(RawJson.parse("{\"free\":0}"));
         });
@@ -168,7 +168,7 @@ class SessionRequestsTest {
 
         assertThat(reading.get()).isEqualTo(1);
         assertThatThrownBy(turn::result)
-                .isInstanceOf(PeerErrorException.class)
+                .isInstanceOf(RpcError.class)
                 .hasMessage("session/prompt: out of tokens (-32603)");
         Turn next = session.prompt("again");
         played.peer.answer(played.peer.expect("session/prompt"), "{\"stopReason\":\"end_turn\"}");

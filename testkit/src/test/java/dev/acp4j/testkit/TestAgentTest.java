@@ -10,7 +10,7 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
@@ -130,7 +130,7 @@ class TestAgentTest {
     void turnsFailWithTheErrorThatIsGiven(int code, Session session) throws Exception {
         Turn turn = session.prompt("fail " + code + " for a test");
 
-        assertThatThrownBy(turn::result).isInstanceOfSatisfying(PeerErrorException.class, failure -> {
+        assertThatThrownBy(turn::result).isInstanceOfSatisfying(RpcError.class, failure -> {
             assertThat(failure.code()).isEqualTo(code);
             assertThat(failure).hasMessageContaining("for a test");
         });

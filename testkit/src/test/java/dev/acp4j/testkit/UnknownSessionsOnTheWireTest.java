@@ -8,7 +8,7 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +89,6 @@ class UnknownSessionsOnTheWireTest {
         assertThatThrownBy(() -> deleting.get(20, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOfSatisfying(
-                        PeerErrorException.class, e -> assertThat(e.code()).isEqualTo(-32603));
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(-32603));
     }
 }

@@ -12,7 +12,7 @@ import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.rpc.MemoryTransport;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.ReadTextFileRequest;
@@ -283,7 +283,7 @@ class OfferTest {
         try {
             action.run();
             return "no error";
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             return String.valueOf(e.getMessage());
         }
     }

@@ -24,7 +24,7 @@ import dev.acp4j.cli.terminal.Input;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -155,7 +155,7 @@ final class Chat {
         try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
             interruption.turn(turn);
             TurnResult unused = turn.result();
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             // The failure is in the timeline, and the chat continues.
         } finally {
             interruption.turn(null);

@@ -11,7 +11,7 @@ import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.Cost;
@@ -83,7 +83,7 @@ final class ChatCommands {
                     say(words[0] + " is not a command of this chat. :help lists them; a message that begins with a "
                             + "colon is written with two.");
             }
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             renderer.failed(Failure.of(e));
         }
         print(List.of(AttributedString.EMPTY));

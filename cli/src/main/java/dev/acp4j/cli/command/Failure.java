@@ -12,7 +12,6 @@ import dev.acp4j.process.FailureReport;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
@@ -69,7 +68,7 @@ public record Failure(String message, List<String> details, ExitCode code) {
             case UsageException usage -> misuse(String.valueOf(usage.getMessage()));
             case ProcessFailedException failed -> report(failed.report());
             case AuthenticationRequiredException required -> signIn(required);
-            case PeerErrorException error -> answered(error);
+            case RpcError error -> answered(error);
             case MalformedMessageException malformed ->
                 agent(
                         "the agent's response is invalid: " + SafeText.line(String.valueOf(malformed.getMessage())),
@@ -135,7 +134,7 @@ public record Failure(String message, List<String> details, ExitCode code) {
     }
 
     /** Returns the agent's message about a rejected request. */
-    public static String errorText(PeerErrorException e) {
+    public static String errorText(RpcError e) {
         // Without the method, which the callers add.
         return SafeText.line(String.valueOf(e.getMessage()).substring(e.method().length() + 2));
     }
@@ -187,12 +186,12 @@ public record Failure(String message, List<String> details, ExitCode code) {
         return new Failure("the agent requires you to sign in first", details, ExitCode.AGENT_FAILED);
     }
 
-    private static Failure answered(PeerErrorException e) {
+    private static Failure answered(RpcError e) {
         return agent("the agent responded to " + e.method() + " with an error: " + errorText(e), nextStep(e));
     }
 
     /** Returns the next step for an error response of the agent. */
-    public static String nextStep(PeerErrorException e) {
+    public static String nextStep(RpcError e) {
         return switch (e.code()) {
             case RpcError.AUTH_REQUIRED -> "Sign in with --sign-in, or with the agent's own command.";
             case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; a newer version may.";

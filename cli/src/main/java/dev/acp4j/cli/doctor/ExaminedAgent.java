@@ -10,9 +10,9 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
-import dev.acp4j.rpc.PeerErrorException;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.Method;
@@ -208,7 +208,7 @@ final class ExaminedAgent implements AutoCloseable {
         Duration wait = most.compareTo(timeout) < 0 ? most : timeout;
         try {
             return waiting.within(wait);
-        } catch (PeerErrorException e) {
+        } catch (RpcError e) {
             return new Reply.Refused(e);
         } catch (MalformedMessageException e) {
             return new Reply.Broken(String.valueOf(e.getMessage()));

@@ -4,7 +4,7 @@ import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.LikelyCause;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.FailureReport;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import java.time.Duration;
 
 /** The outcome of a request to an agent that may be faulty. */
@@ -18,7 +18,7 @@ sealed interface Reply {
     record Result(RawJson value, Duration took) implements Reply {}
 
     /** An error. */
-    record Refused(PeerErrorException error) implements Reply {}
+    record Refused(RpcError error) implements Reply {}
 
     /**
      * An invalid response.

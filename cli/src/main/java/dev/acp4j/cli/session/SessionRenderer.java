@@ -14,7 +14,7 @@ import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.TextStream;
 import dev.acp4j.cli.terminal.Wrap;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.CompactionStatus;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Notice;
@@ -221,7 +221,7 @@ public final class SessionRenderer {
     /** Reports an unusual end of a turn. The end of the connection is reported by the caller. */
     @GuardedBy("lock")
     private void ended(Entry.TurnEnd how) {
-        if (how.failure() instanceof PeerErrorException refused) {
+        if (how.failure() instanceof RpcError refused) {
             Failure failure = Failure.of(refused);
             add(failure.message(), Styles.BAD, failure.details());
         }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PeerErrorExceptionTest {
+class RpcErrorTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {"details":"model not found"}                | session/prompt: Internal error (-32603): model not found
@@ -31,17 +31,17 @@ class PeerErrorExceptionTest {
             null                                         | session/prompt: Internal error (-32603)
             """)
     void theMessageSaysWhatTheDataAdds(String data, String message) {
-        var e = new PeerErrorException("session/prompt", -32603, "Internal error", RawJson.parse(data));
+        var e = RpcError.ofPeer("session/prompt", -32603, "Internal error", RawJson.parse(data));
 
         assertThat(e).hasMessage(message);
-        assertThat(e.peerMessage()).isEqualTo("Internal error");
+        assertThat(e.message()).isEqualTo("Internal error");
         assertThat(e.data()).hasValue(RawJson.parse(data));
     }
 
     @ParameterizedTest
     @CsvSource({"-32601, does not support session/load", "-32602, look at what was sent", "-32603, See the peer's log"})
     void theCodeTellsWhatToDo(int code, String step) {
-        assertThat(new PeerErrorException("session/load", code, "No", null).nextStep())
+        assertThat(RpcError.ofPeer("session/load", code, "No", null).nextStep())
                 .contains(step)
                 .endsWith(".");
     }
@@ -50,7 +50,7 @@ class PeerErrorExceptionTest {
     void theMessageStaysShort() {
         RawJson data = RawJson.string("x".repeat(1_000_000));
 
-        var e = new PeerErrorException("session/prompt", -32603, "y".repeat(1_000_000), data);
+        var e = RpcError.ofPeer("session/prompt", -32603, "y".repeat(1_000_000), data);
 
         assertThat(e.getMessage())
                 .hasSizeLessThan(1100)
@@ -69,14 +69,14 @@ class PeerErrorExceptionTest {
     void aSecretMemberIsHiddenInLongDataToo(String data) {
         RawJson longData = RawJson.parse(data.formatted("x".repeat(5_000)));
 
-        var e = new PeerErrorException("session/prompt", -32603, "Internal error", longData);
+        var e = RpcError.ofPeer("session/prompt", -32603, "Internal error", longData);
 
         assertThat(e).hasMessageContaining("***").hasMessageNotContaining("hunter2");
     }
 
     @Test
     void withoutDataThereIsOnlyTheMessage() {
-        assertThat(new PeerErrorException("initialize", -32603, "not today", null))
+        assertThat(RpcError.ofPeer("initialize", -32603, "not today", null))
                 .hasMessage("initialize: not today (-32603)");
     }
 }
