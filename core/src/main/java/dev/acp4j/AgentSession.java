@@ -82,6 +82,11 @@ public final class AgentSession extends SessionWriter {
         return null;
     }
 
+    @Override
+    <R> R await(Answer<R> answer) throws InterruptedException {
+        return answer.get();
+    }
+
     /** Returns the id of the session. */
     public SessionId id() {
         return id;

@@ -499,7 +499,8 @@ final class AgentSessionState {
         for (AgentTurn turn : turns) {
             if (turn.client() == watcher.client && turns.peek() != turn) {
                 // Its prompts that wait: it would see nothing of them.
-                turn.cancel();
+                List<AgentTurn.OnCancel> none = turn.cancel();
+                assert none.isEmpty();
             }
         }
         boolean unused = detach(watcher);
@@ -787,23 +788,43 @@ final class AgentSessionState {
 
     /** Cancels the running turn and those that wait for it; prompts that come later are not concerned. */
     void cancel() {
+        List<AgentTurn.OnCancel> actions = new ArrayList<>(0);
         lock.lock();
         try {
             for (AgentTurn turn : turns) {
-                turn.cancel();
+                actions.addAll(turn.cancel());
             }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+        start(actions);
+    }
+
+    /** Cancels one turn, unless it has ended. */
+    void cancel(AgentTurn turn) {
+        List<AgentTurn.OnCancel> actions = List.of();
+        lock.lock();
+        try {
+            if (!turn.hasEnded()) {
+                actions = turn.cancel();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        start(actions);
     }
 
     /** Starts what a turn does when it is cancelled. */
-    void startOnCancel(Runnable action) {
+    private void start(List<AgentTurn.OnCancel> actions) {
+        if (actions.isEmpty()) {
+            return;
+        }
         try {
-            owner.start(action);
+            owner.start(() -> actions.forEach(AgentTurn.OnCancel::run));
         } catch (OutOfMemoryError e) {
-            // No thread for it. The thread of the turn was interrupted, and other turns must be cancelled, too.
+            report("cancelling a turn of session " + id + " failed: no thread for what it does then", e);
         }
     }
 
@@ -811,21 +832,43 @@ final class AgentSessionState {
         owner.config.onProblem.accept(new Problem(Problem.Kind.REQUEST_FAILED, what, cause));
     }
 
-    /** Keeps what a turn does when it is cancelled. Returns false when it is cancelled already, and has not ended. */
-    boolean keepOnCancel(AgentTurn turn, Runnable action) {
+    /** Keeps what a turn does when it is cancelled, or does it now. */
+    void onCancel(AgentTurn turn, AgentTurn.OnCancel action) {
+        boolean kept;
         lock.lock();
         try {
-            return turn.keepOnCancel(action);
+            kept = turn.add(action);
+        } finally {
+            lock.unlock();
+        }
+        if (!kept) {
+            start(List.of(action));
+        }
+    }
+
+    void removeOnCancel(AgentTurn turn, AgentTurn.OnCancel action) {
+        lock.lock();
+        try {
+            turn.remove(action);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes what a turn does when it is cancelled; nothing the second time. */
-    List<Runnable> takeOnCancel(AgentTurn turn) {
+    /** The calling thread is about to wait for something that the end of the turn ends. */
+    void beginWait(AgentTurn turn) {
         lock.lock();
         try {
-            return turn.takeOnCancel();
+            turn.beginWait(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void endWait(AgentTurn turn) {
+        lock.lock();
+        try {
+            turn.endWait(Thread.currentThread());
         } finally {
             lock.unlock();
         }

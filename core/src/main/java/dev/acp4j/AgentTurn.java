@@ -6,8 +6,10 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The turn ends when its handler returns. All methods may be called from any thread until then; afterwards those
  * that send updates or ask questions throw {@link IllegalStateException}, and {@link #session()} sends updates between
- * turns. When the client cancels the turn, the thread of the handler is interrupted, {@link #onCancel} runs, and the
- * agent can say no more: messages and thoughts throw {@link CancellationException}. Other updates, such as the last
- * ones of tool calls, can still be sent.
+ * turns. When the client cancels the turn, the thread of the handler is interrupted, and so is every thread that waits
+ * for an answer of the client; {@link #onCancel} runs; and the agent can say no more: messages and thoughts throw
+ * {@link CancellationException}. Other updates, such as the last ones of tool calls, can still be sent.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -36,12 +38,15 @@ public final class AgentTurn extends SessionWriter {
 
     private volatile boolean ended;
 
-    // Guarded by the session's lock.
-    private @Nullable Thread thread;
+    // Changed with the session's lock, as all below.
+    private volatile @Nullable Thread thread;
+
     private boolean begun;
     private boolean released;
     private boolean watched;
-    private List<Runnable> onCancel = List.of();
+    private boolean listening;
+    private final List<OnCancel> onCancel = new ArrayList<>(0);
+    private final Set<Thread> waiting = new HashSet<>(0);
 
     AgentTurn(AgentSession session, ConnectedClient client, AgentDialect.Prompt request, IncomingRequest incoming) {
         this.session = session;
@@ -115,37 +120,69 @@ public final class AgentTurn extends SessionWriter {
      * {@link Agent.Builder#onProblem}.
      *
      * <pre>{@code
-     * turn.onCancel(stream::close);
-     * stream.forEach(turn::message);
+     * try (Stream<String> stream = model.stream(turn.text());
+     *         var closing = turn.onCancel(stream::close)) {
+     *     stream.forEach(turn::message);
+     * }
      * }</pre>
+     *
+     * @return what takes the action back, for a turn that has many
      */
-    public void onCancel(Runnable action) {
-        if (session.state().keepOnCancel(this, Objects.requireNonNull(action, "action"))) {
-            incoming.onCancel(this::runOnCancel);
-        } else {
-            session.state().startOnCancel(() -> run(action));
+    public OnCancel onCancel(Runnable action) {
+        OnCancel kept = new OnCancel(this, Objects.requireNonNull(action, "action"));
+        session.state().onCancel(this, kept);
+        return kept;
+    }
+
+    /** An action that runs when a turn is cancelled, until it is closed. */
+    public static final class OnCancel implements AutoCloseable {
+        private final AgentTurn turn;
+        private final Runnable action;
+
+        private OnCancel(AgentTurn turn, Runnable action) {
+            this.turn = turn;
+            this.action = action;
+        }
+
+        void run() {
+            try {
+                action.run();
+            } catch (Throwable e) {
+                turn.session.state().report("cancelling a turn of session " + turn.sessionId() + " failed: " + e, e);
+            }
+        }
+
+        /** Takes the action back, unless it has begun to run. */
+        @Override
+        public void close() {
+            turn.session.state().removeOnCancel(turn, this);
         }
     }
 
-    private void runOnCancel() {
-        session.state().takeOnCancel(this).forEach(this::run);
-    }
-
-    private void run(Runnable action) {
+    /** Waits for an answer. The end of the turn interrupts that, whichever thread it is. */
+    @Override
+    <R> R await(Answer<R> answer) throws InterruptedException {
+        if (Thread.currentThread().equals(thread)) {
+            // Interrupted anyway.
+            return answer.get();
+        }
+        session.state().beginWait(this);
         try {
-            action.run();
-        } catch (Throwable e) {
-            session.state().report("cancelling a turn of session " + sessionId() + " failed: " + e, e);
+            return answer.get();
+        } finally {
+            session.state().endWait(this);
         }
     }
 
     /** Sets why the turn ends, once the handler returns. */
     public void stop(StopReason reason) {
+        requireOpen();
         stopReason = reason;
     }
 
     /** Sets the {@code _meta} of the response that ends the turn. */
     public void responseMeta(Meta meta) {
+        requireOpen();
         responseMeta = meta;
     }
 
@@ -175,34 +212,54 @@ public final class AgentTurn extends SessionWriter {
     void ended() {
         thread = null;
         ended = true;
-        if (!isCancelled()) {
-            onCancel = List.of();
-        }
+        onCancel.clear();
+        waiting.forEach(Thread::interrupt);
     }
 
-    boolean keepOnCancel(Runnable action) {
-        if (isCancelled() && !ended) {
+    /** Returns false when the turn is cancelled already, so that the action is to run now. */
+    boolean add(OnCancel action) {
+        if (ended) {
+            return true;
+        }
+        listen();
+        if (isCancelled()) {
             return false;
         }
-        if (!ended) {
-            List<Runnable> all = new ArrayList<>(onCancel);
-            all.add(action);
-            onCancel = all;
-        }
+        onCancel.add(action);
         return true;
     }
 
-    List<Runnable> takeOnCancel() {
-        List<Runnable> taken = onCancel;
-        onCancel = List.of();
-        return taken;
+    void remove(OnCancel action) {
+        onCancel.remove(action);
+    }
+
+    /** A cancellation of the request cancels the turn, too. Not before that has something to do, as most never have. */
+    private void listen() {
+        if (!listening) {
+            listening = true;
+            incoming.onCancel(() -> session.state().cancel(this));
+        }
+    }
+
+    void beginWait(Thread waiter) {
+        requireOpen();
+        listen();
+        waiting.add(waiter);
+    }
+
+    void endWait(Thread waiter) {
+        waiting.remove(waiter);
+        if (ended || cancelled) {
+            // The turn has interrupted this thread, which has other work.
+            boolean unused = Thread.interrupted();
+        }
     }
 
     /** Throws when the turn has ended. */
     void requireOpen() {
         if (ended) {
-            throw new IllegalStateException("the turn of session " + sessionId()
-                    + " has ended; send updates between turns with AgentTurn.session()");
+            throw new IllegalStateException(
+                    "the turn of session " + sessionId() + " has ended; between turns use AgentTurn.session()");
         }
     }
 
@@ -220,15 +277,17 @@ public final class AgentTurn extends SessionWriter {
         return ended;
     }
 
-    void cancel() {
+    /** Returns what is to be done, on a thread of its own. */
+    List<OnCancel> cancel() {
         cancelled = true;
-        if (thread != null) {
-            thread.interrupt();
+        Thread handling = thread;
+        if (handling != null) {
+            handling.interrupt();
         }
-        if (!onCancel.isEmpty()) {
-            List<Runnable> actions = takeOnCancel();
-            session.state().startOnCancel(() -> actions.forEach(this::run));
-        }
+        waiting.forEach(Thread::interrupt);
+        List<OnCancel> actions = List.copyOf(onCancel);
+        onCancel.clear();
+        return actions;
     }
 
     /** The client has left, and the turn continues. Returns false when no thread works for it: then it is cancelled. */

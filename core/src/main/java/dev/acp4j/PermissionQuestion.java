@@ -126,6 +126,14 @@ public final class PermissionQuestion {
         return option(PermissionOptionKind.ALLOW_ONCE).map(this::choose).orElseGet(this::cancelled);
     }
 
+    /**
+     * Returns the answer that allows this and what the agent takes for the same; cancelled, when the agent offers no
+     * such option.
+     */
+    public RequestPermissionOutcome allowAlways() {
+        return option(PermissionOptionKind.ALLOW_ALWAYS).map(this::choose).orElseGet(this::cancelled);
+    }
+
     /** Returns the answer that rejects this once; cancelled, when the agent offers no such option. */
     public RequestPermissionOutcome rejectOnce() {
         return option(PermissionOptionKind.REJECT_ONCE).map(this::choose).orElseGet(this::cancelled);

@@ -1,10 +1,10 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.ReleaseTerminalRequest;
-import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -15,15 +15,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A command that runs in a terminal of the client. Closing it releases it, which also ends the command. */
 public final class RemoteTerminal implements AutoCloseable {
+    private final SessionWriter writer;
     private final ConnectedClient client;
-    private final SessionId session;
     private final TerminalId id;
     private final Meta meta;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    RemoteTerminal(ConnectedClient client, SessionId session, TerminalId id, Meta meta) {
+    RemoteTerminal(SessionWriter writer, ConnectedClient client, TerminalId id, Meta meta) {
+        this.writer = writer;
         this.client = client;
-        this.session = session;
         this.id = id;
         this.meta = meta;
     }
@@ -35,27 +35,50 @@ public final class RemoteTerminal implements AutoCloseable {
 
     /** Returns the output so far, and the exit status if the command has ended. */
     public TerminalOutputResponse output() throws InterruptedException {
-        return client.call(
+        return writer.await(() -> client.call(
                 ClientMethods.TERMINAL_OUTPUT,
-                TerminalOutputRequest.of(session, id).withMeta(meta));
+                TerminalOutputRequest.of(writer.sessionId(), id).withMeta(meta)));
     }
 
     /**
      * Waits until the command has ended, however long it takes.
      *
-     * @throws InterruptedException when the turn is cancelled; the command runs until the terminal is closed
+     * @throws InterruptedException when the turn is cancelled, or ends first; the command runs until the terminal is
+     *     closed
      */
     public WaitForTerminalExitResponse waitForExit() throws InterruptedException {
-        return client.call(
+        return waitForExit(Duration.ZERO);
+    }
+
+    /**
+     * Waits until the command has ended, for a time. When that is over, end the command and take what it printed:
+     *
+     * <pre>{@code
+     * try {
+     *     terminal.waitForExit(Duration.ofMinutes(5));
+     * } catch (RequestTimeoutException e) {
+     *     terminal.kill();
+     * }
+     * String output = terminal.output().output();
+     * }</pre>
+     *
+     * @param atMost how long to wait; zero for as long as it takes
+     * @throws dev.acp4j.rpc.RequestTimeoutException when the time is over; the command runs on
+     * @throws InterruptedException when the turn is cancelled, or ends first; the command runs until the terminal is
+     *     closed
+     */
+    public WaitForTerminalExitResponse waitForExit(Duration atMost) throws InterruptedException {
+        return writer.await(() -> client.call(
                 ClientMethods.WAIT_FOR_TERMINAL_EXIT,
-                WaitForTerminalExitRequest.of(session, id).withMeta(meta),
-                Duration.ZERO);
+                WaitForTerminalExitRequest.of(writer.sessionId(), id).withMeta(meta),
+                atMost));
     }
 
     /** Ends the command. The terminal and its output stay until it is closed. */
     public void kill() throws InterruptedException {
-        client.call(
-                ClientMethods.KILL_TERMINAL, KillTerminalRequest.of(session, id).withMeta(meta));
+        writer.await(() -> client.call(
+                ClientMethods.KILL_TERMINAL,
+                KillTerminalRequest.of(writer.sessionId(), id).withMeta(meta)));
     }
 
     /**
@@ -72,12 +95,12 @@ public final class RemoteTerminal implements AutoCloseable {
             client.rpc()
                     .start(
                             ClientMethods.RELEASE_TERMINAL.name(),
-                            ReleaseTerminalRequest.of(session, id).withMeta(meta),
+                            ReleaseTerminalRequest.of(writer.sessionId(), id).withMeta(meta),
                             ClientMethods.RELEASE_TERMINAL.params(),
                             null);
         } catch (InterruptedException e) {
             interrupted = true;
-        } catch (dev.acp4j.rpc.ConnectionClosedException e) {
+        } catch (ConnectionClosedException e) {
             // The client is gone, and its terminals with it.
         } finally {
             if (interrupted) {

@@ -6,30 +6,30 @@ import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The client's terminals: commands run there are seen by the user as they go.
+ * The client's terminals: commands run there are seen by the user as they go. Those of a turn can be used until it
+ * ends; later that throws {@link IllegalStateException}.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals">Terminals</a>
  */
 public final class RemoteTerminals {
+    private final SessionWriter writer;
     private final ConnectedClient client;
-    private final SessionId session;
     private final Meta meta;
 
-    RemoteTerminals(ConnectedClient client, SessionId session, Meta meta) {
+    RemoteTerminals(SessionWriter writer, ConnectedClient client, Meta meta) {
+        this.writer = writer;
         this.client = client;
-        this.session = session;
         this.meta = meta;
     }
 
     /** Returns the same terminals, whose requests carry this {@code _meta}; also those of terminals started by it. */
     public RemoteTerminals withMeta(Meta data) {
-        return new RemoteTerminals(client, session, data);
+        return new RemoteTerminals(writer, client, data);
     }
 
     /** Returns whether the client offers terminals. */
@@ -45,11 +45,11 @@ public final class RemoteTerminals {
      * @param args its arguments
      * @return the terminal; close it to free it
      * @throws UnsupportedException when the client does not offer terminals
-     * @throws InterruptedException when the turn is cancelled
+     * @throws InterruptedException when the turn is cancelled, or ends first
      * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public RemoteTerminal start(Path cwd, String command, List<String> args) throws InterruptedException {
-        return start(CreateTerminalRequest.builder(session, command)
+        return start(CreateTerminalRequest.builder(writer.sessionId(), command)
                 .args(args)
                 .cwd(RemoteFiles.absolute(cwd))
                 .meta(meta)
@@ -62,12 +62,16 @@ public final class RemoteTerminals {
      * @param request the command, with its own {@code _meta}
      * @return the terminal; close it to free it
      * @throws UnsupportedException when the client does not offer terminals
-     * @throws InterruptedException when the turn is cancelled; if the client starts the command all the same, its
-     *     terminal is released
+     * @throws InterruptedException when the turn is cancelled, or ends first; if the client starts the command all the
+     *     same, its terminal is released
      * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
         client.require(true, Feature.TERMINALS);
+        return writer.await(() -> create(request));
+    }
+
+    private RemoteTerminal create(CreateTerminalRequest request) throws InterruptedException {
         // Set by the first of two: the answer, and a caller that stops waiting. The second one releases the terminal.
         AtomicBoolean settled = new AtomicBoolean();
         Call call = client.rpc()
@@ -87,8 +91,8 @@ public final class RemoteTerminals {
 
     private RemoteTerminal created(Call call) {
         return new RemoteTerminal(
+                writer,
                 client,
-                session,
                 call.result(ClientMethods.CREATE_TERMINAL.result()).terminalId(),
                 meta);
     }

@@ -252,6 +252,14 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     // ---- asking the client
 
+    /** What a request is answered with, when it is. */
+    interface Answer<R> {
+        R get() throws InterruptedException;
+    }
+
+    /** Waits for an answer of a client. */
+    abstract <R> R await(Answer<R> answer) throws InterruptedException;
+
     /**
      * Asks for permission. A person may have to answer, so there is no time limit. Asked is {@link #client()}; if it
      * has left, the one that prompted last of those attached. When nobody is, the question stays open until a client is
@@ -260,7 +268,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param call what permission is asked for; the client may show all of it
      * @param options what the client may choose from
      * @return the client's choice; an outcome that is not understood is not a permission
-     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
             throws InterruptedException {
@@ -274,12 +282,11 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
             throws InterruptedException {
-        return new Question<>(
-                        this,
-                        null,
-                        dialect -> dialect.permission(sessionId(), call, options, meta),
-                        given -> !given.isCancelled())
-                .ask();
+        return await(new Question<>(
+                this,
+                null,
+                dialect -> dialect.permission(sessionId(), call, options, meta),
+                given -> !given.isCancelled())::ask);
     }
 
     /**
@@ -292,8 +299,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * }</pre>
      *
      * @throws CancellationException when the user dismisses the question, or the client's answer is neither
-     * @throws InterruptedException when the thread is interrupted, as that of the handler is when the turn is
-     *     cancelled; the question is withdrawn
+     * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public boolean ask(String question) throws InterruptedException {
         try (ToolCallHandle call = toolCall(question, ToolKind.OTHER)) {
@@ -319,8 +325,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param args its arguments
      * @return its output and how it ended
      * @throws UnsupportedException when the client does not offer terminals
-     * @throws InterruptedException when the turn was cancelled before, or the thread is interrupted, as that of the
-     *     handler is when the turn is cancelled; the command is ended
+     * @throws InterruptedException when the turn is cancelled, or ends first; the command is ended
      * @throws dev.acp4j.rpc.RpcError when the client refuses
      */
     public CommandResult run(String command, String... args) throws InterruptedException {
@@ -348,24 +353,23 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * that can answer.
      *
      * @throws UnsupportedException when no client that is attached advertised the mode of the request
-     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
-        return new Question<>(
-                        this,
-                        ConnectedClient.needed(request),
-                        dialect -> dialect.elicitation(request),
-                        given -> !(given instanceof CreateElicitationResponse.Cancel))
-                .ask();
+        return await(new Question<>(
+                this,
+                ConnectedClient.needed(request),
+                dialect -> dialect.elicitation(request),
+                given -> !(given instanceof CreateElicitationResponse.Cancel))::ask);
     }
 
     /** Returns the files of {@link #client()}, as far as it offers them. */
     public RemoteFiles files() {
-        return new RemoteFiles(client(), sessionId(), Meta.EMPTY);
+        return new RemoteFiles(this, client(), Meta.EMPTY);
     }
 
     /** Returns the terminals of {@link #client()}, if it offers them. */
     public RemoteTerminals terminals() {
-        return new RemoteTerminals(client(), sessionId(), Meta.EMPTY);
+        return new RemoteTerminals(this, client(), Meta.EMPTY);
     }
 }

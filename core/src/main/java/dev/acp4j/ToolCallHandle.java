@@ -56,6 +56,10 @@ public final class ToolCallHandle implements AutoCloseable {
     @GuardedBy("lock")
     private Entry.ToolCall told;
 
+    /** The last piece of the content, while it is what {@link #progress} said. */
+    @GuardedBy("lock")
+    private @Nullable ToolCallContent progress;
+
     ToolCallHandle(SessionWriter writer, ToolCall start) {
         this.writer = writer;
         this.id = start.toolCallId();
@@ -74,15 +78,16 @@ public final class ToolCallHandle implements AutoCloseable {
 
     /** Reports that the tool has completed. */
     public void complete() {
-        status(ToolCallStatus.COMPLETED);
+        end(ToolCallStatus.COMPLETED);
     }
 
     /** Reports that the tool failed, with the reason as the last piece of content. */
     public void fail(String message) {
         lock.lock();
         try {
-            List<ToolCallContent> all = and(told.content(), ToolCallContent.text(message));
+            List<ToolCallContent> all = and(lasting(), ToolCallContent.text(message));
             update(change().status(ToolCallStatus.FAILED).content(all).build());
+            progress = null;
         } finally {
             lock.unlock();
         }
@@ -101,7 +106,7 @@ public final class ToolCallHandle implements AutoCloseable {
         lock.lock();
         try {
             if (told.isOpen()) {
-                status(ToolCallStatus.FAILED);
+                end(ToolCallStatus.FAILED);
             }
         } catch (ConnectionClosedException e) {
             // Nobody is there to see it.
@@ -113,6 +118,45 @@ public final class ToolCallHandle implements AutoCloseable {
     /** Changes the title. */
     public ToolCallHandle title(String title) {
         return update(change().title(title).build());
+    }
+
+    /**
+     * Shows how far the tool is, below the other content: {@code call.progress("3 of 10 files")}. The next progress
+     * replaces it, and the end of the tool call removes it. See {@link #text} for what stays.
+     */
+    public ToolCallHandle progress(String text) {
+        lock.lock();
+        try {
+            ToolCallContent now = ToolCallContent.text(text);
+            update(change().content(and(lasting(), now)).build());
+            progress = now;
+            return this;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the content without the progress. */
+    @GuardedBy("lock")
+    private List<ToolCallContent> lasting() {
+        List<ToolCallContent> content = told.content();
+        return progress != null && !content.isEmpty() && content.getLast().equals(progress)
+                ? content.subList(0, content.size() - 1)
+                : content;
+    }
+
+    private void end(ToolCallStatus status) {
+        lock.lock();
+        try {
+            ToolCallUpdateBuilder end = change().status(status);
+            if (progress != null) {
+                end.content(lasting());
+            }
+            update(end.build());
+            progress = null;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Adds text to the content. */
@@ -140,7 +184,9 @@ public final class ToolCallHandle implements AutoCloseable {
     public ToolCallHandle content(ToolCallContent more) {
         lock.lock();
         try {
-            return update(change().content(and(told.content(), more)).build());
+            List<ToolCallContent> all = and(lasting(), more);
+            return update(change().content(progress == null ? all : and(all, progress))
+                    .build());
         } finally {
             lock.unlock();
         }
@@ -209,7 +255,7 @@ public final class ToolCallHandle implements AutoCloseable {
      * Asks the client whether the tool may run.
      *
      * @param options what to choose from; without any: allow, allow for this session, reject
-     * @throws InterruptedException when the turn is cancelled; the question is withdrawn
+     * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public PermissionAnswer requestPermission(PermissionOption... options) throws InterruptedException {
         Entry.ToolCall asked = told();

@@ -8,9 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
@@ -20,6 +25,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -76,7 +82,7 @@ class EndsOfTurnsTest {
 
         assertThatThrownBy(() -> ended.message("late"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has ended; send updates between turns with AgentTurn.session()");
+                .hasMessageContaining("has ended; between turns use AgentTurn.session()");
         assertThatThrownBy(() -> ended.title("late")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ended.requestPermission(
                         ToolCallUpdate.builder(ToolCallId.of("t")).build(), List.of()))
@@ -208,6 +214,169 @@ class EndsOfTurnsTest {
         turn.cancel();
 
         assertThat(problems.poll(20, TimeUnit.SECONDS).detail()).contains("cancelling a turn", "no stream");
+    }
+
+    @Test
+    void whatOnCancelAddedCanBeTakenBack() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    for (int i = 0; i < 200; i++) {
+                        AgentTurn.OnCancel closing = turn.onCancel(() -> results.add("a stream that has ended"));
+                        turn.message(".");
+                        closing.close();
+                    }
+                    turn.onCancel(closed::countDown);
+                    running.countDown();
+                    awaitWhateverInterrupts(closed);
+                }),
+                client());
+        Turn turn = connection.newSession(HERE).prompt("go");
+        running.await();
+
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(results).isEmpty();
+    }
+
+    @Test
+    void aCancelledRequestCancelsItsTurn() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    turn.onCancel(closed::countDown);
+                    running.countDown();
+                    awaitWhateverInterrupts(closed);
+                    results.add("cancelled: " + turn.isCancelled());
+                }),
+                client());
+        SessionId session = connection.newSession(HERE).id();
+        Thread prompting = Thread.ofPlatform().start(() -> {
+            try {
+                connection.call(AgentMethods.PROMPT, PromptRequest.of(session, List.of(ContentBlock.text("go"))));
+            } catch (InterruptedException e) {
+                // So it sends $/cancel_request.
+            }
+        });
+        running.await();
+
+        prompting.interrupt();
+
+        assertThat(result()).isEqualTo("cancelled: true");
+    }
+
+    @Test
+    void aQuestionOfAnotherThreadEndsWithItsTurn() throws Exception {
+        Semaphore asked = new Semaphore(0);
+        Semaphore withdrawn = new Semaphore(0);
+        CountDownLatch never = new CountDownLatch(1);
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    Thread other = Thread.ofPlatform().start(() -> {
+                        try {
+                            results.add("allowed: " + turn.ask("Delete build/?"));
+                        } catch (InterruptedException e) {
+                            results.add("withdrawn, interrupted: "
+                                    + Thread.currentThread().isInterrupted());
+                        }
+                    });
+                    asked.acquire();
+                    if (turn.text().equals("wait")) {
+                        running.countDown();
+                        other.join();
+                    }
+                }),
+                client().onPermission(question -> {
+                    asked.release();
+                    try {
+                        never.await();
+                    } finally {
+                        withdrawn.release();
+                    }
+                    return question.cancelled();
+                }));
+        Session session = connection.newSession(HERE);
+
+        session.prompt("return").result();
+
+        assertThat(result()).isEqualTo("withdrawn, interrupted: false");
+        withdrawn.acquire();
+        Turn turn = session.prompt("wait");
+        running.await();
+        turn.cancel();
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(result()).isEqualTo("withdrawn, interrupted: false");
+    }
+
+    @Test
+    void aToolCallThatIsLeftInACancelledTurnIsShownAsCancelled() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    try (ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE)) {
+                        call.start();
+                        running.countDown();
+                        never.await();
+                    }
+                }),
+                client());
+        Session session = connection.newSession(HERE);
+        Turn turn = session.prompt("go");
+        running.await();
+
+        turn.cancel();
+
+        turn.result();
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.CANCELLED));
+    }
+
+    @Test
+    void filesAndTerminalsOfATurnEndWithIt() throws Exception {
+        BlockingQueue<AgentTurn> turns = new LinkedBlockingQueue<>();
+        ConnectedAgent connection =
+                joined.join(agent(turns::add), client().onReadTextFile((session, request) -> "text"));
+        connection.newSession(HERE).prompt("go").result();
+        AgentTurn ended = turns.take();
+
+        assertThatThrownBy(() -> ended.files().readText(HERE.resolve("a")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has ended");
+        assertThatThrownBy(() -> ended.stop(StopReason.REFUSAL)).isInstanceOf(IllegalStateException.class);
+        assertThat(ended.session().files().readText(HERE.resolve("a"))).isEqualTo("text");
+    }
+
+    @Test
+    void progressIsGoneWhenTheToolCallHasEnded() throws Exception {
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    try (ToolCallHandle call =
+                            turn.toolCall("Build", ToolKind.EXECUTE).start()) {
+                        call.progress("1 of 2").text("a.c").progress("2 of 2").text("b.c");
+                        turn.message("shown");
+                        running.await();
+                        call.complete();
+                    }
+                }),
+                client());
+        Session session = connection.newSession(HERE);
+        Turn turn = session.prompt("go");
+        for (SessionEvent event : turn) {
+            if (event instanceof SessionEvent.Message) {
+                assertThat(texts(session)).containsExactly("a.c", "b.c", "2 of 2");
+                running.countDown();
+            }
+        }
+
+        assertThat(texts(session)).containsExactly("a.c", "b.c");
+    }
+
+    private static List<String> texts(Session session) {
+        return session.view().toolCalls().getFirst().content().stream()
+                .map(content -> ((ContentBlock.Text) ((ToolCallContent.Content) content).content()).text())
+                .toList();
     }
 
     // ---- what ends by itself

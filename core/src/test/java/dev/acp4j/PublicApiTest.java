@@ -212,10 +212,7 @@ class PublicApiTest {
         // What is no JSON, what transports and processes fail with, and what a peer lacks.
         assertThat(others)
                 .containsExactlyInAnyOrder(
-                        "JsonException",
-                        "MessageTooLargeException",
-                        "LaunchException",
-                        "UnsupportedException");
+                        "JsonException", "MessageTooLargeException", "LaunchException", "UnsupportedException");
     }
 
     @Test

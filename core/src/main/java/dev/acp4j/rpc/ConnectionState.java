@@ -430,10 +430,10 @@ final class ConnectionState {
         }
     }
 
-    void onCancel(IncomingRequest request, Runnable action) {
+    boolean keepOnCancel(IncomingRequest request, Runnable action) {
         lock.lock();
         try {
-            request.keepOnCancel(action);
+            return request.keepOnCancel(action);
         } finally {
             lock.unlock();
         }
@@ -497,25 +497,41 @@ final class ConnectionState {
     }
 
     void cancel(RequestId id) {
+        Runnable action;
         lock.lock();
         try {
             IncomingRequest request = requests.get(id);
-            if (request != null) {
-                request.cancel();
-            }
+            action = request == null ? null : request.cancel();
         } finally {
             lock.unlock();
+        }
+        if (action != null) {
+            action.run();
         }
     }
 
     /** Cancels all requests of the peer, those included that wait in their lanes. */
     void cancelRequests() {
+        List<Runnable> actions;
         lock.lock();
         try {
-            requests.values().forEach(IncomingRequest::cancel);
+            actions = cancelAll();
         } finally {
             lock.unlock();
         }
+        actions.forEach(Runnable::run);
+    }
+
+    @GuardedBy("lock")
+    private List<Runnable> cancelAll() {
+        List<Runnable> actions = new ArrayList<>();
+        for (IncomingRequest request : requests.values()) {
+            Runnable action = request.cancel();
+            if (action != null) {
+                actions.add(action);
+            }
+        }
+        return actions;
     }
 
     // ---- lanes: one for each session that has work, and one for what belongs to none
@@ -854,13 +870,15 @@ final class ConnectionState {
 
     /** Interrupts all handlers, of requests and of what runs in lanes. */
     void interruptHandlers() {
+        List<Runnable> actions;
         lock.lock();
         try {
-            requests.values().forEach(IncomingRequest::cancel);
+            actions = cancelAll();
             busy.values().forEach(Lane::interrupt);
         } finally {
             lock.unlock();
         }
+        actions.forEach(Runnable::run);
     }
 
     /** Discards the messages that wait, requests included, to free their memory: the connection cannot go on. */

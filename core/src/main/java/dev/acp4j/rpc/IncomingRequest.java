@@ -95,31 +95,22 @@ public final class IncomingRequest {
     }
 
     /**
-     * Sets what runs, on a thread of its own, when the request is cancelled while its handler works: at once if it was
-     * cancelled before.
+     * Sets what runs when the request is cancelled while its handler works: at once, on this thread, if it was
+     * cancelled before; else on the thread that cancels it, which reads messages. So it neither blocks nor throws.
      */
     public void onCancel(Runnable action) {
-        connection.state.onCancel(this, action);
+        if (!connection.state.keepOnCancel(this, action)) {
+            action.run();
+        }
     }
 
-    void keepOnCancel(Runnable action) {
+    /** Returns false when the request is cancelled already. */
+    boolean keepOnCancel(Runnable action) {
+        if (cancelled && !finished) {
+            return false;
+        }
         onCancel = finished ? null : action;
-        if (cancelled) {
-            startOnCancel();
-        }
-    }
-
-    private void startOnCancel() {
-        Runnable action = onCancel;
-        onCancel = null;
-        if (action == null) {
-            return;
-        }
-        try {
-            connection.machine.startThread(connection.name() + "-cancel", action);
-        } catch (OutOfMemoryError e) {
-            // No thread for it. The handler was interrupted, and other requests must be cancelled, too.
-        }
+        return true;
     }
 
     void runsOn(Thread handlingThread) {
@@ -129,12 +120,16 @@ public final class IncomingRequest {
         }
     }
 
-    void cancel() {
+    /** Returns what is to be done, without the lock. */
+    @Nullable
+    Runnable cancel() {
         cancelled = true;
         if (thread != null) {
             thread.interrupt();
         }
-        startOnCancel();
+        Runnable action = onCancel;
+        onCancel = null;
+        return action;
     }
 
     /** From here on a cancellation does not interrupt any more: the handler is done. */
