@@ -4,7 +4,6 @@ import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
-import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
@@ -19,7 +18,6 @@ import dev.acp4j.schema.SessionListCapabilities;
 import dev.acp4j.schema.SessionResumeCapabilities;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What an agent advertises: exactly what it has handlers for. */
 final class AgentCapabilitiesOf {
@@ -90,12 +88,5 @@ final class AgentCapabilitiesOf {
                         .logout(LogoutCapabilities.of())
                         .build()
                 : AgentAuthCapabilities.NONE;
-    }
-
-    static @Nullable AuthMethodId idOf(AuthMethod method) {
-        if (method instanceof AuthMethod.Agent agent) {
-            return agent.id();
-        }
-        return method instanceof AuthMethod.Terminal terminal ? terminal.id() : null;
     }
 }

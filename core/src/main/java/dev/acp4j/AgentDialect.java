@@ -84,6 +84,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);
 
     final Request<?, ?, CreateElicitationResponse> elicitation(CreateElicitationRequest asked) {
-        return new Request<>(ClientMethods.CREATE_ELICITATION, version(), asked, answer -> answer);
+        return new Request<>(
+                ClientMethods.CREATE_ELICITATION, version(), asked, answer -> FormAnswer.checked(asked, answer));
     }
 }

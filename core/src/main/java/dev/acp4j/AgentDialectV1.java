@@ -151,7 +151,11 @@ final class AgentDialectV1 extends AgentDialect {
 
     private static void requireOffered(Agent.Builder agent, dev.acp4j.schema.AuthMethodId wanted) {
         for (AuthMethod method : agent.authMethods) {
-            if (wanted.equals(AgentCapabilitiesOf.idOf(method))) {
+            if (wanted.equals(method.id())) {
+                if (method instanceof AuthMethod.Terminal) {
+                    throw RpcError.invalidParams("params.methodId: " + wanted
+                            + " is done by running the agent's program in a terminal, not by authenticate");
+                }
                 return;
             }
         }
@@ -163,7 +167,8 @@ final class AgentDialectV1 extends AgentDialect {
     private static Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup =
+                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.open(
                 from,
                 setup,
@@ -181,7 +186,8 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup =
+                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -201,7 +207,8 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup = setup(asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup =
+                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -229,13 +236,33 @@ final class AgentDialectV1 extends AgentDialect {
     }
 
     private static SessionSetup setup(
-            String cwd, List<String> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
+            Agent.Builder agent,
+            String cwd,
+            List<String> additionalDirectories,
+            List<McpServer> mcpServers,
+            Meta meta) {
         Path folder = absolute("cwd", cwd);
+        if (!additionalDirectories.isEmpty()) {
+            requireSupported(agent, Feature.ADDITIONAL_DIRECTORIES, "additionalDirectories");
+        }
+        for (int i = 0; i < mcpServers.size(); i++) {
+            if (mcpServers.get(i) instanceof McpServer.Http) {
+                requireSupported(agent, Feature.MCP_HTTP, "mcpServers[" + i + "]");
+            } else if (mcpServers.get(i) instanceof McpServer.Sse) {
+                requireSupported(agent, Feature.MCP_SSE, "mcpServers[" + i + "]");
+            }
+        }
         List<Path> more = new ArrayList<>();
         for (String directory : additionalDirectories) {
             more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
         }
         return new SessionSetup(folder, more, mcpServers, meta);
+    }
+
+    private static void requireSupported(Agent.Builder agent, Feature feature, String member) {
+        if (!agent.supported.contains(feature)) {
+            throw RpcError.invalidParams("params." + member + ": this agent does not offer " + feature);
+        }
     }
 
     /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */

@@ -39,17 +39,9 @@ public final class AuthenticationRequiredException extends RpcError {
     private static String ids(List<AuthMethod> methods) {
         List<String> ids = new ArrayList<>();
         for (AuthMethod method : methods) {
-            ids.add(id(method));
+            ids.add(method.id().value());
         }
         return String.join(" ", ids);
-    }
-
-    private static String id(AuthMethod method) {
-        return switch (method) {
-            case AuthMethod.Agent agent -> agent.id().value();
-            case AuthMethod.Terminal terminal -> terminal.id().value();
-            case AuthMethod.Unknown unknown -> unknown.type();
-        };
     }
 
     /** Returns the ways to authenticate, for {@link ConnectedAgent#authenticate}. */

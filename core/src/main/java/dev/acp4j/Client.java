@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -168,6 +169,8 @@ public final class Client {
         @Nullable
         ElicitationHandler onElicitation;
 
+        Set<Feature> elicitationModes = Set.of(Feature.FORMS, Feature.PAGES);
+
         @Nullable
         ReadTextFileHandler onReadTextFile;
 
@@ -235,9 +238,25 @@ public final class Client {
             return this;
         }
 
-        /** Offers elicitation: asking the user for input, by forms and by URLs. */
+        /** Offers elicitation: asking the user for input, by forms and by web pages. */
         public Builder onElicitation(ElicitationHandler handler) {
+            return onElicitation(handler, Feature.FORMS, Feature.PAGES);
+        }
+
+        /**
+         * Offers elicitation by forms only, or by web pages only. Requests for the other are refused before the handler
+         * sees them.
+         *
+         * @param modes {@link Feature#FORMS}, {@link Feature#PAGES} or both
+         * @throws IllegalArgumentException for another feature, or none
+         */
+        public Builder onElicitation(ElicitationHandler handler, Feature... modes) {
+            Set<Feature> offered = Set.of(modes);
+            if (offered.isEmpty() || !Set.of(Feature.FORMS, Feature.PAGES).containsAll(offered)) {
+                throw new IllegalArgumentException("expected FORMS, PAGES or both, got " + List.of(modes));
+            }
             onElicitation = handler;
+            elicitationModes = offered;
             return this;
         }
 
@@ -473,7 +492,8 @@ public final class Client {
         CreateElicitationResponse elicit(ElicitationQuestion request) throws Exception;
 
         /**
-         * Is called when the agent reports that the user has finished at the URL. Does nothing unless overridden.
+         * Is called when the agent reports that the user has finished at the page that a request sent the user to: once
+         * for each request. Does nothing unless overridden.
          *
          * @param agent the agent
          * @param elicitation the id that the request had

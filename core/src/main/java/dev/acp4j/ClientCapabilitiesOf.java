@@ -32,7 +32,7 @@ final class ClientCapabilitiesOf {
                         .terminal(client.terminalAuthentication)
                         .build());
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
-            capabilities.elicitation(elicitation());
+            capabilities.elicitation(elicitation(client));
         }
         return capabilities.meta(client.capabilitiesMeta).build();
     }
@@ -42,15 +42,15 @@ final class ClientCapabilitiesOf {
         ClientCapabilitiesV2Builder capabilities =
                 ClientCapabilitiesV2.builder().meta(client.capabilitiesMeta);
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
-            capabilities.elicitation(elicitation());
+            capabilities.elicitation(elicitation(client));
         }
         return capabilities.build();
     }
 
-    private static ElicitationCapabilities elicitation() {
+    private static ElicitationCapabilities elicitation(Client.Builder client) {
         return ElicitationCapabilities.builder()
-                .form(ElicitationFormCapabilities.of())
-                .url(ElicitationUrlCapabilities.of())
+                .form(client.elicitationModes.contains(Feature.FORMS) ? ElicitationFormCapabilities.of() : null)
+                .url(client.elicitationModes.contains(Feature.PAGES) ? ElicitationUrlCapabilities.of() : null)
                 .build();
     }
 

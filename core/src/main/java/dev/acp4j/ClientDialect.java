@@ -8,6 +8,7 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
@@ -217,7 +218,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
     final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message, Consumer<Problem> onProblem)
             throws InterruptedException {
-        SessionNotification told = Requests.decode(ClientMethods.UPDATE, version(), message.params());
+        SessionNotification told = told(message.params());
         Session session = agent.mentioned(told.sessionId());
         if (session == null) {
             return () -> onProblem.accept(new Problem(
@@ -226,6 +227,18 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
                     null));
         }
         return fold(session, told.update(), origin(told.update(), told.meta(), message));
+    }
+
+    private SessionNotification told(@Nullable RawJson params) {
+        try {
+            return Requests.decode(ClientMethods.UPDATE, version(), params);
+        } catch (RpcError e) {
+            RawJson mended = DocumentedForms.ofSchema(params);
+            if (mended == null) {
+                throw e;
+            }
+            return Requests.decode(ClientMethods.UPDATE, version(), mended);
+        }
     }
 
     /** Folds the details of a tool call in a question. */

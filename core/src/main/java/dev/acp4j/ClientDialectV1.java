@@ -193,6 +193,8 @@ final class ClientDialectV1 extends ClientDialect {
             PromptResponse response = answered.result(AgentMethods.PROMPT.result(version()));
             turn.ended(new TurnResult(
                     response.stopReason(), response.meta(), answered.answer().orElse(null)));
+        } catch (RpcError e) {
+            turn.failed(turn.session().agent().explained(e));
         } catch (RpcException e) {
             turn.failed(e);
         }

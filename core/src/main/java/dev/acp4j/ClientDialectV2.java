@@ -151,7 +151,7 @@ final class ClientDialectV2 extends ClientDialect {
             if (e.code() == RpcError.REQUEST_CANCELLED) {
                 turn.ended(TurnResult.CANCELLED);
             } else {
-                turn.failed(e);
+                turn.failed(turn.session().agent().explained(e));
             }
         } catch (RpcException e) {
             turn.failed(e);

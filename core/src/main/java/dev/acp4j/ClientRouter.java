@@ -60,7 +60,8 @@ final class ClientRouter implements Handler {
         CompleteElicitationNotification done =
                 Requests.decode(ClientMethods.COMPLETE_ELICITATION, agent.version(), params);
         Client.ElicitationHandler handler = config.onElicitation;
-        if (handler != null) {
+        // Of ids that are not known, or have been completed, nobody learns.
+        if (handler != null && agent.pageEnds(done.elicitationId())) {
             handler.completed(agent, done.elicitationId());
         }
     }
@@ -149,7 +150,9 @@ final class ClientRouter implements Handler {
         Message message = Objects.requireNonNull(incoming.message());
         CreateElicitationRequest request =
                 Requests.decode(ClientMethods.CREATE_ELICITATION, agent.version(), incoming.takeParams());
-        if (request instanceof CreateElicitationRequest.Url page && !isWebPage(page.url())) {
+        requireOffered(request);
+        CreateElicitationRequest.Url page = request instanceof CreateElicitationRequest.Url url ? url : null;
+        if (page != null && !isWebPage(page.url())) {
             throw RpcError.invalidParams("params.url: expected the address of a web page, http or https");
         }
         CreateElicitationRequest.Scoped scoped = request instanceof CreateElicitationRequest.Scoped some ? some : null;
@@ -166,12 +169,30 @@ final class ClientRouter implements Handler {
                                 scoped.toolCallId(),
                                 List.of()));
         ElicitationQuestion question = new ElicitationQuestion(agent, session, request, message);
+        if (page != null) {
+            // From now on: the user may be done before the answer is.
+            agent.pageBegins(page.elicitationId());
+        }
         Task answer = () -> {
             CreateElicitationResponse response = ask(session, shown, "elicitation", () -> handler.elicit(question));
+            if (page != null && !(response instanceof CreateElicitationResponse.Accept)) {
+                boolean unused = agent.pageEnds(page.elicitationId());
+            }
             return Requests.encode(
                     ClientMethods.CREATE_ELICITATION, agent.version(), response == null ? question.cancel() : response);
         };
         return () -> answer;
+    }
+
+    /** Refuses modes that are not offered, or not known: nobody may be shown those. */
+    private void requireOffered(CreateElicitationRequest request) {
+        Feature needed = ConnectedClient.needed(request);
+        if (needed == null || !config.elicitationModes.contains(needed)) {
+            String mode = request instanceof CreateElicitationRequest.Unknown unknown
+                    ? unknown.mode()
+                    : needed == Feature.FORMS ? "form" : "url";
+            throw RpcError.invalidParams("params.mode: this client does not offer \"" + mode + "\"");
+        }
     }
 
     /** Rejects addresses of files, scripts and other programs, because a client opens the page for the user. */

@@ -1,11 +1,13 @@
 package dev.acp4j;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
@@ -13,6 +15,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +39,10 @@ public final class ConnectedAgent extends Peer {
 
     /** Those of the sessions that nobody has opened here. */
     private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
+
+    /** Pages that the user was sent to and has not finished; the oldest go when there are too many. */
+    @GuardedBy("pages")
+    private final LinkedHashSet<ElicitationId> pages = new LinkedHashSet<>();
 
     private volatile @Nullable ClientDialect dialect;
 
@@ -108,7 +115,7 @@ public final class ConnectedAgent extends Peer {
         NewSession session = new NewSession(this, setup);
         opening.incrementAndGet();
         try {
-            return session.get(authenticated(dialect().newSession(setup), timeout(), session::opened));
+            return session.get(call(dialect().newSession(setup), timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
             throw e;
@@ -173,7 +180,7 @@ public final class ConnectedAgent extends Peer {
             throw new IllegalStateException("session " + id + " is open here: detach it first");
         }
         try {
-            ClientDialect.Opened unused = authenticated(request, time, session::opened);
+            ClientDialect.Opened unused = call(request, time, session::opened);
             return session;
         } catch (InterruptedException | RuntimeException e) {
             forget(session);
@@ -202,13 +209,9 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
-    private <R> R authenticated(Request<?, ?, R> request, Duration timeout, Arrival<R> arrival)
-            throws InterruptedException {
-        try {
-            return call(request, timeout, arrival);
-        } catch (RpcError e) {
-            throw AuthenticationRequiredException.orSame(e, authMethods());
-        }
+    @Override
+    RpcError explained(RpcError error) {
+        return AuthenticationRequiredException.orSame(error, authMethods());
     }
 
     // ---- stored sessions
@@ -269,11 +272,33 @@ public final class ConnectedAgent extends Peer {
         }
     }
 
+    // ---- pages that agents send users to
+
+    private static final int MOST_PAGES = 1024;
+
+    void pageBegins(ElicitationId id) {
+        synchronized (pages) {
+            pages.add(id);
+            if (pages.size() > MOST_PAGES) {
+                pages.remove(pages.getFirst());
+            }
+        }
+    }
+
+    /** Returns false when the agent did not send the user to that page, or the user has left it. */
+    boolean pageEnds(ElicitationId id) {
+        synchronized (pages) {
+            return pages.remove(id);
+        }
+    }
+
     // ---- authentication
 
     /**
-     * Authenticates the user. There is no timeout, because a person may be involved.
+     * Authenticates the user. There is no timeout, because a person may be involved. A {@link AuthMethod.Terminal} is
+     * no method for this: run the agent's program in a terminal with its arguments and variables instead.
      *
+     * @throws IllegalArgumentException when the method is one of a terminal
      * @throws InterruptedException when interrupted
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
@@ -287,6 +312,12 @@ public final class ConnectedAgent extends Peer {
      * @param meta the {@code _meta} of the request
      */
     public void authenticate(AuthMethodId method, Meta meta) throws InterruptedException {
+        for (AuthMethod offered : authMethods()) {
+            if (offered instanceof AuthMethod.Terminal && offered.id().equals(method)) {
+                throw new IllegalArgumentException(method + " is done by running the agent's program in a terminal,"
+                        + " with the arguments and variables of the method");
+            }
+        }
         Meta unused = call(dialect().authenticate(method, meta), Duration.ZERO, done -> null);
     }
 

@@ -4,11 +4,14 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +65,40 @@ public final class ConnectedClient extends Peer {
     /** Returns the active session with that id that the client is attached to. */
     public Optional<AgentSession> session(SessionId id) {
         return Optional.ofNullable(sessions.get(id));
+    }
+
+    /**
+     * Returns the scope of a question that belongs to no session, but to the request that this thread handles, such as
+     * {@code authenticate}:
+     *
+     * <pre>{@code
+     * agent.onAuthenticate((client, method) -> {
+     *     var answer = client.elicit(CreateElicitationRequest.form(client.requestScope(), "Which account?", accounts));
+     * });
+     * }</pre>
+     *
+     * @throws IllegalStateException when this thread handles no request of the client
+     */
+    public ElicitationScope requestScope() {
+        return ElicitationScope.request(rpc().handled()
+                .orElseThrow(() -> new IllegalStateException("this thread handles no request of the client"))
+                .id());
+    }
+
+    /**
+     * Asks the user for input on behalf of a request; see {@link #requestScope}. In a session, use
+     * {@link AgentTurn#elicit}. A person must answer, so there is no time limit.
+     *
+     * @throws UnsupportedException when the client does not advertise the mode of the request
+     * @throws InterruptedException when the request is cancelled; the question is withdrawn
+     * @throws dev.acp4j.rpc.MalformedMessageException when the client accepts what does not fit the form
+     */
+    public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
+        Feature needed = needed(request);
+        if (needed != null) {
+            require(true, needed);
+        }
+        return call(dialect().elicitation(request), Duration.ZERO, answer -> null);
     }
 
     /** Returns the options without those that the client cannot show. */

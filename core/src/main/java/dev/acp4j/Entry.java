@@ -153,7 +153,7 @@ public abstract sealed class Entry {
 
         private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
             super(place, call.meta());
-            this.call = call;
+            this.call = DocumentedForms.ofSchema(call);
         }
 
         /** Returns a tool call made of one update; it is in no timeline. */

@@ -1,6 +1,9 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.schema.BooleanPropertySchema;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationPropertySchema;
 import dev.acp4j.schema.ElicitationSchema;
@@ -21,6 +24,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class FormAnswer {
     private FormAnswer() {}
+
+    /**
+     * Returns a client's answer when it fits what was asked; a client that does not check its forms may send another.
+     */
+    static CreateElicitationResponse checked(CreateElicitationRequest asked, CreateElicitationResponse answer) {
+        String problem = asked instanceof CreateElicitationRequest.Form form
+                        && answer instanceof CreateElicitationResponse.Accept accepted
+                ? problem(form.requestedSchema(), accepted.content())
+                : null;
+        if (problem != null) {
+            throw new MalformedMessageException(
+                    "elicitation/create: the client's answer does not fit the form: " + problem, null, null);
+        }
+        return answer;
+    }
 
     /** Returns what is wrong with the first field that is, or null. */
     static @Nullable String problem(ElicitationSchema form, Map<String, ElicitationContentValue> content) {

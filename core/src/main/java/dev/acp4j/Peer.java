@@ -5,6 +5,7 @@ import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
@@ -146,9 +147,12 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     }
 
     <R> R call(Request<?, ?, R> request) throws InterruptedException {
-        Call call = request.start(rpc(), null);
-        RawJson unused = call.await();
-        return request.result(call);
+        return call(request, rpc().limits().requestTimeout(), answer -> null);
+    }
+
+    /** Returns the error, or one that says more, which the peer answered. */
+    RpcError explained(RpcError error) {
+        return error;
     }
 
     <R> R call(Request<?, ?, R> request, Duration timeout, Arrival<? super R> arrival) throws InterruptedException {
@@ -160,8 +164,12 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
                 return null;
             }
         });
-        RawJson unused = call.await(timeout);
-        return request.result(call);
+        try {
+            RawJson unused = call.await(timeout);
+            return request.result(call);
+        } catch (RpcError e) {
+            throw explained(e);
+        }
     }
 
     /**

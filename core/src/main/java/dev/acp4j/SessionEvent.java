@@ -157,7 +157,8 @@ public sealed interface SessionEvent {
             implements SessionEvent {}
 
     /**
-     * The session's title or time of last activity changed.
+     * The session's title, time of last activity or extension data changed. {@link Origin#meta()} is what came of the
+     * last: empty when it is kept, {@link Meta#NULL} when it is cleared, else the new one.
      *
      * @param title the title now, or null when there is none
      * @param updatedAt the time now, in ISO 8601, or null when it is not known

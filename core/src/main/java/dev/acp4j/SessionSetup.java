@@ -4,8 +4,10 @@ import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +25,17 @@ public final class SessionSetup {
 
     SessionSetup(Path cwd, List<Path> additionalDirectories, List<McpServer> mcpServers, Meta meta) {
         this.cwd = absolute(cwd);
-        this.additionalDirectories = absolute(additionalDirectories);
+        this.additionalDirectories = others(this.cwd, additionalDirectories);
         this.mcpServers = List.copyOf(mcpServers);
         this.meta = Objects.requireNonNull(meta, "meta is null");
     }
 
-    private static List<Path> absolute(List<Path> paths) {
-        List<Path> all = new ArrayList<>(paths.size());
+    private static List<Path> others(Path cwd, List<Path> paths) {
+        Set<Path> all = new LinkedHashSet<>();
         for (Path path : paths) {
             all.add(absolute(path));
         }
+        all.remove(cwd);
         return List.copyOf(all);
     }
 
@@ -51,7 +54,7 @@ public final class SessionSetup {
         return cwd;
     }
 
-    /** Returns further folders that the session may work in; absolute. */
+    /** Returns further folders that the session may work in; absolute, each once, without {@link #cwd()}. */
     public List<Path> additionalDirectories() {
         return additionalDirectories;
     }

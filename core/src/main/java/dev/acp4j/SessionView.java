@@ -203,7 +203,7 @@ public final class SessionView {
         }
     }
 
-    /** Returns the latest extension data of title and time; empty when there is none. */
+    /** Returns the latest extension data of title and time; empty when there is none, or it was cleared by a null. */
     public Meta infoMeta() {
         lock.lock();
         try {
@@ -258,7 +258,7 @@ public final class SessionView {
         try {
             title = newTitle.applyTo(title);
             updatedAt = newTime.applyTo(updatedAt);
-            infoMeta = latest(infoMeta, origin.meta());
+            infoMeta = origin.meta().isNull() ? Meta.EMPTY : latest(infoMeta, origin.meta());
             return new SessionEvent.InfoChanged(title, updatedAt, origin);
         } finally {
             lock.unlock();

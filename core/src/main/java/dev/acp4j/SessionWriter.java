@@ -350,8 +350,10 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /**
      * Asks the user for input. A person must answer, so there is no time limit. Asked is, as for permissions, a client
-     * that can answer.
+     * that can answer. What it accepts fits the form: its fields, their types, bounds and choices. Patterns and formats
+     * are the agent's to check.
      *
+     * @throws dev.acp4j.rpc.MalformedMessageException when the client accepts what does not fit the form
      * @throws UnsupportedException when no client that is attached advertised the mode of the request
      * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */

@@ -7,12 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthenticateRequest;
 import dev.acp4j.schema.EnvVariable;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,5 +87,63 @@ class AuthenticationTest {
 
         assertThat(without.authMethods()).containsExactly(WEB);
         assertThat(with.authMethods()).containsExactly(WEB, TERMINAL);
+    }
+
+    @Test
+    @Tag("AUT-04")
+    void loggingInThroughATerminalIsNoMatterOfAuthenticate() throws Exception {
+        AtomicBoolean known = new AtomicBoolean();
+        ConnectedAgent agent = joined.join(guarded(known), client().terminalAuthentication(true));
+
+        assertThatThrownBy(() -> agent.authenticate(AuthMethodId.of("tty")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("tty is done by running the agent's program in a terminal");
+        assertThatThrownBy(() -> agent.call(AgentMethods.AUTHENTICATE, AuthenticateRequest.of(AuthMethodId.of("tty"))))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS));
+        assertThat(known).isFalse();
+    }
+
+    @Test
+    @Tag("AUT-03")
+    void aMethodOfAnUnknownTypeIsChosenByItsId() throws Exception {
+        AuthMethod key = new AuthMethod.Unknown(
+                "env_var",
+                RawJson.parse(
+                        "{\"type\":\"env_var\",\"id\":\"key\",\"name\":\"With a key\",\"vars\":[{\"name\":\"API_KEY\"}]}"));
+        AtomicReference<@Nullable AuthMethodId> chosen = new AtomicReference<>();
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {}).onAuthenticate(List.of(key), (client, method) -> chosen.set(method)), client());
+
+        AuthMethod offered = agent.authMethods().getFirst();
+        assertThat(offered.name()).isEqualTo("With a key");
+        assertThat(((AuthMethod.Unknown) offered).raw().toString()).contains("API_KEY");
+        agent.authenticate(offered.id());
+
+        assertThat(chosen).hasValue(AuthMethodId.of("key"));
+    }
+
+    @Test
+    @Tag("AUT-02")
+    void aSessionThatRunsIsToldToAuthenticateAgain() throws Exception {
+        AtomicBoolean known = new AtomicBoolean(true);
+        ConnectedAgent agent = joined.join(
+                guarded(known).onPrompt(turn -> {
+                    if (!known.get()) {
+                        throw RpcError.authRequired();
+                    }
+                    turn.message("hello");
+                }),
+                client());
+        Session session = agent.newSession(HERE);
+        agent.logout();
+
+        Turn refused = session.prompt("go");
+
+        assertThat(catchThrowableOfType(AuthenticationRequiredException.class, refused::result)
+                        .methods())
+                .containsExactly(WEB);
+        agent.authenticate(BROWSER);
+        assertThat(session.prompt("go").text()).isEqualTo("hello");
     }
 }

@@ -4,10 +4,16 @@ import static dev.acp4j.Joined.HERE;
 import static dev.acp4j.Joined.agent;
 import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.BooleanPropertySchema;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
@@ -25,7 +31,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -92,13 +100,16 @@ class ElicitationTest {
 
     @Test
     @Tag("CBK-09")
-    void theEndOfWhatAUserWasSentToAUrlForIsTold() throws Exception {
-        List<String> completed = Collections.synchronizedList(new ArrayList<>());
-        CountDownLatch told = new CountDownLatch(2);
+    void theEndOfAPageIsToldOnceAndUnknownIdsAreIgnored() throws Exception {
+        BlockingQueue<String> completed = new LinkedBlockingQueue<>();
         ConnectedAgent agent = joined.join(
                 agent(turn -> {
                     assertThat(turn.elicit(url(turn.sessionId()))).isInstanceOf(CreateElicitationResponse.Accept.class);
-                    for (String id : List.of("unknown", "e1")) {
+                    assertThat(turn.elicit(page(turn.sessionId(), "declined")))
+                            .isInstanceOf(CreateElicitationResponse.Decline.class);
+                    assertThat(turn.elicit(page(turn.sessionId(), "last")))
+                            .isInstanceOf(CreateElicitationResponse.Accept.class);
+                    for (String id : List.of("unknown", "e1", "e1", "declined", "last")) {
                         turn.client()
                                 .send(
                                         ClientMethods.COMPLETE_ELICITATION,
@@ -108,21 +119,133 @@ class ElicitationTest {
                 client().onElicitation(new Client.ElicitationHandler() {
                     @Override
                     public CreateElicitationResponse elicit(ElicitationQuestion request) {
-                        return request.accept();
+                        return request.request() instanceof CreateElicitationRequest.Url page
+                                        && page.elicitationId().value().equals("declined")
+                                ? request.decline()
+                                : request.accept();
                     }
 
                     @Override
                     public void completed(ConnectedAgent from, ElicitationId elicitation) {
                         completed.add(elicitation.value());
-                        told.countDown();
                     }
                 }));
 
-        assertThat(agent.newSession(HERE).prompt("go").result().stopReason().value())
-                .isEqualTo("end_turn");
+        agent.newSession(HERE).prompt("go").result();
 
-        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(completed).containsExactly("unknown", "e1");
+        assertThat(completed.poll(20, TimeUnit.SECONDS)).isEqualTo("e1");
+        assertThat(completed.poll(20, TimeUnit.SECONDS)).isEqualTo("last");
+    }
+
+    private static CreateElicitationRequest page(SessionId session, String id) {
+        return CreateElicitationRequest.url(
+                ElicitationScope.session(session), "Look", ElicitationId.of(id), "https://example.com");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"form, FORMS, url", "url, PAGES, form"})
+    @Tag("CBK-08")
+    void aModeThatIsNotOfferedIsRefusedByBothSides(String offered, String name, String other) throws Exception {
+        Feature mode = name.equals("FORMS") ? Feature.FORMS : Feature.PAGES;
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {
+                    SessionId id = turn.sessionId();
+                    CreateElicitationRequest wrong = other.equals("url") ? url(id) : form(id);
+                    try {
+                        turn.elicit(wrong);
+                    } catch (UnsupportedException e) {
+                        turn.message(e.feature() + ", ");
+                    }
+                    for (RawJson asked : List.of(
+                            RawJson.encode(wrong, Codecs.createElicitationRequest()),
+                            RawJson.parse("{\"mode\":\"_odd\",\"message\":\"m\",\"sessionId\":\"" + id + "\"}"))) {
+                        try {
+                            turn.message("accepted " + turn.client().call("elicitation/create", asked));
+                        } catch (RpcError e) {
+                            turn.message(e.code() + " " + e.message() + ", ");
+                        }
+                    }
+                    turn.message(turn.elicit(other.equals("url") ? form(id) : url(id))
+                            .getClass()
+                            .getSimpleName());
+                }),
+                client().onElicitation(
+                                question -> {
+                                    assertThat(question.request())
+                                            .extracting("message")
+                                            .isIn("Which?", "Look");
+                                    return question.decline();
+                                },
+                                mode));
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("elicitation by " + (other.equals("url") ? "URL" : "forms")
+                        + ", -32602 params.mode: this client does not offer \"" + other
+                        + "\", -32602 params.mode: this client does not offer \"_odd\", Decline");
+    }
+
+    @Test
+    void onlyModesOfElicitationCanBeOffered() {
+        assertThatThrownBy(() -> client().onElicitation(question -> question.decline(), Feature.TERMINALS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected FORMS, PAGES or both");
+    }
+
+    @Test
+    void anAnswerThatDoesNotFitTheFormDoesNotReachTheAgent() throws Exception {
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {
+                    try {
+                        turn.message("got " + turn.elicit(form(turn.sessionId())));
+                    } catch (MalformedMessageException e) {
+                        turn.message(String.valueOf(e.getMessage()));
+                    }
+                }),
+                client().onElicitation(question -> CreateElicitationResponse.accept(Map.of("name", text("A")))));
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("elicitation/create: the client's answer does not fit the form: "
+                        + "the field name must have at least 2 characters");
+    }
+
+    @Test
+    @Tag("CBK-07")
+    void aRequestThatBelongsToNoSessionMayAskTheUser() throws Exception {
+        BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+        AuthMethodId web = AuthMethodId.of("web");
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {})
+                        .onAuthenticate(
+                                List.of(AuthMethod.Agent.builder(web, "Web").build()), (client, method) -> {
+                                    CreateElicitationResponse answer = client.elicit(
+                                            CreateElicitationRequest.form(client.requestScope(), "Which?", FORM));
+                                    seen.add(String.valueOf(((CreateElicitationResponse.Accept) answer)
+                                            .content()
+                                            .get("name")));
+                                }),
+                client().onElicitation(question -> {
+                    seen.add("session " + (question.session() != null) + ", request "
+                            + (((CreateElicitationRequest.Form) question.request()).requestId() != null));
+                    return question.accept(Map.of("name", text("Ada")));
+                }));
+
+        agent.authenticate(web);
+
+        assertThat(seen).containsExactly("session false, request true", "Text[value=Ada]");
+    }
+
+    @Test
+    void outsideOfARequestThereIsNoScope() throws Exception {
+        BlockingQueue<ConnectedClient> clients = new LinkedBlockingQueue<>();
+        ConnectedAgent unused =
+                joined.join(agent(turn -> {}).onNewSession(session -> clients.add(session.client())), client());
+        unused.newSession(HERE);
+
+        ConnectedClient client = clients.take();
+
+        assertThatThrownBy(client::requestScope)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("this thread handles no request of the client");
     }
 
     @Test

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,11 +106,48 @@ class SessionSetupTest {
     }
 
     @Test
+    @Tag("SE1-32")
+    void additionalFoldersAreSentOnceAndWithoutTheWorkingFolder() throws Exception {
+        AtomicReference<@Nullable SessionSetup> seen = new AtomicReference<>();
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {})
+                        .supports(Feature.ADDITIONAL_DIRECTORIES)
+                        .onNewSession(session -> seen.set(session.setup())),
+                client());
+        Path more = HERE.resolve("more");
+
+        agent.newSession(SessionSetup.in(HERE).withAdditionalDirectories(List.of(more, HERE, more)));
+
+        assertThat(seen.get()).extracting(SessionSetup::additionalDirectories).isEqualTo(List.of(more));
+    }
+
+    @Test
+    @Tag("SE1-31")
+    @Tag("SE1-32")
+    void anAgentRefusesFoldersAndServersThatItDoesNotOffer() throws Exception {
+        ConnectedAgent agent = joined.join(agent(turn -> {}), client());
+        NewSessionRequest plain =
+                NewSessionRequest.builder(HERE.toString(), List.of()).build();
+
+        for (NewSessionRequest asked : List.of(
+                plain.toBuilder().additionalDirectories(List.of("/more")).build(),
+                plain.toBuilder()
+                        .mcpServers(List.of(McpServer.Http.of("web", "https://example.com", List.of())))
+                        .build())) {
+            assertThatThrownBy(() -> agent.call(AgentMethods.NEW_SESSION, asked))
+                    .isInstanceOfSatisfying(
+                            RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                    .hasMessageContaining("this agent does not offer");
+        }
+    }
+
+    @Test
     @Tag("REQ-16")
     void whatTheAgentDoesNotOfferIsNotAskedFor() throws Exception {
         ConnectedAgent agent = joined.join(agent(turn -> {}), client());
 
-        assertThatThrownBy(() -> agent.newSession(SessionSetup.in(HERE).withAdditionalDirectories(List.of(HERE))))
+        assertThatThrownBy(() -> agent.newSession(
+                        SessionSetup.in(HERE).withAdditionalDirectories(List.of(HERE.resolve("more")))))
                 .hasMessage("the agent does not offer additional directories");
         assertThatThrownBy(() -> agent.newSession(SessionSetup.in(HERE)
                         .withMcpServers(List.of(McpServer.Http.of("web", "https://example.com", List.of())))))

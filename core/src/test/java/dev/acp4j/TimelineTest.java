@@ -3,8 +3,10 @@ package dev.acp4j;
 import static dev.acp4j.Joined.HERE;
 import static dev.acp4j.Joined.agent;
 import static dev.acp4j.Joined.client;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
@@ -12,6 +14,8 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
@@ -110,6 +114,56 @@ class TimelineTest {
                 assertThat(end.failure()).isNull();
                 assertThat(end.meta().get(Meta.TRACEPARENT)).hasValue(TRACE);
             });
+        }
+    }
+
+    @Test
+    void extensionDataOfTheSessionIsKeptClearedOrReplaced() throws Exception {
+        List<Meta> told = Collections.synchronizedList(new ArrayList<>());
+        try (RawAgent agent = new RawAgent(client().onEvent((session, event) -> {
+            if (event instanceof SessionEvent.InfoChanged info) {
+                told.add(info.origin().meta());
+            }
+        }))) {
+            Session session = agent.open();
+            agent.update("session_info_update", "\"_meta\":{\"tag\":1}");
+            agent.update("session_info_update", "\"title\":\"A title\"");
+            agent.settle();
+            assertThat(session.view().infoMeta()).hasToString("{\"tag\":1}");
+
+            agent.update("session_info_update", "\"_meta\":null");
+            agent.settle();
+
+            assertThat(session.view().infoMeta()).isEqualTo(Meta.EMPTY);
+            assertThat(told).hasToString("[{\"tag\":1}, {}, null]");
+            assertThat(told.getLast().isNull()).isTrue();
+        }
+    }
+
+    @Test
+    void whatTheDocumentationShowsInExamplesIsUnderstood() throws Exception {
+        try (RawAgent agent = new RawAgent(client())) {
+            Session session = agent.open("""
+                    {"sessionId":"s","modes":{"currentModeId":"ask","availableModes":[
+                    {"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}}""".replace("\n", ""));
+            agent.update("current_mode_update", "\"modeId\":\"code\"");
+            agent.update(
+                    "tool_call",
+                    "\"toolCallId\":\"t\",\"title\":\"Read\",\"content\":[{\"type\":\"text\",\"text\":\"bare\"},"
+                            + "{\"type\":\"text\"},{\"type\":\"_odd\",\"x\":1}]");
+            agent.settle();
+
+            assertThat(session.view().configOptions())
+                    .singleElement()
+                    .satisfies(mode -> assertThat(((SessionConfigOption.Select) mode).currentValue())
+                            .isEqualTo(SessionConfigValueId.of("code")));
+            assertThat(session.view().toolCalls().getFirst().content())
+                    .extracting(Object::toString)
+                    .first(as(STRING))
+                    .contains("bare");
+            assertThat(session.view().toolCalls().getFirst().content())
+                    .extracting(content -> content.getClass().getSimpleName())
+                    .containsExactly("Content", "Unknown", "Unknown");
         }
     }
 

@@ -380,6 +380,11 @@ public final class Connection implements AutoCloseable {
         return name;
     }
 
+    /** Returns the request of the peer that the calling thread handles; empty on any other thread. */
+    public Optional<IncomingRequest> handled() {
+        return Optional.ofNullable(state.handledBy(Thread.currentThread()));
+    }
+
     /** Returns the bounds of this connection. */
     public Limits limits() {
         return limits;

@@ -421,6 +421,22 @@ final class ConnectionState {
         }
     }
 
+    /** Returns the request that a thread handles, or null. */
+    @Nullable
+    IncomingRequest handledBy(Thread thread) {
+        lock.lock();
+        try {
+            for (IncomingRequest request : requests.values()) {
+                if (request.isOn(thread)) {
+                    return request;
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void handledBy(IncomingRequest request, Thread thread) {
         lock.lock();
         try {

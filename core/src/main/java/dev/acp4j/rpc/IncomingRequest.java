@@ -113,6 +113,10 @@ public final class IncomingRequest {
         return true;
     }
 
+    boolean isOn(Thread other) {
+        return other.equals(thread);
+    }
+
     void runsOn(Thread handlingThread) {
         thread = handlingThread;
         if (cancelled) {

@@ -1,5 +1,7 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.CodedBy;
@@ -10,6 +12,7 @@ import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 @Codable
 @Tagged(value = "type", untagged = AuthMethod.Agent.class, untaggedIn = 1)
 public sealed interface AuthMethod {
+    /** Returns what identifies the way in {@code authenticate}. */
+    AuthMethodId id();
+
+    /** Returns the name to show to users. */
+    String name();
+
     /**
      * The agent authenticates by itself when the client calls {@code authenticate}, for instance by opening a browser.
      * On the wire this is the way without a type.
@@ -111,8 +120,8 @@ public sealed interface AuthMethod {
     }
 
     /**
-     * A way of a type unknown to this version of the library. It may contain secrets, so {@link #toString()} omits its
-     * members.
+     * A way of a type unknown to this version of the library. It can be chosen by its id. It may contain secrets, so
+     * {@link #toString()} omits its members.
      *
      * @param type the unknown type
      * @param raw the original JSON object, which is written unchanged
@@ -121,6 +130,25 @@ public sealed interface AuthMethod {
         public Unknown {
             Objects.requireNonNull(type, "type is null");
             Objects.requireNonNull(raw, "raw is null");
+        }
+
+        /** Returns the id; the type if there is none. */
+        @Override
+        public AuthMethodId id() {
+            return AuthMethodId.of(text("id").or(() -> text("methodId")).orElse(type));
+        }
+
+        /** Returns the name; the id if there is none. */
+        @Override
+        public String name() {
+            return text("name").orElseGet(() -> id().value());
+        }
+
+        private Optional<String> text(String member) {
+            return raw.value() instanceof JsonObject members
+                            && members.get(member).orElse(null) instanceof JsonString text
+                    ? Optional.of(text.value())
+                    : Optional.empty();
         }
 
         /** Returns the type only. */

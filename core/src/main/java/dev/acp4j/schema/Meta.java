@@ -18,7 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Meta {
     /** No metadata. */
-    public static final Meta EMPTY = new Meta(RawJson.EMPTY_OBJECT);
+    public static final Meta EMPTY = new Meta(RawJson.EMPTY_OBJECT, false);
+
+    /**
+     * An explicit {@code null}, which has no members. In {@link SessionUpdate.SessionInfoUpdate} it clears the
+     * metadata, which an absent {@code _meta} keeps; elsewhere it means the same as {@link #EMPTY}.
+     */
+    public static final Meta NULL = new Meta(RawJson.EMPTY_OBJECT, true);
 
     /** The trace that a message belongs to, in the form of W3C Trace Context. */
     public static final Key<String> TRACEPARENT = Key.string("traceparent");
@@ -30,9 +36,11 @@ public final class Meta {
     public static final Key<String> BAGGAGE = Key.string("baggage");
 
     private final RawJson raw;
+    private final boolean isNull;
 
-    private Meta(RawJson raw) {
+    private Meta(RawJson raw, boolean isNull) {
         this.raw = raw;
+        this.isNull = isNull;
     }
 
     /**
@@ -44,7 +52,7 @@ public final class Meta {
         if (object.reader().kind() != JsonReader.Kind.OBJECT) {
             throw new IllegalArgumentException("_meta is an object, got " + object);
         }
-        return isEmpty(object) ? EMPTY : new Meta(object);
+        return isEmpty(object) ? EMPTY : new Meta(object, false);
     }
 
     /** Returns metadata with one member. */
@@ -69,7 +77,12 @@ public final class Meta {
         return raw.length() == RawJson.EMPTY_OBJECT.length();
     }
 
-    /** Returns the object itself. */
+    /** Returns whether this is {@link #NULL}. */
+    public boolean isNull() {
+        return isNull;
+    }
+
+    /** Returns the object itself; an empty one for {@link #NULL}. */
     public RawJson raw() {
         return raw;
     }
@@ -143,12 +156,12 @@ public final class Meta {
             out.raw(value);
         }
         out.endObject();
-        return any || value != null ? new Meta(out.toRawJson()) : EMPTY;
+        return any || value != null ? new Meta(out.toRawJson(), false) : EMPTY;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Meta meta && raw.equals(meta.raw);
+        return other instanceof Meta meta && raw.equals(meta.raw) && isNull == meta.isNull;
     }
 
     @Override
@@ -156,10 +169,10 @@ public final class Meta {
         return raw.hashCode();
     }
 
-    /** Returns the object as JSON. */
+    /** Returns the object, or null, as JSON. */
     @Override
     public String toString() {
-        return raw.toString();
+        return isNull ? "null" : raw.toString();
     }
 
     /**

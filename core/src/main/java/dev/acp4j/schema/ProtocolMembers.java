@@ -27,13 +27,16 @@ public final class ProtocolMembers {
 
     /** Reads metadata; malformed metadata is not an error. */
     public static Rest.@Nullable Builder meta(JsonReader in, Rest.@Nullable Builder rest) {
-        Meta meta = Meta.EMPTY;
+        Meta meta;
         if (in.kind() == JsonReader.Kind.OBJECT) {
             meta = Meta.of(in.raw());
         } else {
+            meta = in.kind() == JsonReader.Kind.NULL ? Meta.NULL : Meta.EMPTY;
             in.skip();
         }
-        return rest == null && meta.isEmpty() ? null : (rest == null ? Rest.builder() : rest).meta(meta);
+        return rest == null && meta.isEmpty() && !meta.isNull()
+                ? null
+                : (rest == null ? Rest.builder() : rest).meta(meta);
     }
 
     /** Keeps an unknown member. */

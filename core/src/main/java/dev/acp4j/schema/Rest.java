@@ -55,7 +55,7 @@ public final class Rest {
     /** Returns the same members with other extension data. */
     public Rest withMeta(Meta other) {
         Objects.requireNonNull(other, "meta");
-        return other.isEmpty() && names.isEmpty() ? NONE : new Rest(other, names, values);
+        return other.isEmpty() && !other.isNull() && names.isEmpty() ? NONE : new Rest(other, names, values);
     }
 
     /** Returns the names of the unknown members, in their order. */
@@ -89,6 +89,9 @@ public final class Rest {
         if (!meta.isEmpty()) {
             out.name(META, 0);
             out.raw(meta.raw());
+        } else if (meta.isNull()) {
+            out.name(META, 0);
+            out.nullValue();
         }
         for (int i = 0; i < names.size(); i++) {
             if (known.indexOf(names.get(i)) == JsonReader.UNKNOWN) {

@@ -152,6 +152,9 @@ final class AllRecordsTest {
                 new ArrayList<>(ProtocolTypes.constants(member.component().getType()));
         values.add(RecordSamples.absent(member.component()));
         values.add(Change.clear());
+        if (member.component().getType() == Rest.class) {
+            values.add(Rest.of(Meta.NULL));
+        }
         if (member.component().getType() == boolean.class) {
             values.add(false);
         }
