@@ -57,10 +57,11 @@ import org.jspecify.annotations.Nullable;
  * <p>It keeps no state beside what the agent said of itself.
  */
 abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, ClientDialectV2 {
-    /** How a session begins. */
+    /** How a session begins. Models are an option, of agents that have no other option for them. */
     record Opened(
             SessionId id,
             @Nullable SessionModeState modes,
+            SessionConfigOption.@Nullable Select models,
             List<SessionConfigOption> options,
             List<AvailableCommand> commands,
             Meta meta) {}
@@ -158,7 +159,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     }
 
     /** Sets an option and folds what the agent answers. Waits for the answer. */
-    final void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)
+    void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)
             throws InterruptedException {
         SessionUpdate unused = session.agent()
                 .call(

@@ -1,8 +1,10 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AgentCapabilities;
@@ -30,6 +32,7 @@ import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilities;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
@@ -89,6 +92,7 @@ final class ClientDialectV1 extends ClientDialect {
             case PROMPT_RESOURCES -> offered.promptCapabilities().embeddedContext();
             case MCP_HTTP -> offered.mcpCapabilities().http();
             case MCP_SSE -> offered.mcpCapabilities().sse();
+            case STEERING -> VendorDialect.offersSteering(agent.meta());
             default -> false;
         };
     }
@@ -105,7 +109,12 @@ final class ClientDialectV1 extends ClientDialect {
                         .meta(setup.meta())
                         .build(),
                 opened -> new Opened(
-                        opened.sessionId(), opened.modes(), opened.configOptions(), List.of(), opened.meta()));
+                        opened.sessionId(),
+                        opened.modes(),
+                        VendorDialect.models(opened.rest()),
+                        opened.configOptions(),
+                        List.of(),
+                        opened.meta()));
     }
 
     @Override
@@ -117,7 +126,13 @@ final class ClientDialectV1 extends ClientDialect {
                         .additionalDirectories(texts(setup.additionalDirectories()))
                         .meta(setup.meta())
                         .build(),
-                loaded -> new Opened(id, loaded.modes(), loaded.configOptions(), List.of(), loaded.meta()));
+                loaded -> new Opened(
+                        id,
+                        loaded.modes(),
+                        VendorDialect.models(loaded.rest()),
+                        loaded.configOptions(),
+                        List.of(),
+                        loaded.meta()));
     }
 
     @Override
@@ -130,7 +145,13 @@ final class ClientDialectV1 extends ClientDialect {
                         .mcpServers(setup.mcpServers())
                         .meta(setup.meta())
                         .build(),
-                resumed -> new Opened(id, resumed.modes(), resumed.configOptions(), List.of(), resumed.meta()));
+                resumed -> new Opened(
+                        id,
+                        resumed.modes(),
+                        VendorDialect.models(resumed.rest()),
+                        resumed.configOptions(),
+                        List.of(),
+                        resumed.meta()));
     }
 
     @Override
@@ -169,6 +190,28 @@ final class ClientDialectV1 extends ClientDialect {
                 version(),
                 SetSessionModeRequest.of(session.id(), mode).withMeta(meta),
                 response -> SessionUpdate.CurrentModeUpdate.of(mode).withMeta(response.meta()));
+    }
+
+    @Override
+    void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)
+            throws InterruptedException {
+        if (!(value instanceof SessionConfigOptionValue.Id chosen)
+                || !session.view().isMadeOfModels(option)) {
+            super.setConfigOption(session, option, value, meta);
+            return;
+        }
+        SessionConfigValueId model = chosen.value();
+        Message answer = session.agent()
+                .call(
+                        new Request<RawJson, RawJson, Message>(
+                                VendorDialect.SET_MODEL,
+                                version(),
+                                VendorDialect.setModel(session.id(), model, meta),
+                                (result, message) -> message),
+                        session.agent().timeout(),
+                        message -> session.happened(
+                                session.view().model(model, new SessionEvent.Origin(Meta.EMPTY, Meta.EMPTY, message))));
+        assert answer.kind() == Message.Kind.RESULT;
     }
 
     // ---- turns

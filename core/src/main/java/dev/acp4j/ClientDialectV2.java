@@ -92,7 +92,12 @@ final class ClientDialectV2 extends ClientDialect {
                         .meta(setup.meta())
                         .build(),
                 opened -> new Opened(
-                        opened.sessionId(), null, opened.configOptions(), opened.availableCommands(), opened.meta()));
+                        opened.sessionId(),
+                        null,
+                        null,
+                        opened.configOptions(),
+                        opened.availableCommands(),
+                        opened.meta()));
     }
 
     // supports() says false for these, so nobody is asked.

@@ -33,6 +33,8 @@ public enum Feature {
     MCP_HTTP("MCP servers over HTTP"),
     /** An agent connects to MCP servers over SSE. */
     MCP_SSE("MCP servers over SSE"),
+    /** An agent takes what the user says into its running turn; see {@link Session#steer(String)}. */
+    STEERING("steering a running turn"),
 
     // of clients
 

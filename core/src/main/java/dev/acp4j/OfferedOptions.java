@@ -14,14 +14,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The config options of a session as a client sees them. Version 1 of the protocol has modes beside them; these are one
- * more option, unless the agent offers the mode as an option itself. Not for several threads at once.
+ * The config options of a session as a client sees them. Version 1 of the protocol has modes beside them, and some
+ * agents have models; each of these is one more option, unless the agent offers it as an option itself. Not for several
+ * threads at once.
  */
 final class OfferedOptions {
     private static final SessionConfigId MODE = SessionConfigId.of("mode");
 
     private List<SessionConfigOption> own = List.of();
     private @Nullable SessionModeState modes;
+    private SessionConfigOption.@Nullable Select models;
     private List<SessionConfigOption> all = List.of();
 
     List<SessionConfigOption> all() {
@@ -38,6 +40,19 @@ final class OfferedOptions {
         combine();
     }
 
+    void models(SessionConfigOption.Select option) {
+        models = option;
+        combine();
+    }
+
+    /** The session has another model. */
+    void model(SessionConfigValueId model) {
+        if (models != null) {
+            models = models.toBuilder().currentValue(model).build();
+            combine();
+        }
+    }
+
     /** The session is in another mode. */
     void mode(SessionModeId mode) {
         if (modes != null) {
@@ -47,7 +62,9 @@ final class OfferedOptions {
         List<SessionConfigOption> changed = new ArrayList<>();
         for (SessionConfigOption option : own) {
             changed.add(
-                    isMode(option) && option instanceof SessionConfigOption.Select select && has(select, value)
+                    is(option, SessionConfigOptionCategory.MODE, MODE)
+                                    && option instanceof SessionConfigOption.Select select
+                                    && has(select, value)
                             ? select.toBuilder().currentValue(value).build()
                             : option);
         }
@@ -57,33 +74,42 @@ final class OfferedOptions {
 
     /** Returns whether this option is made of the modes: then they are set in their own way. */
     boolean isMadeOfModes(SessionConfigId option) {
-        return option.equals(MODE) && modes != null && !ownHasMode();
+        return option.equals(MODE) && modes != null && !ownHas(SessionConfigOptionCategory.MODE, MODE);
+    }
+
+    /** Returns whether this option is made of the models: then they are set in their own way. */
+    boolean isMadeOfModels(SessionConfigId option) {
+        return option.equals(VendorDialect.MODEL) && models != null && !ownHasModel();
+    }
+
+    private boolean ownHasModel() {
+        return ownHas(SessionConfigOptionCategory.MODEL, VendorDialect.MODEL);
     }
 
     private void combine() {
         SessionModeState state = modes;
-        if (state == null || ownHasMode()) {
-            all = own;
-            return;
-        }
         List<SessionConfigOption> combined = new ArrayList<>();
-        combined.add(option(state));
+        if (state != null && !ownHas(SessionConfigOptionCategory.MODE, MODE)) {
+            combined.add(option(state));
+        }
+        if (models != null && !ownHasModel()) {
+            combined.add(models);
+        }
         combined.addAll(own);
         all = List.copyOf(combined);
     }
 
-    private boolean ownHasMode() {
+    private boolean ownHas(SessionConfigOptionCategory category, SessionConfigId id) {
         for (SessionConfigOption option : own) {
-            if (isMode(option)) {
+            if (is(option, category, id)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isMode(SessionConfigOption option) {
-        return SessionConfigOptionCategory.MODE.equals(option.category())
-                || option.id().equals(MODE);
+    private static boolean is(SessionConfigOption option, SessionConfigOptionCategory category, SessionConfigId id) {
+        return category.equals(option.category()) || option.id().equals(id);
     }
 
     private static boolean has(SessionConfigOption.Select select, SessionConfigValueId value) {

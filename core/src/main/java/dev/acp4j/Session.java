@@ -174,6 +174,47 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    // ---- steering
+
+    /** What became of what was said into a running turn. */
+    public enum Steered {
+        /** The running turn takes it up. */
+        INJECTED,
+        /** No turn was running: the agent has begun one with it, whose updates come to listeners. */
+        NEW_TURN,
+        /** The agent did not take it: prompt it. */
+        NOT_TAKEN
+    }
+
+    /**
+     * Says something into the running turn, which goes on: "use the other library". Nothing is cancelled, and nothing
+     * is sent again. The turn's own updates show what the agent makes of it.
+     *
+     * <pre>{@code
+     * if (agent.supports(Feature.STEERING)) {
+     *     session.steer("Leave the tests alone");
+     * }
+     * }</pre>
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public Steered steer(String text) throws InterruptedException {
+        return steer(List.of(ContentBlock.text(text)), Meta.EMPTY);
+    }
+
+    /**
+     * Says something into the running turn; see {@link #steer(String)}.
+     *
+     * @param data the {@code _meta} of the request
+     */
+    public Steered steer(List<ContentBlock> content, Meta data) throws InterruptedException {
+        agent.require(true, Feature.STEERING);
+        agent.requireOffered(content);
+        return VendorDialect.steered(agent.call(VendorDialect.STEERING, VendorDialect.steer(id, content, data)));
+    }
+
     // ---- changing
 
     /**

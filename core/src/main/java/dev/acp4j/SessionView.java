@@ -10,6 +10,7 @@ import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.UsageUpdate;
@@ -163,6 +164,16 @@ public final class SessionView {
         }
     }
 
+    /** Returns whether an option is made of the agent's models. */
+    boolean isMadeOfModels(SessionConfigId option) {
+        lock.lock();
+        try {
+            return options.isMadeOfModels(option);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the latest extension data of the config options; empty when there is none. */
     public Meta configOptionsMeta() {
         lock.lock();
@@ -221,6 +232,9 @@ public final class SessionView {
             if (how.modes() != null) {
                 options.modes(how.modes());
             }
+            if (how.models() != null) {
+                options.models(how.models());
+            }
             if (!how.options().isEmpty()) {
                 options.options(how.options());
             }
@@ -271,6 +285,10 @@ public final class SessionView {
 
     SessionEvent mode(SessionModeId next, SessionEvent.Origin origin) {
         return configChanged(offered -> offered.mode(next), origin);
+    }
+
+    SessionEvent model(SessionConfigValueId next, SessionEvent.Origin origin) {
+        return configChanged(offered -> offered.model(next), origin);
     }
 
     private SessionEvent configChanged(Consumer<OfferedOptions> change, SessionEvent.Origin origin) {
