@@ -27,7 +27,11 @@ module dev.acp4j.cli {
             info.picocli;
     opens dev.acp4j.cli.doctor to
             info.picocli;
+    opens dev.acp4j.cli.login to
+            info.picocli;
     opens dev.acp4j.cli.prompt to
+            info.picocli;
+    opens dev.acp4j.cli.sessions to
             info.picocli;
     opens dev.acp4j.cli.trace to
             info.picocli;

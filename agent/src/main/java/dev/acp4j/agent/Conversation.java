@@ -2,6 +2,7 @@ package dev.acp4j.agent;
 
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.ToolCallId;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,14 +13,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a session, kept after the session was closed, until it is deleted or the agent ends. Its parts are
- * thread-safe; turns of a session run one after another.
+ * The state of a session, which can be loaded again after the session was closed: every change is kept in the journal.
+ * Its parts are thread-safe; turns of a session run one after another.
  */
 final class Conversation {
     private static final int MAX_TITLE = 60;
 
     private final SessionId id;
     private final Path cwd;
+    private final Journal journal;
     private final History history = new History();
     private final AtomicLong turns = new AtomicLong();
     private final AtomicLong toolCalls = new AtomicLong();
@@ -30,10 +32,40 @@ final class Conversation {
     private volatile @Nullable String title;
     private volatile Instant updatedAt = Instant.now();
 
-    Conversation(SessionId id, Path cwd, List<Path> additionalDirectories) {
+    /** @param journal keeps what happens from now on */
+    Conversation(SessionId id, Path cwd, List<Path> additionalDirectories, Journal journal) {
         this.id = id;
         this.cwd = cwd;
         this.additionalDirectories = List.copyOf(additionalDirectories);
+        this.journal = journal;
+    }
+
+    /** Restores what the journal has kept. */
+    void restore(List<SessionRecord> records) {
+        for (SessionRecord record : records) {
+            apply(record);
+        }
+    }
+
+    /** Returns why the conversation could not be kept or read, once for each problem; null if it could. */
+    @Nullable
+    String takeProblem() {
+        return journal.takeProblem();
+    }
+
+    private void happened(SessionRecord record) {
+        apply(record);
+        journal.add(record);
+    }
+
+    private void apply(SessionRecord record) {
+        switch (record) {
+            case SessionRecord.Begun begun -> additionalDirectories = begun.additionalDirectories();
+            case SessionRecord.TurnBegun turn -> turns.set(turn.number());
+            case SessionRecord.Update update -> history.add(update.update());
+            case SessionRecord.Titled titled -> title = titled.title();
+            case SessionRecord.ModeSet set -> mode = set.mode();
+        }
     }
 
     SessionId id() {
@@ -53,7 +85,12 @@ final class Conversation {
     }
 
     void mode(Mode newMode) {
-        mode = newMode;
+        happened(new SessionRecord.ModeSet(newMode));
+    }
+
+    /** Adds an update to the history. */
+    void add(SessionUpdate update) {
+        happened(new SessionRecord.Update(id, update));
     }
 
     Instant updatedAt() {
@@ -72,14 +109,17 @@ final class Conversation {
     /** Returns the number of the turn that begins, from 1. */
     long nextTurn() {
         touch();
-        return turns.incrementAndGet();
+        long number = turns.get() + 1;
+        toolCalls.set(0);
+        happened(new SessionRecord.TurnBegun(number));
+        return number;
     }
 
     /**
-     * Returns an id that no other tool call of this conversation has, those before a restart of the session included.
+     * Returns an id that no other tool call of this conversation has, those included that a killed process has begun.
      */
     ToolCallId nextToolCall() {
-        return ToolCallId.of("call-" + toolCalls.incrementAndGet());
+        return ToolCallId.of("call-" + turns.get() + "-" + toolCalls.incrementAndGet());
     }
 
     /** Sets the title to the first words of the first prompt. Returns it, or null if there was one already. */
@@ -94,7 +134,7 @@ final class Conversation {
             int space = line.lastIndexOf(' ', MAX_TITLE);
             shortened = line.substring(0, space > MAX_TITLE / 2 ? space : MAX_TITLE) + "…";
         }
-        title = shortened;
+        happened(new SessionRecord.Titled(shortened));
         return shortened;
     }
 

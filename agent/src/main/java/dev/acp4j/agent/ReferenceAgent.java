@@ -10,6 +10,7 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -17,8 +18,8 @@ import java.util.List;
  * workspace, and offers commands to list, search, read and change files, to run programs, and to sum the workspace up.
  * It asks before it changes or runs anything.
  *
- * <p>Sessions are kept in memory: as long as the agent lives they can be listed, loaded, resumed and deleted, also over
- * another connection.
+ * <p>Sessions can be listed, loaded, resumed and deleted, also over another connection. They are kept in memory, as
+ * long as the agent lives, or in a folder, so that they survive its process.
  *
  * <p>The usage it reports is an estimate: it has no model to count tokens for, so four characters of the session's
  * history are one token, and the size is what it keeps of a history.
@@ -32,27 +33,40 @@ public final class ReferenceAgent {
     private static final String TITLE = "acp4j reference agent";
     private static final String VERSION = "0.1.0";
 
-    private final Conversations conversations = new Conversations();
+    private final SessionStore store;
     private final Workspaces workspaces = new Workspaces();
 
-    private ReferenceAgent() {}
+    private ReferenceAgent(SessionStore store) {
+        this.store = store;
+    }
 
-    /** Creates the agent. */
+    /** Creates the agent; its sessions are kept in memory. */
     public static Agent create() {
-        return new ReferenceAgent().build();
+        return new ReferenceAgent(new MemoryStore()).build();
+    }
+
+    /**
+     * Creates the agent; its sessions are kept in files, which only the user can read. A session that one process has
+     * open cannot be opened or deleted by another one.
+     *
+     * @param sessions the folder for the files; it is created when it is needed
+     */
+    public static Agent create(Path sessions) {
+        return new ReferenceAgent(new FileStore(sessions)).build();
     }
 
     private Agent build() {
         Modes modes = new Modes();
+        StoredSessions stored = new StoredSessions(store);
         return Agent.builder(NAME, VERSION)
                 .title(TITLE)
                 .onPrompt(new Prompts())
                 .onNewSession(new Opening())
                 .onLoadSession(new Loading())
                 .onResumeSession(new Resuming())
-                .onListSessions(conversations)
+                .onListSessions(stored)
                 .onCloseSession(new Closing())
-                .onDeleteSession(conversations)
+                .onDeleteSession(stored)
                 .onSetMode(modes)
                 .onSetConfigOption(modes)
                 .supports(Feature.PROMPT_RESOURCES, Feature.ADDITIONAL_DIRECTORIES)
@@ -66,21 +80,19 @@ public final class ReferenceAgent {
     private final class Opening implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            Conversation conversation = new Conversation(
-                    session.id(), session.cwd(), session.setup().additionalDirectories());
-            conversations.add(conversation);
-            attach(session, conversation);
+            attach(
+                    session,
+                    store.begin(session.id(), session.cwd(), session.setup().additionalDirectories()));
         }
     }
 
     private final class Loading implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            Conversation conversation = known(session);
+            Conversation conversation = reopen(session);
             for (SessionUpdate entry : conversation.history().entries()) {
                 session.update(entry);
             }
-            attach(session, conversation);
             session.usage(
                     conversation.history().tokens(), conversation.history().maxTokens());
         }
@@ -89,14 +101,17 @@ public final class ReferenceAgent {
     private final class Resuming implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            attach(session, known(session));
+            reopen(session);
         }
     }
 
-    /** A session has no resources to close. */
-    private static final class Closing implements Agent.SessionHandler {
+    /** Releases the conversation. */
+    private final class Closing implements Agent.SessionHandler {
         @Override
-        public void handle(AgentSession session) {}
+        public void handle(AgentSession session) {
+            Attached attached = session.attachment(Attached.class);
+            store.release(attached.conversation());
+        }
     }
 
     private static final class Prompts implements Agent.PromptHandler {
@@ -113,6 +128,10 @@ public final class ReferenceAgent {
                 new Prompting(new Work(turn, conversation, attached.workspace())).run(text);
             } finally {
                 conversation.touch();
+            }
+            String problem = conversation.takeProblem();
+            if (problem != null) {
+                turn.message("\n" + problem + ".\n");
             }
             turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
         }
@@ -151,16 +170,39 @@ public final class ReferenceAgent {
         }
     }
 
-    private Conversation known(AgentSession session) {
-        Conversation conversation = conversations.get(session.id());
+    /**
+     * Opens a kept conversation. A session that other clients have open holds it already; one that is opened anew holds
+     * it until it is closed.
+     */
+    private Conversation reopen(AgentSession session) throws InterruptedException {
+        Conversation conversation = store.hold(session.id());
         if (conversation == null) {
             throw RpcError.sessionNotFound(session.id().value());
         }
-        if (!conversation.cwd().equals(session.cwd())) {
-            throw RpcError.invalidParams("params.cwd: the session was begun in " + conversation.cwd());
+        boolean isHeld = isAttached(session);
+        boolean isOpened = false;
+        try {
+            if (!conversation.cwd().equals(session.cwd())) {
+                throw RpcError.invalidParams("params.cwd: the session was begun in " + conversation.cwd());
+            }
+            conversation.additionalDirectories(session.setup().additionalDirectories());
+            attach(session, conversation);
+            isOpened = true;
+            return conversation;
+        } finally {
+            if (isHeld || !isOpened) {
+                store.release(conversation);
+            }
         }
-        conversation.additionalDirectories(session.setup().additionalDirectories());
-        return conversation;
+    }
+
+    private static boolean isAttached(AgentSession session) {
+        try {
+            session.attachment(Attached.class);
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
+        }
     }
 
     private void attach(AgentSession session, Conversation conversation) throws InterruptedException {

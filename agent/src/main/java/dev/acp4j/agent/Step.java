@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * One tool call of a turn: reports its progress to the client, and keeps its final state in the history. For use by the
- * thread of the turn only.
+ * One tool call of a turn: reports its progress to the client, and keeps its final state in the conversation. For use
+ * by the thread of the turn only.
  */
 final class Step {
     /** The user's answer to a permission request. */
@@ -38,14 +38,14 @@ final class Step {
             choice("reject-once", "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final AgentTurn turn;
-    private final History history;
+    private final Conversation conversation;
     private ToolCall state;
     private boolean ended;
 
     /** Announces the tool call. */
-    Step(AgentTurn turn, History history, ToolCall start) throws InterruptedException {
+    Step(AgentTurn turn, Conversation conversation, ToolCall start) throws InterruptedException {
         this.turn = turn;
-        this.history = history;
+        this.conversation = conversation;
         this.state = start;
         turn.update(start);
     }
@@ -171,7 +171,7 @@ final class Step {
     private void end(ToolCallStatus status) throws InterruptedException {
         ended = true;
         state = state.toBuilder().status(status).build();
-        history.add(state);
+        conversation.add(state);
         turn.update(change().status(status).build());
     }
 

@@ -47,7 +47,7 @@ final class Work {
         this.messageId = MessageId.of("agent-" + number);
         MessageId asked = MessageId.of("user-" + number);
         for (ContentBlock block : turn.prompt()) {
-            conversation.history().add(SessionUpdate.UserMessageChunk.of(block, asked));
+            conversation.add(SessionUpdate.UserMessageChunk.of(block, asked));
         }
     }
 
@@ -75,7 +75,7 @@ final class Work {
             int to = pieceEnd(markdown, from);
             SessionUpdate.AgentMessageChunk piece =
                     SessionUpdate.AgentMessageChunk.of(ContentBlock.text(markdown.substring(from, to)), messageId);
-            conversation.history().add(piece);
+            conversation.add(piece);
             turn.update(piece);
             from = to;
         }
@@ -84,7 +84,7 @@ final class Work {
     /** Sends a thought. */
     void think(String text) throws InterruptedException {
         SessionUpdate.AgentThoughtChunk thought = SessionUpdate.AgentThoughtChunk.of(ContentBlock.text(text), null);
-        conversation.history().add(thought);
+        conversation.add(thought);
         turn.update(thought);
     }
 
@@ -94,7 +94,7 @@ final class Work {
 
     /** Keeps only the current plan in the history: its earlier states are not replayed. */
     void keepPlan(List<PlanEntry> entries) {
-        conversation.history().add(SessionUpdate.Plan.of(entries));
+        conversation.add(SessionUpdate.Plan.of(entries));
     }
 
     /** Announces a tool call. */
@@ -104,7 +104,7 @@ final class Work {
                 .kind(kind)
                 .rawInput(input)
                 .build();
-        Step step = new Step(turn, conversation.history(), call);
+        Step step = new Step(turn, conversation, call);
         steps.add(step);
         return step;
     }

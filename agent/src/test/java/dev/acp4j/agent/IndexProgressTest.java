@@ -26,7 +26,7 @@ class IndexProgressTest {
     /** Has the progress told, after {@code millis} for each part, of so many files. */
     private Agent.PromptHandler reading(long millis, int... done) {
         return turn -> {
-            Conversation conversation = new Conversation(turn.sessionId(), folder, List.of());
+            Conversation conversation = new Conversation(turn.sessionId(), folder, List.of(), Journal.NONE);
             Work work = new Work(turn, conversation, new Workspace(List.of(folder)));
             IndexProgress progress = new IndexProgress(work, now::get);
             for (int part : done) {

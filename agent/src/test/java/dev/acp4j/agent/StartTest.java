@@ -21,7 +21,10 @@ class StartTest {
     @TempDir
     Path folder;
 
-    /** What {@code acp agent} does. */
+    @TempDir
+    Path sessions;
+
+    /** An agent that keeps its sessions in memory. */
     static final class Main {
         private Main() {}
 
@@ -30,10 +33,11 @@ class StartTest {
         }
     }
 
-    private static Launch agent(String... options) {
+    private Launch agent(String... options) {
         return Launch.of(Path.of(System.getProperty("java.home"), "bin", "java").toString())
                 .withArguments(options)
-                .withArguments("-cp", System.getProperty("java.class.path"), Main.class.getName());
+                .withArguments("-cp", System.getProperty("java.class.path"), KeptSessionsTest.Main.class.getName())
+                .withArguments(sessions.toString());
     }
 
     private List<String> loaded(Path log) throws Exception {

@@ -1,7 +1,6 @@
 package dev.acp4j.cli;
 
 import dev.acp4j.Stdio;
-import dev.acp4j.agent.ReferenceAgent;
 import dev.acp4j.cli.agent.AgentCommand;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.rpc.ConnectionClosedException;
@@ -20,7 +19,7 @@ public final class Acp {
         // Startup time of the agent matters: nothing else is loaded before it.
         if (args.length == 1 && args[0].equals("agent")) {
             try {
-                ReferenceAgent.create().serve(Stdio.system());
+                AgentCommand.builtIn().serve(Stdio.system());
                 return;
             } catch (ConnectionClosedException e) {
                 System.exit(AgentCommand.ended(e, Streams.system()).number());

@@ -7,7 +7,11 @@ import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.doctor.DoctorCommand;
+import dev.acp4j.cli.login.LoginCommand;
+import dev.acp4j.cli.login.LogoutCommand;
 import dev.acp4j.cli.prompt.PromptCommand;
+import dev.acp4j.cli.sessions.ModelsCommand;
+import dev.acp4j.cli.sessions.SessionsCommand;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.trace.ShowCommand;
@@ -52,6 +56,10 @@ final class CommandLines {
         CommandLine line = new CommandLine(new RootCommand())
                 .addSubcommand(new ChatCommand(streams, agent))
                 .addSubcommand(new PromptCommand(streams, agent))
+                .addSubcommand(new SessionsCommand(streams, agent))
+                .addSubcommand(new ModelsCommand(streams, agent))
+                .addSubcommand(new LoginCommand(streams, agent))
+                .addSubcommand(new LogoutCommand(streams, agent))
                 .addSubcommand(new DoctorCommand(streams, agent))
                 .addSubcommand(new AgentCommand(streams))
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
@@ -91,7 +99,7 @@ final class CommandLines {
             String argument = unmatched.getUnmatched().get(0);
             return switch (e.getCommandLine().getCommandName()) {
                 case "acp" -> "there is no command '" + argument + "'; the commands are " + names(e.getCommandLine());
-                case "chat", "trace", "doctor" ->
+                case "chat", "trace", "doctor", "models", "login", "logout", "sessions" ->
                     "unexpected argument '" + argument + "'; the command of an agent goes after --";
                 default -> "unexpected argument '" + argument + "'";
             };

@@ -98,6 +98,10 @@ public record AcpRun(int exitCode, String out, String err) {
             command.addAll(java(Acp.class));
             command.addAll(args);
             ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+            builder.environment()
+                    .put(
+                            "XDG_STATE_HOME",
+                            Path.of("target/state").toAbsolutePath().toString());
             builder.environment().putAll(environment);
             return builder.start();
         }

@@ -31,9 +31,13 @@ class ArchitectureTest {
             Map.entry("agent", Set.of("command", "terminal")),
             Map.entry("chat", Set.of("command", "session", "terminal")),
             Map.entry("doctor", Set.of("command", "terminal")),
+            Map.entry("login", Set.of("command", "terminal")),
             Map.entry("prompt", Set.of("command", "session", "terminal")),
+            Map.entry("sessions", Set.of("command", "session", "terminal")),
             Map.entry("trace", Set.of("command", "terminal")),
-            Map.entry("", Set.of("agent", "chat", "command", "doctor", "prompt", "terminal", "trace")));
+            Map.entry(
+                    "",
+                    Set.of("agent", "chat", "command", "doctor", "login", "prompt", "sessions", "terminal", "trace")));
 
     @Test
     void packagesUseThoseBelowThemOnly() {

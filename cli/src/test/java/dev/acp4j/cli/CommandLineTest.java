@@ -16,8 +16,8 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "''|a command is missing: chat, prompt, doctor, agent|acp",
-                "talk|there is no command 'talk'; the commands are chat, prompt, doctor, agent|acp",
+                "''|a command is missing: chat, prompt, sessions, models, login, logout, doctor, agent|acp",
+                "talk|there is no command 'talk'; the commands are chat, prompt, sessions, models, login, logout, doctor, agent|acp",
                 "prompt|the prompt is missing; use acp prompt \"what to do\", or - for standard input|",
                 "prompt --jsn hi|unknown option: '--jsn'|acp prompt",
                 "prompt --timeout soon hi|invalid value for option '--timeout': expected a time such as 90s, 5m or 1h, got 'soon'|acp prompt",
@@ -49,7 +49,8 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "chat", "prompt", "agent", "trace", "trace show"})
+    @ValueSource(
+            strings = {"", "chat", "prompt", "sessions", "models", "login", "logout", "agent", "trace", "trace show"})
     void helpIsOnStandardOutputAndFitsAnOrdinaryWindow(String command) {
         List<String> args = new ArrayList<>(command.isEmpty() ? List.of() : List.of(command.split(" ")));
         args.add("--help");

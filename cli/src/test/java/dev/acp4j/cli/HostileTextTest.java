@@ -43,7 +43,7 @@ class HostileTextTest {
                 "prompt bad",
                 "prompt stop",
                 "prompt --json stop",
-                "prompt --sign-in nobody hello",
+                "prompt --login nobody hello",
                 "prompt --permissions fail hello",
                 "doctor --timeout 5s --prompt noise",
                 "doctor --timeout 5s --prompt bad",
@@ -62,7 +62,7 @@ class HostileTextTest {
         AcpRun run = hostile("prompt hello", "locked").run();
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("--sign-in <␛]52;");
+        assertThat(run.err()).contains("  <␛]52;");
         Hostile.assertHarmless(run.err());
     }
 

@@ -90,7 +90,7 @@ public final class TerminalRun implements AutoCloseable {
     }
 
     /** Presses keys. */
-    TerminalRun press(String text) throws IOException {
+    public TerminalRun press(String text) throws IOException {
         keys.write(text.getBytes(StandardCharsets.UTF_8));
         keys.flush();
         return this;

@@ -1,10 +1,12 @@
 package dev.acp4j.cli.agent;
 
+import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
@@ -56,11 +58,16 @@ public final class AgentCommand implements Callable<Integer> {
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin("acp agent");
             Transport stdio = Stdio.system();
-            ReferenceAgent.create().serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
+            builtIn().serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
             return ExitCode.END_OF_TURN.number();
         } catch (ConnectionClosedException e) {
             return ended(e, streams).number();
         }
+    }
+
+    /** Returns the built-in agent, whose sessions are kept in the state folder of the user. */
+    public static Agent builtIn() {
+        return ReferenceAgent.create(StateFolder.path().resolve("agent"));
     }
 
     /** Reports why serving failed. */

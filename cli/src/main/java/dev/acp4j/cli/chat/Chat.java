@@ -9,10 +9,10 @@ import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
-import dev.acp4j.cli.command.SignIn;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.Interruption;
+import dev.acp4j.cli.session.OpenedSession;
 import dev.acp4j.cli.session.PermissionDialog;
 import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.SessionRenderer;
@@ -26,8 +26,6 @@ import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
-import dev.acp4j.schema.AuthMethod;
-import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionConfigOption;
@@ -99,15 +97,25 @@ final class Chat {
     /** Reports a failure before the agent is shut down, which may take seconds. */
     private ExitCode talk(ConnectedAgent agent, Consumer<Failure> tell) throws InterruptedException {
         try {
-            Session opened = opener.open(agent, this::signIn);
-            session = opened;
+            OpenedSession opened = opener.open(agent, new OpeningDialog(renderer, console));
+            Session current = opened.session();
+            session = current;
             console.turnEnds();
-            renderer.print(header(agent, opened));
-            renderer.follow(opened, change -> true);
-            return talk(opened, new ChatCommands(opened, renderer, toolCalls, console), new AgentWatch(agent));
+            renderer.print(header(agent, current));
+            renderer.follow(current, change -> true);
+            if (opened.how() == OpenedSession.How.RESUMED) {
+                renderer.note("The earlier conversation goes on; the agent has not replayed it.", Styles.QUIET);
+            }
+            tellNotes(opened);
+            ChatCommands commands = new ChatCommands(current, opened.options(), renderer, toolCalls, console);
+            return talk(opened, commands, new AgentWatch(agent));
         } catch (RpcException | UsageException e) {
             return failed(e, tell);
         }
+    }
+
+    private void tellNotes(OpenedSession opened) {
+        opened.takeNotes().forEach(note -> renderer.note(note, Styles.BUSY));
     }
 
     private ExitCode failed(RuntimeException e, Consumer<Failure> tell) {
@@ -118,7 +126,8 @@ final class Chat {
         return failure.code();
     }
 
-    private ExitCode talk(Session current, ChatCommands commands, AgentWatch watch) throws InterruptedException {
+    private ExitCode talk(OpenedSession opened, ChatCommands commands, AgentWatch watch) throws InterruptedException {
+        Session current = opened.session();
         boolean interrupted = false;
         while (true) {
             boolean wasInterrupted = interrupted;
@@ -142,14 +151,15 @@ final class Chat {
                         return ExitCode.END_OF_TURN;
                     }
                     if (!text.isEmpty() && !commands.run(text)) {
-                        turn(current, ChatCommands.unescaped(line.text()));
+                        turn(opened, ChatCommands.unescaped(line.text()));
                     }
+                    tellNotes(opened);
                 }
             }
         }
     }
 
-    private void turn(Session current, String text) throws InterruptedException {
+    private void turn(OpenedSession current, String text) throws InterruptedException {
         renderer.turnBegins();
         console.turnBegins(interruption::press);
         try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
@@ -233,31 +243,5 @@ final class Chat {
     private static String home(String path) {
         String home = System.getProperty("user.home", "");
         return !home.isEmpty() && path.startsWith(home + "/") ? "~" + path.substring(home.length()) : path;
-    }
-
-    private @Nullable AuthMethodId signIn(List<AuthMethod> methods) throws InterruptedException {
-        List<AuthMethod> ours = new ArrayList<>();
-        for (AuthMethod method : methods) {
-            if (method instanceof AuthMethod.Agent) {
-                ours.add(method);
-            }
-        }
-        if (ours.isEmpty()) {
-            return null;
-        }
-        return renderer.<@Nullable AuthMethodId>paused(screen -> {
-            screen.print(Styles.of("The agent requires you to sign in:", Styles.STRONG));
-            int number = 1;
-            for (AuthMethod method : ours) {
-                screen.print(Styles.plain("  " + number++ + "  " + SignIn.name(method)));
-            }
-            Input answer = console.ask("  Which way? (1-" + ours.size() + "; Enter for none) ");
-            for (int i = 0; i < ours.size(); i++) {
-                if (answer instanceof Input.Line line && line.text().strip().equals(Integer.toString(i + 1))) {
-                    return AuthMethodId.of(SignIn.id(ours.get(i)));
-                }
-            }
-            return null;
-        });
     }
 }

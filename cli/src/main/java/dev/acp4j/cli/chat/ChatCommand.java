@@ -1,6 +1,8 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentConnector;
+import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.Version;
@@ -33,12 +35,15 @@ import picocli.CommandLine.Option;
         footer = {
             "  acp chat",
             "  acp chat --cwd ~/src/shop -- gemini --acp",
+            "  acp chat --continue",
+            "  acp chat --resume --model opus -- claude-agent-acp",
             "",
             "Exit codes:",
             "    0  the user quit",
             "    1  the agent could not be started, died, or did not respond",
             "    2  wrong command line, or a missing folder",
             "    6  standard output could not be written",
+            "    8  the agent does not offer what the command line asks for",
             "  130  the user quit by Ctrl-C during a turn",
             "  141  standard output was closed by its reader"
         })
@@ -48,6 +53,9 @@ public final class ChatCommand implements Callable<Integer> {
 
     @Mixin
     private final SessionOptions options = new SessionOptions();
+
+    @Mixin
+    private final OpeningOptions opening = new OpeningOptions();
 
     @Option(names = "--no-history", description = "Do not save the input history.")
     private boolean noHistory;
@@ -60,6 +68,7 @@ public final class ChatCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path cwd = options.folder();
+        opening.check();
         AtomicReference<@Nullable Chat> chat = new AtomicReference<>();
         ChatCompleter completer = new ChatCompleter(() -> {
             Chat running = chat.get();
@@ -67,7 +76,8 @@ public final class ChatCommand implements Callable<Integer> {
         });
         try (Recording recording = new Recording(options.trace, streams);
                 UserInterface ui = UserInterface.ofChat(streams, cwd, completer, noHistory ? null : History.file())) {
-            SessionOpener opener = new SessionOpener(options, agent, cwd, ui.filesAndTerminals(), false, recording);
+            AgentConnector connector = new AgentConnector(options, agent, cwd, recording);
+            SessionOpener opener = new SessionOpener(options, opening, connector, ui.filesAndTerminals(), false);
             Chat running = new Chat(ui, opener, agent);
             streams.out().onFailure(running::leave);
             chat.set(running);

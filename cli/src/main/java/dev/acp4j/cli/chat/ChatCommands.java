@@ -33,12 +33,16 @@ final class ChatCommands {
     static final Map<String, String> NAMES = names();
 
     private final Session session;
+    private final ConfigOptions options;
     private final SessionRenderer renderer;
     private final ToolCallText toolCalls;
     private final Console console;
 
-    ChatCommands(Session session, SessionRenderer renderer, ToolCallText toolCalls, Console console) {
+    /** @param options the options of the session, for the user to set */
+    ChatCommands(
+            Session session, ConfigOptions options, SessionRenderer renderer, ToolCallText toolCalls, Console console) {
         this.session = session;
+        this.options = options;
         this.renderer = renderer;
         this.toolCalls = toolCalls;
         this.console = console;
@@ -121,13 +125,13 @@ final class ChatCommands {
     }
 
     private void mode(String wanted) throws InterruptedException {
-        SessionConfigOption.Select modes = new ConfigOptions(session).mode();
+        SessionConfigOption.Select modes = options.mode();
         if (modes == null) {
             say("The agent has no modes.");
             return;
         }
         if (!wanted.isEmpty()) {
-            session.setConfigOption(modes.id().value(), wanted);
+            options.setMode(modes, wanted);
             return;
         }
         Map<String, String> rows = new LinkedHashMap<>();
@@ -142,7 +146,6 @@ final class ChatCommands {
     }
 
     private void config(String name, String value) throws InterruptedException {
-        ConfigOptions options = new ConfigOptions(session);
         if (name.isEmpty()) {
             Map<String, String> rows = options.rows();
             print(rows.isEmpty() ? List.of(Styles.of("The session has no options.", Styles.QUIET)) : table(rows));

@@ -18,6 +18,8 @@ public enum ExitCode {
     OUTPUT_LOST(6, "standard output could not be written"),
     /** {@code acp doctor} found problems, or some messages of a turn could not be read. */
     PROBLEMS_FOUND(7, "problems were found"),
+    /** The agent does not offer what the command line asks for. */
+    NOT_OFFERED(8, "the agent does not offer what the command line asks for"),
     /** The run exceeded {@code --timeout}. */
     TIMED_OUT(124, "the run exceeded --timeout"),
     /** The turn was cancelled, by Ctrl-C or by the agent. */

@@ -2,6 +2,7 @@ package dev.acp4j.cli.command;
 
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.ProtocolVersionException;
+import dev.acp4j.UnsupportedException;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
@@ -65,9 +66,14 @@ public record Failure(String message, List<String> details, ExitCode code) {
     /** Returns the failure for an exception. */
     public static Failure of(Exception e) {
         return switch (e) {
+            case CommandFailedException failed -> failed.failure();
+            case NotOfferedException missing ->
+                new Failure(String.valueOf(missing.getMessage()), List.of(), ExitCode.NOT_OFFERED);
+            case UnsupportedException missing ->
+                new Failure(NotOfferedException.message(missing.feature()), List.of(), ExitCode.NOT_OFFERED);
             case UsageException usage -> misuse(String.valueOf(usage.getMessage()));
             case ProcessFailedException failed -> report(failed.report());
-            case AuthenticationRequiredException required -> signIn(required);
+            case AuthenticationRequiredException required -> loginRequired(required.methods());
             case RpcError error -> answered(error);
             case MalformedMessageException malformed ->
                 agent(
@@ -173,17 +179,17 @@ public record Failure(String message, List<String> details, ExitCode code) {
         }
     }
 
-    private static Failure signIn(AuthenticationRequiredException e) {
+    private static Failure loginRequired(List<AuthMethod> methods) {
         List<String> details = new ArrayList<>();
-        if (e.methods().isEmpty()) {
-            details.add("Sign in with the agent's own command, then try again.");
+        if (methods.isEmpty()) {
+            details.add("Log in with the agent's own command, then try again.");
         } else {
-            details.add("Choose one of its ways with --sign-in, or sign in with the agent's own command:");
+            details.add("Log in with 'acp login METHOD -- COMMAND', or with the agent's own command. The methods are:");
         }
-        for (AuthMethod method : e.methods()) {
-            details.add("  --sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
+        for (LoginMethod method : LoginMethod.of(methods)) {
+            details.add("  " + method.safeId() + "   " + method.safeName());
         }
-        return new Failure("the agent requires you to sign in first", details, ExitCode.AGENT_FAILED);
+        return new Failure("the agent requires a login first", details, ExitCode.AGENT_FAILED);
     }
 
     private static Failure answered(RpcError e) {
@@ -193,7 +199,7 @@ public record Failure(String message, List<String> details, ExitCode code) {
     /** Returns the next step for an error response of the agent. */
     public static String nextStep(RpcError e) {
         return switch (e.code()) {
-            case RpcError.AUTH_REQUIRED -> "Sign in with --sign-in, or with the agent's own command.";
+            case RpcError.AUTH_REQUIRED -> "Log in with 'acp login -- COMMAND', or with the agent's own command.";
             case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; a newer version may.";
             case RpcError.INVALID_PARAMS, RpcError.INVALID_REQUEST, RpcError.PARSE_ERROR ->
                 "Check the request: " + TRACE;

@@ -29,7 +29,18 @@ public final class Recording implements AutoCloseable {
     /** Begins the trace of an agent and returns its tracer; null if no trace is requested. */
     @Nullable
     public Tracer begin(Launch agent) {
-        return begin(agent.commandLine(), agent.redaction());
+        return begin(agent, agent.redaction());
+    }
+
+    /**
+     * Begins the trace of an agent and returns its tracer; null if no trace is requested. A second agent is recorded in
+     * the same trace.
+     *
+     * @param redaction hides the secrets
+     */
+    @Nullable
+    Tracer begin(Launch agent, Redaction redaction) {
+        return begin(agent.commandLine(), redaction);
     }
 
     /**
@@ -47,8 +58,10 @@ public final class Recording implements AutoCloseable {
             return null;
         }
         try {
-            Path path = TraceFolder.file(output);
-            file = TraceFile.create(path, subject);
+            if (file == null) {
+                Path path = TraceFolder.file(output);
+                file = TraceFile.create(path, subject);
+            }
         } catch (IOException e) {
             throw new UsageException("the trace cannot be written: " + IoProblem.text(e));
         }

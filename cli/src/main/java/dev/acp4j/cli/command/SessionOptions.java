@@ -28,11 +28,11 @@ public final class SessionOptions {
     public List<String> environment = new ArrayList<>();
 
     @Option(
-            names = "--sign-in",
+            names = "--login",
             paramLabel = "METHOD",
-            description = "Sign in by this method of the agent before the session begins.")
+            description = "Log in by this method of the agent first, for an agent that forgets it; see 'acp login'.")
     @Nullable
-    public String signIn;
+    public String login;
 
     @Option(
             names = "--start-timeout",
@@ -58,11 +58,16 @@ public final class SessionOptions {
 
     /** Returns the folder to work in, absolute. */
     public Path folder() {
+        return folder(cwd == null ? "" : cwd);
+    }
+
+    /** Returns an existing folder, absolute. */
+    static Path folder(String name) {
         Path folder;
         try {
-            folder = Path.of(cwd == null ? "" : cwd).toAbsolutePath().normalize();
+            folder = Path.of(name).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {
-            throw new UsageException("not the name of a folder: " + SafeText.line(String.valueOf(cwd)));
+            throw new UsageException("not the name of a folder: " + SafeText.line(name));
         }
         if (!Files.exists(folder)) {
             throw new UsageException("there is no folder " + SafeText.line(folder.toString()));

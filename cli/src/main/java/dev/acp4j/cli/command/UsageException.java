@@ -1,7 +1,7 @@
 package dev.acp4j.cli.command;
 
 /** The command line is invalid; the message gives the problem in one line. */
-public final class UsageException extends RuntimeException {
+public class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public UsageException(String message) {

@@ -1,6 +1,6 @@
 package dev.acp4j.cli.doctor;
 
-import dev.acp4j.cli.command.SignIn;
+import dev.acp4j.cli.command.LoginMethod;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Call;
@@ -35,8 +35,8 @@ final class SessionSteps {
             return Finding.ok("offers no way to log in");
         }
         List<String> names = new ArrayList<>();
-        for (AuthMethod method : methods) {
-            names.add(SignIn.name(method));
+        for (LoginMethod method : LoginMethod.of(methods)) {
+            names.add(method.safeName());
         }
         return Finding.ok("ways to log in: " + String.join(", ", names));
     }
@@ -62,15 +62,15 @@ final class SessionSteps {
 
     private static Finding loggedOut(ExaminedAgent agent) {
         List<String> ways = new ArrayList<>();
-        for (AuthMethod method : agent.initialized().authMethods()) {
-            ways.add("--sign-in " + SignIn.id(method) + "   " + SignIn.name(method));
+        for (LoginMethod method : LoginMethod.of(agent.initialized().authMethods())) {
+            ways.add(method.safeId() + "   " + method.safeName());
         }
         return Finding.problem("the agent requires a login first")
                 .because("There is no login, or it has expired.")
                 .next(
                         ways.isEmpty()
                                 ? "Log in with the agent's own command in a terminal."
-                                : "Log in with the agent's own command, in the editor, or with: acp chat --sign-in METHOD -- "
+                                : "Log in with the agent's own command, in the editor, or with: acp login METHOD -- "
                                         + agent.launch().commandLine())
                 .shown("methods:", ways, 20);
     }

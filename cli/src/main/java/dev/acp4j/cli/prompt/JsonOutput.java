@@ -9,6 +9,7 @@ import dev.acp4j.Timeline;
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.session.EventJson;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
@@ -35,7 +36,11 @@ final class JsonOutput implements TurnOutput {
 
     /** Lines of events before the first line was printed; null afterwards. */
     @GuardedBy("lock")
-    private @Nullable List<String> early = new ArrayList<>();
+    private @Nullable List<Early> early = new ArrayList<>();
+
+    /** Whether the line that is being made is part of the conversation. */
+    @GuardedBy("lock")
+    private boolean isSaid;
 
     @GuardedBy("lock")
     private long earlyLength;
@@ -43,19 +48,25 @@ final class JsonOutput implements TurnOutput {
     @GuardedBy("lock")
     private boolean hasEnded;
 
+    private record Early(String line, boolean isSaid) {}
+
     JsonOutput(Streams streams) {
         this.streams = streams;
         this.json = new EventJson(this::print);
     }
 
     @Override
-    public void begins(ConnectedAgent agent, Session session) {
+    public void begins(ConnectedAgent agent, Session session, boolean isReplayed) {
         lock.lock();
         try {
-            List<String> waiting = Objects.requireNonNull(early);
+            List<Early> waiting = Objects.requireNonNull(early);
             early = null;
             json.session(agent, session);
-            waiting.forEach(this::print);
+            for (Early each : waiting) {
+                if (!isReplayed || !each.isSaid) {
+                    print(each.line);
+                }
+            }
             if (earlyLength > MOST_EARLY) {
                 log("protocol: the agent sent too much before the session was open; some updates were discarded");
             }
@@ -71,7 +82,7 @@ final class JsonOutput implements TurnOutput {
             if (early == null) {
                 streams.out().json(line);
             } else if ((earlyLength += line.length()) <= MOST_EARLY) {
-                early.add(line);
+                early.add(new Early(line, isSaid));
             }
         } finally {
             lock.unlock();
@@ -83,6 +94,7 @@ final class JsonOutput implements TurnOutput {
         lock.lock();
         try {
             if (!hasEnded) {
+                isSaid = isSaid(event);
                 json.event(session, event);
             }
             Timeline timeline = session.view().timeline();
@@ -90,6 +102,16 @@ final class JsonOutput implements TurnOutput {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static boolean isSaid(SessionEvent event) {
+        return switch (event) {
+            case SessionEvent.CommandsChanged commands -> false;
+            case SessionEvent.ConfigChanged config -> false;
+            case SessionEvent.InfoChanged info -> false;
+            case SessionEvent.UsageChanged usage -> false;
+            default -> true;
+        };
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.UsageException;
@@ -43,6 +45,7 @@ import picocli.CommandLine.Parameters;
             "  acp prompt \"where is the retry logic?\"",
             "  git diff | acp prompt \"review this change\" - -- claude-agent-acp",
             "  acp prompt --file report.csv \"sum it up\" > summary.md",
+            "  acp prompt --continue \"and where is it tested?\"",
             "  acp prompt --json --permissions deny \"fix the tests\" | jq -r 'select(.type==\"tool_call\").title'",
             "",
             "Exit codes:",
@@ -54,6 +57,7 @@ import picocli.CommandLine.Parameters;
             "    5  the agent asked for a permission, but the run was unattended",
             "    6  standard output could not be written",
             "    7  the agent ended its turn, but some of its messages could not be read",
+            "    8  the agent does not offer what the command line asks for",
             "  124  the run exceeded --timeout",
             "  130  the turn was cancelled",
             "  141  standard output was closed by its reader"
@@ -64,6 +68,9 @@ public final class PromptCommand implements Callable<Integer> {
 
     @Mixin
     private final SessionOptions options = new SessionOptions();
+
+    @Mixin
+    private final OpeningOptions opening = new OpeningOptions();
 
     @Parameters(paramLabel = "TEXT", description = "The prompt; - means standard input.")
     private final List<String> words = new ArrayList<>();
@@ -107,6 +114,7 @@ public final class PromptCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Deadline deadline = new Deadline(timeout);
         Path cwd = options.folder();
+        opening.check();
         boolean canAsk = streams.hasPerson() && !json;
         PermissionRule how = rule(canAsk);
         PromptInput input;
@@ -121,8 +129,9 @@ public final class PromptCommand implements Callable<Integer> {
             Interruption interruption = new Interruption(() -> {});
             ui.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
+            AgentConnector connector = new AgentConnector(options, agent, cwd, recording);
             SessionOpener opener =
-                    new SessionOpener(options, agent, cwd, ui.filesAndTerminals(), how.permitsNothing(), recording);
+                    new SessionOpener(options, opening, connector, ui.filesAndTerminals(), how.permitsNothing());
             return new PromptRun(opener, output, interruption)
                     .run(input, how, ui.dialog(), deadline)
                     .number();

@@ -2,13 +2,13 @@ package dev.acp4j.cli.prompt;
 
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
-import dev.acp4j.Session;
 import dev.acp4j.Turn;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.session.Interruption;
+import dev.acp4j.cli.session.OpenedSession;
 import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.FailureReport;
@@ -78,8 +78,9 @@ final class PromptRun {
     }
 
     private StopReason turn(ConnectedAgent agent, PromptInput input) throws InterruptedException {
-        Session session = opener.open(agent, methods -> null);
-        output.begins(agent, session);
+        OpenedSession session = opener.open(agent, SessionOpener.UNATTENDED);
+        output.begins(agent, session.session(), session.how() == OpenedSession.How.LOADED);
+        session.takeNotes().forEach(output::log);
         phase = "the turn was cancelled: it did not end";
         hasBegun = true;
         try (Turn turn = session.prompt(input.content(agent::supports))) {
@@ -87,6 +88,7 @@ final class PromptRun {
             return turn.result().stopReason();
         } finally {
             interruption.turn(null);
+            session.takeNotes().forEach(output::log);
         }
     }
 

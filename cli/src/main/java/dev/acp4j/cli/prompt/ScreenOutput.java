@@ -43,7 +43,10 @@ public final class ScreenOutput implements TurnOutput {
     }
 
     @Override
-    public void begins(ConnectedAgent agent, Session session) {
+    public void begins(ConnectedAgent agent, Session session, boolean isReplayed) {
+        if (isReplayed) {
+            renderer.skip(session);
+        }
         renderer.follow(session, this::isDrawn);
         renderer.turnBegins();
     }

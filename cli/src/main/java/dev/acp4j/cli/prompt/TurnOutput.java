@@ -11,8 +11,12 @@ import dev.acp4j.schema.StopReason;
 
 /** The output of {@code acp prompt}. Methods for events and permissions are called by other threads than the rest. */
 public interface TurnOutput {
-    /** The session is open. */
-    void begins(ConnectedAgent agent, Session session);
+    /**
+     * The session is open.
+     *
+     * @param isReplayed whether the agent has replayed an earlier conversation, which is no part of the turn
+     */
+    void begins(ConnectedAgent agent, Session session, boolean isReplayed);
 
     /** Something happened in the session. */
     void event(Session session, SessionEvent event);

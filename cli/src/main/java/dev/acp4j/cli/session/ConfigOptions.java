@@ -11,15 +11,27 @@ import dev.acp4j.schema.SessionConfigValueId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a session in the form shown to and set by users. */
 public final class ConfigOptions {
     private final Session session;
+    private final Setter setter;
+
+    /** Sets an option of the session. */
+    interface Setter {
+        void set(SessionConfigOption option, SessionConfigOptionValue value) throws InterruptedException;
+    }
 
     public ConfigOptions(Session session) {
+        this(session, (option, value) -> session.setConfigOption(option.id(), value));
+    }
+
+    ConfigOptions(Session session, Setter setter) {
         this.session = session;
+        this.setter = setter;
     }
 
     /** Returns the option that chooses the mode, or null. */
@@ -79,24 +91,90 @@ public final class ConfigOptions {
         if (option == null) {
             return "There is no option " + name + ". :config lists them.";
         }
-        if (!values(name).contains(value)) {
+        SessionConfigOptionValue chosen = value(option, value);
+        if (chosen == null) {
             return name + " can be: " + String.join(", ", values(name));
         }
-        session.setConfigOption(
-                option.id(),
-                option instanceof SessionConfigOption.Toggle
-                        ? SessionConfigOptionValue.of(value.equals("on"))
-                        : SessionConfigOptionValue.of(SessionConfigValueId.of(value)));
+        setter.set(option, chosen);
         return name + " is " + value + ".";
     }
 
-    private @Nullable SessionConfigOption find(String name) {
-        for (SessionConfigOption option : session.view().configOptions()) {
+    /** Switches to a mode; one that is not offered is for the agent to refuse. */
+    public void setMode(SessionConfigOption.Select modes, String wanted) throws InterruptedException {
+        SessionConfigOptionValue value = value(modes, wanted);
+        setter.set(modes, value == null ? SessionConfigOptionValue.of(SessionConfigValueId.of(wanted)) : value);
+    }
+
+    /** Sets an option. */
+    void set(SessionConfigOption option, SessionConfigOptionValue value) throws InterruptedException {
+        setter.set(option, value);
+    }
+
+    /** Returns the option with this id, or this name, whose case is ignored; null if there is none. */
+    @Nullable
+    SessionConfigOption find(String name) {
+        List<SessionConfigOption> options = session.view().configOptions();
+        for (SessionConfigOption option : options) {
             if (option.id().value().equals(name)) {
                 return option;
             }
         }
+        for (SessionConfigOption option : options) {
+            if (option.id().value().equalsIgnoreCase(name) || option.name().equalsIgnoreCase(name)) {
+                return option;
+            }
+        }
         return null;
+    }
+
+    /** Returns the value with this id, or this name, whose case is ignored; null if the option has no such value. */
+    static @Nullable SessionConfigOptionValue value(SessionConfigOption option, String text) {
+        return switch (option) {
+            case SessionConfigOption.Toggle toggle ->
+                switch (text.toLowerCase(Locale.ROOT)) {
+                    case "true", "on" -> SessionConfigOptionValue.of(true);
+                    case "false", "off" -> SessionConfigOptionValue.of(false);
+                    default -> null;
+                };
+            case SessionConfigOption.Select select -> value(select, text);
+            case SessionConfigOption.Unknown unknown -> null;
+        };
+    }
+
+    private static @Nullable SessionConfigOptionValue value(SessionConfigOption.Select select, String text) {
+        List<SessionConfigSelectOption> values = select.options().options();
+        for (SessionConfigSelectOption value : values) {
+            if (value.value().value().equals(text)) {
+                return SessionConfigOptionValue.of(value.value());
+            }
+        }
+        for (SessionConfigSelectOption value : values) {
+            if (value.value().value().equalsIgnoreCase(text) || value.name().equalsIgnoreCase(text)) {
+                return SessionConfigOptionValue.of(value.value());
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether an option has this value now. */
+    static boolean isSet(SessionConfigOption option, SessionConfigOptionValue value) {
+        return switch (option) {
+            case SessionConfigOption.Toggle toggle ->
+                value instanceof SessionConfigOptionValue.Toggle wanted && wanted.value() == toggle.currentValue();
+            case SessionConfigOption.Select select ->
+                value instanceof SessionConfigOptionValue.Id wanted
+                        && wanted.value().equals(select.currentValue());
+            case SessionConfigOption.Unknown unknown -> false;
+        };
+    }
+
+    /** Returns a value as text that {@link #value} reads. */
+    static String text(SessionConfigOptionValue value) {
+        return switch (value) {
+            case SessionConfigOptionValue.Id id -> id.value().value();
+            case SessionConfigOptionValue.Toggle toggle -> toggle.value() ? "true" : "false";
+            case SessionConfigOptionValue.Unknown unknown -> unknown.value().toString();
+        };
     }
 
     private static String value(SessionConfigOption option) {

@@ -3,63 +3,86 @@ package dev.acp4j.cli.session;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
-import dev.acp4j.cli.command.AgentChoice;
-import dev.acp4j.cli.command.AgentLauncher;
+import dev.acp4j.SessionSetup;
+import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.Deadline;
-import dev.acp4j.cli.command.DroppedMessages;
-import dev.acp4j.cli.command.Recording;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.NotOfferedException;
+import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.SessionOptions;
-import dev.acp4j.cli.command.SignIn;
 import dev.acp4j.cli.command.UsageException;
-import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.SafeText;
-import dev.acp4j.process.Launch;
-import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
-import dev.acp4j.trace.Tracer;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Starts an agent and opens a session with it. */
+/** Starts an agent and opens a session with it: a new one, or an earlier one. */
 public final class SessionOpener {
     private final SessionOptions options;
-    private final AgentChoice choice;
-    private final Path cwd;
+    private final OpeningOptions opening;
+    private final AgentConnector connector;
     private final FilesAndTerminals filesAndTerminals;
     private final boolean readOnly;
-    private final Recording recording;
-    private final DroppedMessages dropped = new DroppedMessages();
+    private final RememberedSessions memory = RememberedSessions.ofUser();
 
     /** @param readOnly whether writing files and running commands are not offered to the agent */
     public SessionOpener(
             SessionOptions options,
-            AgentChoice choice,
-            Path cwd,
+            OpeningOptions opening,
+            AgentConnector connector,
             FilesAndTerminals filesAndTerminals,
-            boolean readOnly,
-            Recording recording) {
+            boolean readOnly) {
         this.options = options;
-        this.choice = choice;
-        this.cwd = cwd;
+        this.opening = opening;
+        this.connector = connector;
         this.filesAndTerminals = filesAndTerminals;
         this.readOnly = readOnly;
-        this.recording = recording;
     }
 
-    /**
-     * Chooses the sign-in method if the agent requires one and the command line gives none; null if there is no user to
-     * ask.
-     */
-    public interface WaysToSignIn {
+    /** The questions that the command line leaves open. */
+    public interface Questions {
+        /** Chooses the login method if the agent requires one; null if there is no user to ask. */
         @Nullable
-        AuthMethodId choose(List<AuthMethod> methods) throws InterruptedException;
+        AuthMethodId login(List<AuthMethod> methods) throws InterruptedException;
+
+        /**
+         * Chooses one of the sessions, at least one; null for a new one.
+         *
+         * @throws UsageException if there is no user to ask; see {@link #idNeeded}
+         */
+        @Nullable
+        SessionInfo session(List<SessionInfo> sessions) throws InterruptedException;
+
+        /** Returns the error for a command line that leaves the choice to a user who is not there. */
+        static UsageException idNeeded(List<SessionInfo> sessions) {
+            return new UsageException(
+                    "--resume needs the id of a session; in this folder there are " + EarlierSessions.names(sessions));
+        }
     }
+
+    /** No user is there to answer. */
+    public static final Questions UNATTENDED = new Questions() {
+        @Override
+        public @Nullable AuthMethodId login(List<AuthMethod> methods) {
+            return null;
+        }
+
+        @Override
+        public @Nullable SessionInfo session(List<SessionInfo> sessions) {
+            throw Questions.idNeeded(sessions);
+        }
+    };
 
     /**
      * Starts the agent and initializes the connection.
@@ -70,78 +93,133 @@ public final class SessionOpener {
     public ConnectedAgent connect(
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
-        Launch agent = AgentLauncher.launch(choice, options, cwd);
-        Tracer tracer = recording.begin(agent);
-        Launch launch = agent;
-        if (tracer != null || options.verbose) {
-            UnaryOperator<String> withoutSecrets = agent.redaction().lines();
-            launch = agent.onStderr(line -> {
-                if (tracer != null) {
-                    tracer.stderr("agent", line);
-                }
-                if (options.verbose) {
-                    log.accept("agent: " + SafeText.line(withoutSecrets.apply(line)));
-                }
-            });
-        }
-        Client.Builder client = Client.builder("acp", Version.text())
-                .title("acp")
-                .startTimeout(deadline.left(options.startTimeout))
-                .onPermission(permissions)
-                .onEvent(events)
-                .onProblem(problem -> {
-                    dropped.add(problem);
-                    if (options.verbose) {
-                        log.accept("protocol: " + SafeText.line(text(problem)));
-                    }
-                });
-        if (tracer != null) {
-            client.trace(tracer);
-        }
-        filesAndTerminals.offer(client, readOnly);
-        if (readOnly && options.verbose) {
-            log.accept("not offered to the agent: writing files, running commands");
-        }
-        return client.connect(launch);
+        return connector.connect(connector.launch(), Map.of(), deadline.left(options.startTimeout), log, client -> {
+            client.onPermission(permissions).onEvent(events).terminalAuthentication(true);
+            filesAndTerminals.offer(client, readOnly);
+            if (readOnly && options.verbose) {
+                log.accept("not offered to the agent: writing files, running commands");
+            }
+        });
     }
 
-    /** Opens a session; signs in first if requested. */
-    public Session open(ConnectedAgent agent, WaysToSignIn ways) throws InterruptedException {
-        String wanted = options.signIn;
-        if (wanted != null) {
-            agent.authenticate(method(agent, wanted));
-            return agent.newSession(cwd);
+    /** Opens a session as the command line says; logs in first if requested. */
+    public OpenedSession open(ConnectedAgent agent, Questions questions) throws InterruptedException {
+        if (!opening.folders().isEmpty()) {
+            NotOfferedException.require(agent, Feature.ADDITIONAL_DIRECTORIES);
         }
+        connector.logIn(agent);
         try {
-            return agent.newSession(cwd);
-        } catch (AuthenticationRequiredException e) {
-            AuthMethodId chosen = ways.choose(e.methods());
+            return choose(agent, questions);
+        } catch (RpcError e) {
+            AuthMethodId chosen = e.code() == RpcError.AUTH_REQUIRED ? questions.login(agent.authMethods()) : null;
             if (chosen == null) {
                 throw e;
             }
             agent.authenticate(chosen);
-            return agent.newSession(cwd);
+            return choose(agent, questions);
         }
     }
 
     /** Returns the number of messages of the agent that were dropped since the last call. */
     public int takeDropped() {
-        return dropped.take();
+        return connector.takeDropped();
     }
 
-    private static String text(Problem problem) {
-        return problem.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ": " + problem.detail();
-    }
+    // ---- which session
 
-    private static AuthMethodId method(ConnectedAgent agent, String wanted) {
-        StringBuilder offered = new StringBuilder();
-        for (AuthMethod method : agent.authMethods()) {
-            if (SignIn.id(method).equals(wanted)) {
-                return AuthMethodId.of(wanted);
-            }
-            offered.append(offered.isEmpty() ? "" : ", ").append(SignIn.id(method));
+    private OpenedSession choose(ConnectedAgent agent, Questions questions) throws InterruptedException {
+        SessionSetup setup = SessionSetup.in(connector.cwd()).withAdditionalDirectories(opening.folders());
+        List<String> notes = new ArrayList<>();
+        SessionId earlier = opening.isEarlier() ? earlier(agent, questions, notes) : null;
+        OpenedSession opened = earlier == null
+                ? opened(agent.newSession(setup), OpenedSession.How.NEW)
+                : reopen(agent, earlier, setup);
+        notes.forEach(opened::note);
+        SessionSettings settings = new SessionSettings(opened);
+        if (earlier != null) {
+            settings.putBack(settingsOf(earlier, opened));
         }
-        throw new UsageException("the agent does not offer the sign-in method " + SafeText.line(wanted)
-                + (offered.isEmpty() ? "; it offers none" : "; it offers: " + offered));
+        settings.apply(opening);
+        return opened;
+    }
+
+    /** Returns the session to continue; null for a new one, with the reason in the notes. */
+    private @Nullable SessionId earlier(ConnectedAgent agent, Questions questions, List<String> notes)
+            throws InterruptedException {
+        if (!agent.supports(Feature.RESUME_SESSION) && !agent.supports(Feature.LOAD_SESSION)) {
+            notes.add("The agent can neither resume nor load sessions. This is a new one.");
+            return null;
+        }
+        Path cwd = connector.cwd();
+        String id = opening.resume;
+        if (id == null || id.isEmpty()) {
+            List<SessionInfo> here = EarlierSessions.of(agent, agentName(), memory, cwd);
+            if (here.isEmpty()) {
+                notes.add("There is no earlier session in this folder. This is a new one.");
+                return null;
+            }
+            SessionInfo chosen = id == null ? here.getFirst() : questions.session(here);
+            return chosen == null ? null : chosen.sessionId();
+        }
+        SessionInfo found = EarlierSessions.find(EarlierSessions.of(agent, agentName(), memory, null), id);
+        if (found == null) {
+            // It may be one that the agent does not list.
+            return SessionId.of(id);
+        }
+        if (!Path.of(found.cwd()).normalize().equals(cwd)) {
+            throw new UsageException(
+                    "the session " + SafeText.line(found.sessionId().value()) + " belongs to another "
+                            + "folder; continue it with --cwd " + SafeText.line(found.cwd()));
+        }
+        return found.sessionId();
+    }
+
+    /** Resumes or loads a session. One that the agent does not know any more is replaced by a new one. */
+    private OpenedSession reopen(ConnectedAgent agent, SessionId id, SessionSetup setup) throws InterruptedException {
+        boolean resumes = agent.supports(Feature.RESUME_SESSION);
+        try {
+            return resumes
+                    ? opened(agent.resumeSession(id, setup), OpenedSession.How.RESUMED)
+                    : opened(agent.loadSession(id, setup), OpenedSession.How.LOADED);
+        } catch (AuthenticationRequiredException e) {
+            throw e;
+        } catch (RpcError e) {
+            if (!isStale(e)) {
+                throw e;
+            }
+            OpenedSession fresh = opened(agent.newSession(setup), OpenedSession.How.NEW);
+            fresh.note("The session " + SafeText.line(id.value()) + " cannot be continued: " + Failure.errorText(e)
+                    + ". This is a new one.");
+            return fresh;
+        }
+    }
+
+    /** Agents have no common error for a session that they do not know. */
+    private static boolean isStale(RpcError e) {
+        return switch (e.code()) {
+            case RpcError.RESOURCE_NOT_FOUND, RpcError.INVALID_PARAMS, RpcError.INTERNAL_ERROR -> true;
+            default -> false;
+        };
+    }
+
+    private OpenedSession opened(Session session, OpenedSession.How how) {
+        return new OpenedSession(session, how, agentName(), memory);
+    }
+
+    private Map<String, String> settingsOf(SessionId id, OpenedSession opened) {
+        try {
+            for (RememberedSessions.Remembered each : memory.of(agentName())) {
+                if (each.id().equals(id.value())) {
+                    return each.settings();
+                }
+            }
+        } catch (IOException e) {
+            opened.note("The settings of the session cannot be read: " + e.getMessage());
+        }
+        return Map.of();
+    }
+
+    private String agentName() {
+        return connector.name();
     }
 }

@@ -134,6 +134,16 @@ public final class SessionRenderer {
         }
     }
 
+    /** Skips what is in the timeline of a session before it is followed. */
+    public void skip(Session session) {
+        lock.lock();
+        try {
+            revision = session.view().timeline().revision();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Draws the changes after an event of the session. */
     public void look() {
         lock.lock();

@@ -103,7 +103,7 @@ final class MessageSummary {
     private static String ways(MessageFacts result) {
         List<String> ids = new ArrayList<>();
         result.list("authMethods").forEach(way -> ids.add(way.text("id")));
-        return ids.isEmpty() ? "" : "sign in: " + String.join(", ", ids);
+        return ids.isEmpty() ? "" : "log in: " + String.join(", ", ids);
     }
 
     private static String mode(MessageFacts result) {

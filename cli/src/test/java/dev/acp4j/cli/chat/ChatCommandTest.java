@@ -111,7 +111,7 @@ class ChatCommandTest {
     }
 
     @Test
-    void aSignInIsAskedFor() {
+    void aLoginIsAskedFor() {
         AcpRun run = acp("chat").with("locked").input("1\nhello\n").run();
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -119,10 +119,10 @@ class ChatCommandTest {
     }
 
     @Test
-    void withoutASignInThereIsNoChat() {
+    void withoutALoginThereIsNoChat() {
         AcpRun run = acp("chat").with("locked").input("\n").run();
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err()).contains("requires you to sign in first");
+        assertThat(run.err()).contains("requires a login first");
     }
 }

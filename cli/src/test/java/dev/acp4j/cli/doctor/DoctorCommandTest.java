@@ -134,8 +134,8 @@ class DoctorCommandTest {
         assertThat(run.out())
                 .contains("✓ login       ways to log in: Sign in with a browser")
                 .contains("✗ session     the agent requires a login first")
-                .contains("    | --sign-in browser   Sign in with a browser")
-                .contains("acp chat --sign-in METHOD -- ");
+                .contains("    | browser   Sign in with a browser")
+                .contains("acp login METHOD -- ");
     }
 
     @Test

@@ -297,24 +297,22 @@ class PromptCommandTest {
     }
 
     @Test
-    void anAgentThatWantsASignInIsTold() {
+    void anAgentThatWantsALoginIsTold() {
         AcpRun run = acp("prompt", "hi").with("locked").run();
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.err())
-                .contains("requires you to sign in first")
-                .contains("--sign-in browser   Sign in with a browser");
+        assertThat(run.err()).contains("requires a login first").contains("  browser   Sign in with a browser");
     }
 
     @Test
-    void signsInAsTold() {
-        assertThat(acp("prompt", "--sign-in", "browser", "hi")
+    void logsInAsTold() {
+        assertThat(acp("prompt", "--login", "browser", "hi")
                         .with("locked")
                         .run()
                         .exitCode())
                 .isZero();
-        assertThat(acp("prompt", "--sign-in", "fax", "hi").with("locked").run().err())
-                .isEqualTo("acp: the agent does not offer the sign-in method fax; it offers: browser\n");
+        assertThat(acp("prompt", "--login", "fax", "hi").with("locked").run().err())
+                .isEqualTo("acp: the agent does not offer the login method fax; it offers: browser\n");
     }
 
     private static String type(JsonObject object) {

@@ -1,4 +1,4 @@
-package dev.acp4j.cli.prompt;
+package dev.acp4j.cli.session;
 
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
@@ -6,7 +6,6 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.cli.command.ExitCode;
-import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
@@ -37,16 +36,16 @@ import java.util.function.Consumer;
  * <p>An object has the member {@code type} and then the members that the protocol gives the matching update, so they
  * need no further documentation. Tool calls include all their updates, merged.
  */
-final class EventJson {
+public final class EventJson {
     private final Consumer<String> out;
 
     /** @param out receives one line at a time, without its end; from one thread at a time */
-    EventJson(Consumer<String> out) {
+    public EventJson(Consumer<String> out) {
         this.out = out;
     }
 
     /** The first line: the agent and the session. */
-    void session(ConnectedAgent agent, Session session) {
+    public void session(ConnectedAgent agent, Session session) {
         JsonWriter json = begin("session");
         string(json, "sessionId", session.id().value());
         string(json, "cwd", session.cwd().toString());
@@ -57,7 +56,7 @@ final class EventJson {
     }
 
     /** An event of the session. */
-    void event(Session session, SessionEvent event) {
+    public void event(Session session, SessionEvent event) {
         switch (event) {
             case SessionEvent.Chunk chunk -> chunk(session, chunk);
             case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
@@ -107,7 +106,7 @@ final class EventJson {
     }
 
     /** Messages of the agent could not be read. */
-    void dropped(int count) {
+    public void dropped(int count) {
         count("dropped", count);
     }
 
@@ -119,7 +118,7 @@ final class EventJson {
     }
 
     /** A question of the agent and its answer. */
-    void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
+    public void permission(PermissionQuestion request, RequestPermissionOutcome outcome) {
         JsonWriter json = begin("permission");
         if (request.toolCall() != null) {
             string(json, "toolCallId", request.toolCall().id().value());
@@ -148,7 +147,7 @@ final class EventJson {
     }
 
     /** The last line of a turn that the agent ended. */
-    void result(StopReason reason, ExitCode code) {
+    public void result(StopReason reason, ExitCode code) {
         JsonWriter json = begin("result");
         string(json, "stopReason", reason.value());
         exitCode(json, code);
@@ -156,7 +155,7 @@ final class EventJson {
     }
 
     /** The last line of a run that failed. */
-    void error(String message, List<String> details, ExitCode code) {
+    public void error(String message, List<String> details, ExitCode code) {
         JsonWriter json = begin("error");
         string(json, "message", message);
         json.name("details");

@@ -1,0 +1,172 @@
+package dev.acp4j.cli.login;
+
+import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
+import dev.acp4j.Session;
+import dev.acp4j.cli.command.AgentConnector;
+import dev.acp4j.cli.command.CommandFailedException;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.LoginMethod;
+import dev.acp4j.cli.command.NotOfferedException;
+import dev.acp4j.cli.command.SessionOptions;
+import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.terminal.SafeText;
+import dev.acp4j.cli.terminal.Streams;
+import dev.acp4j.process.Launch;
+import dev.acp4j.process.LaunchException;
+import dev.acp4j.redaction.Redaction;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.EnvVariable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jline.utils.Signals;
+
+/** Logs the user in with an agent, and sees that it opens a session. */
+final class Login {
+    private final AgentConnector connector;
+    private final SessionOptions options;
+    private final Streams streams;
+
+    Login(AgentConnector connector, SessionOptions options, Streams streams) {
+        this.connector = connector;
+        this.options = options;
+        this.streams = streams;
+    }
+
+    /** Starts the agent. */
+    ConnectedAgent connect() throws InterruptedException {
+        return connect(connector.launch(), Map.of());
+    }
+
+    private ConnectedAgent connect(Launch launch, Map<String, String> secrets) throws InterruptedException {
+        return connector.connect(
+                launch,
+                secrets,
+                options.startTimeout,
+                streams.err()::println,
+                client -> client.terminalAuthentication(true));
+    }
+
+    /** Logs in with a method, by its id. */
+    void with(String id) throws InterruptedException, IOException {
+        LoginMethod method;
+        try (ConnectedAgent agent = connect()) {
+            method = LoginMethod.find(LoginMethod.of(agent.authMethods()), id);
+            if (method.type() == LoginMethod.Type.AGENT) {
+                authenticate(agent, method);
+                return;
+            }
+        }
+        if (method.method() instanceof AuthMethod.Terminal terminal) {
+            runInTerminal(terminal);
+            try (ConnectedAgent agent = connect()) {
+                open(agent);
+            }
+        } else if (method.type() == LoginMethod.Type.ENVIRONMENT) {
+            withVariables(method);
+        } else {
+            throw new NotOfferedException("the login method " + method.safeId() + " is of the type "
+                    + SafeText.line(method.typeName()) + ", which acp does not know; use the agent's own command");
+        }
+    }
+
+    private void authenticate(ConnectedAgent agent, LoginMethod method) throws InterruptedException {
+        streams.err().println("Waiting for the agent: " + SafeText.line(method.name()));
+        agent.authenticate(AuthMethodId.of(method.id()));
+        open(agent);
+    }
+
+    /** Opens a session and ends it: nobody wants to see it in a list. */
+    private void open(ConnectedAgent agent) throws InterruptedException {
+        Session session = agent.newSession(connector.cwd());
+        session.close();
+        if (agent.supports(Feature.DELETE_SESSION)) {
+            agent.deleteSession(session.id());
+        }
+    }
+
+    /** Runs the agent's program with the arguments of the method, on the standard streams of this process. */
+    private void runInTerminal(AuthMethod.Terminal method) throws InterruptedException, IOException {
+        Launch launch = connector.launch().withArguments(method.args().toArray(String[]::new));
+        for (EnvVariable variable : method.env()) {
+            launch = launch.env(variable.name(), variable.value());
+        }
+        List<String> command = new ArrayList<>();
+        try {
+            command.add(launch.program().toString());
+        } catch (LaunchException e) {
+            throw new CommandFailedException(Failure.agent(SafeText.line(String.valueOf(e.getMessage()))));
+        }
+        command.addAll(launch.arguments());
+        ProcessBuilder program =
+                new ProcessBuilder(command).directory(connector.cwd().toFile()).inheritIO();
+        program.environment().clear();
+        program.environment().putAll(launch.environment());
+        // Ctrl-C is for the program.
+        Object before = Signals.register("INT", () -> {});
+        int code;
+        try {
+            Process process = program.start();
+            try {
+                code = process.waitFor();
+            } catch (InterruptedException e) {
+                process.destroy();
+                throw e;
+            }
+        } finally {
+            Signals.unregister("INT", before);
+        }
+        if (code != 0) {
+            throw new CommandFailedException(Failure.agent(
+                    "the login has failed: " + SafeText.line(launch.commandLine()) + " ended with exit code " + code));
+        }
+    }
+
+    /** Asks for the variables of a method and starts the agent with them. They are stored nowhere. */
+    private void withVariables(LoginMethod method) throws InterruptedException {
+        List<LoginMethod.Variable> variables = method.variables();
+        if (variables.isEmpty()) {
+            throw new CommandFailedException(Failure.agent(
+                    "the login method " + method.safeId() + " names no variables, so acp cannot ask for them",
+                    "Use the agent's own command, and report this to its authors."));
+        }
+        String link = method.link();
+        if (link != null) {
+            streams.err().println(SafeText.line(method.name()) + ": " + SafeText.line(link));
+        }
+        Launch launch = connector.launch();
+        Map<String, String> secrets = new HashMap<>();
+        for (LoginMethod.Variable variable : variables) {
+            String name = SafeText.line(variable.name());
+            String given = launch.environment().get(variable.name());
+            if (given != null) {
+                streams.err().println(name + " is taken from the environment.");
+            }
+            String value = given == null ? VariableQuestion.ask(variable, streams) : given;
+            if (!value.isEmpty()) {
+                launch = launch.env(variable.name(), value);
+                if (variable.isSecret()) {
+                    secrets.put(variable.name(), value);
+                }
+            } else if (!variable.isOptional()) {
+                throw new UsageException("the login method " + method.safeId() + " needs " + name);
+            }
+        }
+        try (ConnectedAgent agent = connect(launch, secrets)) {
+            authenticate(agent, method);
+        } catch (RpcException e) {
+            // Agents quote the key that they refuse.
+            Redaction redaction = AgentConnector.redaction(launch, secrets);
+            Failure failure = Failure.of(e);
+            List<String> details = new ArrayList<>();
+            failure.details().forEach(detail -> details.add(redaction.redact(detail)));
+            throw new CommandFailedException(new Failure(redaction.redact(failure.message()), details, failure.code()));
+        }
+        streams.err().println("acp has not stored the variables: set them where you start the agent.");
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code acp login} and {@code acp logout}. */
+@NullMarked
+package dev.acp4j.cli.login;
+
+import org.jspecify.annotations.NullMarked;
