@@ -13,6 +13,7 @@ import dev.acp4j.schema.ToolKind;
 import dev.acp4j.workspace.Workspace;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 
 /** The code in the table of docs/migration.md, whose rows are held against these lines. */
 final class Migration {
@@ -21,7 +22,7 @@ final class Migration {
     static void agent() throws InterruptedException {
         Agent.builder("name", "1.0")
                 .onPrompt(Migration::answer)
-                .onNewSession(session -> session.attach(new StringBuilder()))
+                .onNewSession(session -> session.attach(new ArrayList<String>()))
                 .onLoadSession(session -> session.message("again"))
                 .onSetMode((session, mode) -> session.title("Mode: " + mode))
                 .serve(Stdio.system());

@@ -116,7 +116,15 @@ class SnippetsTest {
 
     static List<Path> tours() {
         Path core = ROOT.resolve("core/src/main/java/dev/acp4j");
-        return Stream.of("package-info", "process/package-info", "rpc/package-info", "trace/package-info")
+        return Stream.of(
+                        "package-info",
+                        "process/package-info",
+                        "rpc/package-info",
+                        "trace/package-info",
+                        "Agent",
+                        "AgentTurn",
+                        "Client",
+                        "Session")
                 .map(name -> core.resolve(name + ".java"))
                 .toList();
     }
@@ -160,7 +168,7 @@ class SnippetsTest {
     /** Returns the lines without indentation, comments and empty ones. */
     private static String bare(String code) {
         return code.lines()
-                .map(line -> line.replaceFirst("^ \\* ?", "").strip())
+                .map(line -> line.replaceFirst("^ *\\* ?", "").strip())
                 .filter(line -> !line.isEmpty() && !line.startsWith("/**") && !line.startsWith("package "))
                 .collect(Collectors.joining("\n", "\n", "\n"));
     }

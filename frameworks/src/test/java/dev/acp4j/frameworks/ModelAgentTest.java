@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.Session;
-import dev.acp4j.rpc.PeerErrorException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
@@ -58,7 +58,7 @@ class ModelAgentTest {
     void theClientSeesWhyTheModelFailed(Session session) throws Exception {
         try (var turn = session.prompt("fail")) {
             assertThatThrownBy(turn::result)
-                    .isInstanceOf(PeerErrorException.class)
+                    .isInstanceOf(RpcError.class)
                     .hasMessageContaining("the key is wrong");
         }
     }
