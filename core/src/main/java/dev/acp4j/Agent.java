@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  *         .serve(Stdio.system());
  * }</pre>
  *
- * <p>Each handler that is set offers what it handles: {@link Builder#onLoadSession} advertises {@code session/load}, for
- * example. Handlers run on threads of their own and may block; {@link AgentTurn} is what a handler of prompts gets:
+ * <p>Each handler that is set offers what it handles: {@link Builder#onLoadSession} advertises {@code session/load},
+ * for example. Handlers run on threads of their own and may block; {@link AgentTurn} is what a handler of prompts gets:
  *
  * <pre>{@code
  * return Agent.builder("modes", "1.0")

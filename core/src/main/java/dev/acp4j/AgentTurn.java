@@ -150,10 +150,8 @@ public final class AgentTurn extends SessionWriter {
      * {@link Agent.Builder#onProblem}.
      *
      * <pre>{@code
-     * try (Stream<String> stream = model.stream(turn.text());
-     *         var closing = turn.onCancel(stream::close)) {
-     *     stream.forEach(turn::message);
-     * }
+     * turn.onCancel(stream::close);
+     * stream.forEach(turn::message);
      * }</pre>
      *
      * @return what takes the action back, for a turn that has many

@@ -55,9 +55,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Handlers answer the agent's requests. Without {@link Builder#onPermission} every permission is rejected, and without
- * handlers of files and terminals the agent is not offered them; the module {@code dev.acp4j.workspace} has those. A
- * handler of permissions:
+ * <p>Handlers answer the agent's requests. Without {@link Builder#onPermission} every permission is rejected, and
+ * without handlers of files and terminals the agent is not offered them; the module {@code dev.acp4j.workspace} has
+ * those. A handler of permissions:
  *
  * <pre>{@code
  * static RequestPermissionOutcome decide(PermissionQuestion request) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A conversation with an agent, on the client's side. It was opened new, loaded or resumed. Thread-safe.
  *
- * <p>{@link ConnectedAgent#newSession}, {@link ConnectedAgent#loadSession} and {@link ConnectedAgent#resumeSession} open
- * one. Each {@link #prompt} is a {@link Turn}, which is read as it arrives, or at its end as a whole:
+ * <p>{@link ConnectedAgent#newSession}, {@link ConnectedAgent#loadSession} and {@link ConnectedAgent#resumeSession}
+ * open one. Each {@link #prompt} is a {@link Turn}, which is read as it arrives, or at its end as a whole:
  *
  * <pre>{@code
  * for (var event : turn) if (event instanceof SessionEvent.Message message) System.out.print(message.text());

@@ -134,8 +134,8 @@ class ExamplesTest {
         Pattern.compile("bin/example ([A-Z]\\w*[a-z]\\w*)")
                 .matcher(page)
                 .results()
-                .forEach(program -> assertThat(SOURCES.resolve(program.group(1) + ".java"))
-                        .exists());
+                .forEach(program ->
+                        assertThat(SOURCES.resolve(program.group(1) + ".java")).exists());
     }
 
     private String run(String input, Class<?>... programs) throws IOException, InterruptedException {

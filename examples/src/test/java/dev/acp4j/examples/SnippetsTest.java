@@ -29,8 +29,8 @@ class SnippetsTest {
             ROOT.resolve("examples/src/main/java/dev/acp4j/examples"),
             ROOT.resolve("examples/src/test/java/dev/acp4j/examples"),
             ROOT.resolve("frameworks/src/main/java/dev/acp4j/frameworks"));
-    private static final Pattern SHOWN = Pattern.compile(
-            "(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://.*\n)*)(.*?)```", Pattern.DOTALL);
+    private static final Pattern SHOWN =
+            Pattern.compile("(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://.*\n)*)(.*?)```", Pattern.DOTALL);
     private static final Pattern RECIPE = Pattern.compile(" *// recipe: ([\\w-]+)\n(.*?) *// end\n", Pattern.DOTALL);
     private static final Pattern IN_JAVADOC = Pattern.compile(" \\* <pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
 
@@ -71,7 +71,9 @@ class SnippetsTest {
     void eachRecipeIsShown() throws IOException {
         Set<String> shown = new TreeSet<>();
         for (Path page : pages()) {
-            SHOWN.matcher(Files.readString(page)).results().forEach(block -> shown.add(block.group(1) + ": " + block.group(2)));
+            SHOWN.matcher(Files.readString(page))
+                    .results()
+                    .forEach(block -> shown.add(block.group(1) + ": " + block.group(2)));
         }
 
         for (Path folder : SOURCES) {
@@ -92,25 +94,33 @@ class SnippetsTest {
         String source = source("Migration");
 
         List<String> code = page.lines()
-                .filter(line -> line.startsWith("| ") && line.chars().filter(c -> c == '|').count() == 4)
+                .filter(line -> line.startsWith("| ")
+                        && line.chars().filter(c -> c == '|').count() == 4)
                 .flatMap(line -> Pattern.compile("`([^`]*[.(][^`]*)`")
                         .matcher(line.split("\\|")[3])
                         .results())
                 .map(found -> found.group(1))
                 .toList();
 
-        assertThat(code).hasSizeGreaterThan(20).allSatisfy(piece -> assertThat(source).contains(piece));
+        assertThat(code)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(piece -> assertThat(source).contains(piece));
     }
 
     @ParameterizedTest
     @MethodSource("tours")
     void theJavadocShowsPiecesOfExamples(Path source) throws IOException {
-        List<String> shown = IN_JAVADOC.matcher(Files.readString(source)).results().map(found -> found.group(1)).toList();
+        List<String> shown = IN_JAVADOC
+                .matcher(Files.readString(source))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
 
         assertThat(shown).isNotEmpty();
         for (String piece : shown) {
-            assertThat(sources()).as("%s shows%n%s", source, piece).anySatisfy(from -> assertThat(bare(from))
-                    .contains(bare(piece)));
+            assertThat(sources())
+                    .as("%s shows%n%s", source, piece)
+                    .anySatisfy(from -> assertThat(bare(from)).contains(bare(piece)));
         }
     }
 

@@ -77,9 +77,8 @@ final class ModelAgent {
                 @P(name = "text", description = "the whole new text") String text)
                 throws InterruptedException {
             Path path = turn.session().cwd().resolve(file);
-            try (var call = turn.toolCall("Write " + file, ToolKind.EDIT)
-                    .location(path)
-                    .diff(path, null, text)) {
+            try (var call =
+                    turn.toolCall("Write " + file, ToolKind.EDIT).location(path).diff(path, null, text)) {
                 if (!call.requestPermission().isAllowed()) {
                     return "The user does not allow this.";
                 }

@@ -18,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * A model without a network, as models of a provider behave: it answers on a thread of its own, word by word.
  *
- * <p>{@code write FILE TEXT} calls the tool of that name and answers its result; {@code think} says one thing and
- * then nothing until it is cancelled; {@code fail} fails; any other prompt is repeated.
+ * <p>{@code write FILE TEXT} calls the tool of that name and answers its result; {@code think} says one thing and then
+ * nothing until it is cancelled; {@code fail} fails; any other prompt is repeated.
  */
 final class ScriptedModel implements StreamingChatModel {
     private volatile Thread answering = Thread.currentThread();
@@ -44,11 +44,12 @@ final class ScriptedModel implements StreamingChatModel {
     private void answer(String prompt, StreamingChatResponseHandler handler) {
         String[] words = prompt.split(" ", 3);
         switch (words[0]) {
-            case "write" -> handler.onCompleteResponse(response(AiMessage.from(List.of(ToolExecutionRequest.builder()
-                    .id("1")
-                    .name("write")
-                    .arguments("{\"file\": \"" + words[1] + "\", \"text\": \"" + words[2] + "\"}")
-                    .build()))));
+            case "write" ->
+                handler.onCompleteResponse(response(AiMessage.from(List.of(ToolExecutionRequest.builder()
+                        .id("1")
+                        .name("write")
+                        .arguments("{\"file\": \"" + words[1] + "\", \"text\": \"" + words[2] + "\"}")
+                        .build()))));
             case "think" -> think(handler);
             case "fail" -> handler.onError(new IllegalStateException("the key is wrong"));
             default -> say("You said: " + prompt, handler);

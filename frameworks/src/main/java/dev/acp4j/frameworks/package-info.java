@@ -1,4 +1,6 @@
-/** Agents with LangChain4j and Spring Boot; docs/langchain4j.md and docs/spring-boot.md show them as they stand here. */
+/**
+ * Agents with LangChain4j and Spring Boot; docs/langchain4j.md and docs/spring-boot.md show them as they stand here.
+ */
 @NullMarked
 package dev.acp4j.frameworks;
 

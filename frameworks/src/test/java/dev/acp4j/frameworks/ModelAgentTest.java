@@ -57,9 +57,7 @@ class ModelAgentTest {
     @Test
     void theClientSeesWhyTheModelFailed(Session session) throws Exception {
         try (var turn = session.prompt("fail")) {
-            assertThatThrownBy(turn::result)
-                    .isInstanceOf(RpcError.class)
-                    .hasMessageContaining("the key is wrong");
+            assertThatThrownBy(turn::result).isInstanceOf(RpcError.class).hasMessageContaining("the key is wrong");
         }
     }
 }
