@@ -30,7 +30,7 @@ class SnippetsTest {
             ROOT.resolve("examples/src/test/java/dev/acp4j/examples"),
             ROOT.resolve("frameworks/src/main/java/dev/acp4j/frameworks"));
     private static final Pattern SHOWN =
-            Pattern.compile("(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://.*\n)*)(.*?)```", Pattern.DOTALL);
+            Pattern.compile("(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://[^\n]*\n)*)(.*?)```", Pattern.DOTALL);
     private static final Pattern RECIPE = Pattern.compile(" *// recipe: ([\\w-]+)\n(.*?) *// end\n", Pattern.DOTALL);
     private static final Pattern IN_JAVADOC = Pattern.compile(" \\* <pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
 
@@ -97,7 +97,7 @@ class SnippetsTest {
                 .filter(line -> line.startsWith("| ")
                         && line.chars().filter(c -> c == '|').count() == 4)
                 .flatMap(line -> Pattern.compile("`([^`]*[.(][^`]*)`")
-                        .matcher(line.split("\\|")[3])
+                        .matcher(line.split("\\|", -1)[3])
                         .results())
                 .map(found -> found.group(1))
                 .toList();
