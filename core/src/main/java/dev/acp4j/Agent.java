@@ -38,6 +38,29 @@ import org.jspecify.annotations.Nullable;
  * A coding agent: answers prompts in sessions. It advertises the capabilities that it has handlers for, and no others.
  * An agent is immutable and thread-safe.
  *
+ * <p>The smallest one has a handler of prompts. The builder answers {@code initialize} and {@code session/new}, and
+ * cancels turns, by itself:
+ *
+ * <pre>{@code
+ * Agent.builder("echo", "1.0")
+ *         .onPrompt(turn -> {
+ *             turn.thought("Looking…");
+ *             turn.message("You said: " + turn.text());
+ *         })
+ *         .serve(Stdio.system());
+ * }</pre>
+ *
+ * <p>Each handler that is set offers what it handles: {@link Builder#onLoadSession} advertises {@code session/load},
+ * for example. Handlers run on threads of their own and may block; {@link AgentTurn} is what a handler of prompts gets:
+ *
+ * <pre>{@code
+ * return Agent.builder("modes", "1.0")
+ *         .onNewSession(AgentRecipes::open)
+ *         .onSetMode((session, mode) -> session.title("Mode: " + mode))
+ *         .onSetConfigOption((session, option, value) -> options(value.equals(SessionConfigOptionValue.of(true))))
+ *         .onPrompt(turn -> turn.message("Ready."));
+ * }</pre>
+ *
  * <p>An agent may serve many connections. Sessions belong to the agent: clients attach to a session by opening it, and
  * several may be attached to one. Updates go to all of them. A session ends when a client closes it or the last one
  * leaves, see {@link Builder#keepSessions}; until then a client may leave in mid-turn and come back. The clients of one

@@ -14,9 +14,39 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One prompt turn on the agent's side: the prompt, and the methods to answer it. {@link #message}, {@link #thought},
- * {@link #toolCall}, {@link #plan} and the other inherited methods send updates to the client, in the order of the
- * calls; {@link #files()} and {@link #terminals()} are those of the client.
+ * One prompt turn on the agent's side: the prompt, and the methods to answer it. Updates are sent in the order of the
+ * calls.
+ *
+ * <table>
+ * <caption>What a handler does with a turn</caption>
+ * <tr><th>to</th><th>call</th></tr>
+ * <tr><td>read the prompt</td><td>{@link #text()}, {@link #prompt()}, {@link #meta()}</td></tr>
+ * <tr><td>answer, a piece at a time</td><td>{@link #message(String)}, {@link #thought(String)}</td></tr>
+ * <tr><td>show what a tool does, with diffs, output and its end</td><td>{@link #toolCall(String, dev.acp4j.schema.ToolKind)}, a
+ * {@link ToolCallHandle}</td></tr>
+ * <tr><td>show a plan and tick it off</td><td>{@link #plan(String...)}, a {@link PlanHandle}</td></tr>
+ * <tr><td>ask for permission</td><td>{@link ToolCallHandle#requestPermission}, {@link #requestPermission}</td></tr>
+ * <tr><td>ask the user</td><td>{@link #ask yes or no}, {@link #elicit a form or a page}</td></tr>
+ * <tr><td>read and write the client's files, unsaved changes included</td><td>{@link #files()}</td></tr>
+ * <tr><td>run a command at the client</td><td>{@link #run}, {@link #terminals()}</td></tr>
+ * <tr><td>change the session</td><td>{@link #title}, {@link #mode}, {@link #configOptions}, {@link #commands},
+ * {@link #usage(long, long)}, {@link #notice(dev.acp4j.schema.NoticeSeverity, String, String)}; {@link #session()} has its folder and
+ * what is attached to it</td></tr>
+ * <tr><td>notice cancellation</td><td>{@link #onCancel}, {@link #isCancelled()}, {@link #checkCancelled()}</td></tr>
+ * <tr><td>end with another reason than {@code end_turn}</td><td>{@link #stop}</td></tr>
+ * </table>
+ *
+ * <pre>{@code
+ * Path file = turn.session().cwd().resolve("notes.txt");
+ * String before = turn.files().readText(file);
+ * String after = before.replace("teh", "the");
+ * var call = turn.toolCall("Correct notes.txt", ToolKind.EDIT)
+ *         .location(file)
+ *         .diff(file, before, after)
+ *         .start();
+ * turn.files().writeText(file, after);
+ * call.complete();
+ * }</pre>
  *
  * <p>The turn ends when its handler returns. All methods may be called from any thread until then; afterwards those
  * that send updates or ask questions throw {@link IllegalStateException}, and {@link #session()} sends updates between
@@ -120,10 +150,8 @@ public final class AgentTurn extends SessionWriter {
      * {@link Agent.Builder#onProblem}.
      *
      * <pre>{@code
-     * try (Stream<String> stream = model.stream(turn.text());
-     *         var closing = turn.onCancel(stream::close)) {
-     *     stream.forEach(turn::message);
-     * }
+     * turn.onCancel(stream::close);
+     * stream.forEach(turn::message);
      * }</pre>
      *
      * @return what takes the action back, for a turn that has many

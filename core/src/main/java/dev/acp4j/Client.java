@@ -46,6 +46,26 @@ import org.jspecify.annotations.Nullable;
  * for. Capabilities that need no handler (notices, compactions, options that are on or off) are part of the session's
  * view and always advertised. A client is immutable, thread-safe, and may connect to many agents.
  *
+ * <p>A client starts an agent as a process, opens a session and prompts. Closing the connection ends the agent:
+ *
+ * <pre>{@code
+ * try (var agent = Client.builder("ask", "1.0").connect(launch);
+ *         var session = agent.newSession(folder)) {
+ *     return session.prompt(question).text();
+ * }
+ * }</pre>
+ *
+ * <p>Handlers answer the agent's requests. Without {@link Builder#onPermission} every permission is rejected, and
+ * without handlers of files and terminals the agent is not offered them; the module {@code dev.acp4j.workspace} has
+ * those. A handler of permissions:
+ *
+ * <pre>{@code
+ * static RequestPermissionOutcome decide(PermissionQuestion request) {
+ *     var call = request.toolCall();
+ *     return call != null && HARMLESS.contains(call.kind()) ? request.allowOnce() : request.rejectOnce();
+ * }
+ * }</pre>
+ *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">The protocol</a>
  */
 public final class Client {

@@ -17,6 +17,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * A conversation with an agent, on the client's side. It was opened new, loaded or resumed. Thread-safe.
  *
+ * <p>{@link ConnectedAgent#newSession}, {@link ConnectedAgent#loadSession} and {@link ConnectedAgent#resumeSession}
+ * open one. Each {@link #prompt} is a {@link Turn}, which is read as it arrives, or at its end as a whole:
+ *
+ * <pre>{@code
+ * for (var event : turn) if (event instanceof SessionEvent.Message message) System.out.print(message.text());
+ * System.out.println(" [" + turn.result().stopReason() + "]");
+ * }</pre>
+ *
+ * <p>{@link #view()} is the state of the conversation: messages, tool calls, plans, options, in one
+ * {@link SessionView#timeline() timeline}. {@link #onEvent} reports what happens between turns too. A session that was
+ * loaded has the earlier conversation in its view:
+ *
+ * <pre>{@code
+ * for (var stored : agent.listSessions(folder)) {
+ *     try (var session = agent.loadSession(stored.sessionId(), folder)) {
+ *         System.out.println(session.view().messages().size() + " messages so far");
+ *         System.out.println(session.prompt("Where were we?").text());
+ *     }
+ *     return;
+ * }
+ * }</pre>
+ *
+ * <p>{@link #close()} closes the session at the agent if that supports it; {@link #detach()} leaves it open there.
+ *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup">Session setup</a>
  */
 public final class Session implements AutoCloseable {

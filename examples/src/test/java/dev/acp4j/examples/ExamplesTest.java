@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs each example as its own program, clients against agents. */
 @Timeout(120)
 class ExamplesTest {
+    private static final Path SOURCES = Path.of("src/main/java/dev/acp4j/examples");
+
     @TempDir
     Path folder;
 
@@ -114,6 +118,24 @@ class ExamplesTest {
     @Test
     void anAgentIsTestedInMemory() throws Exception {
         assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
+    }
+
+    @Test
+    void thePageOfExamplesNamesAllPrograms() throws IOException {
+        String page = Files.readString(Path.of("README.md"));
+
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.toList()) {
+                if (Files.readString(file).contains("void main(")) {
+                    assertThat(page).contains("(" + SOURCES.resolve(file.getFileName()) + ")");
+                }
+            }
+        }
+        Pattern.compile("bin/example ([A-Z]\\w*[a-z]\\w*)")
+                .matcher(page)
+                .results()
+                .forEach(program ->
+                        assertThat(SOURCES.resolve(program.group(1) + ".java")).exists());
     }
 
     private String run(String input, Class<?>... programs) throws IOException, InterruptedException {
