@@ -20,8 +20,7 @@ import java.util.List;
  * <p>Sessions are kept in memory: as long as the agent lives they can be listed, loaded, resumed and deleted, also over
  * another connection.
  *
- * <p>The usage it reports is an estimate: it has no model to count tokens for, so four characters of the session's
- * history are one token, and the size is what it keeps of a history.
+ * <p>It reports no usage: there is no model whose tokens could be counted.
  *
  * <pre>{@code
  * ReferenceAgent.create().serve(Stdio.system());
@@ -81,8 +80,6 @@ public final class ReferenceAgent {
                 session.update(entry);
             }
             attach(session, conversation);
-            session.usage(
-                    conversation.history().tokens(), conversation.history().maxTokens());
         }
     }
 
@@ -114,7 +111,6 @@ public final class ReferenceAgent {
             } finally {
                 conversation.touch();
             }
-            turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
         }
     }
 
