@@ -9,12 +9,19 @@ import java.util.Map;
  * The result of a search of the workspace.
  *
  * @param question the question
+ * @param scope where it was searched, for people; empty for everywhere
  * @param hits files, best first
  * @param total the number of files with at least one of the words
  * @param missing words that no file contains, each with similar words of the workspace
  * @param coverage the extent of the search
  */
-record Answer(Question question, List<Hit> hits, int total, Map<String, List<String>> missing, Coverage coverage) {
+record Answer(
+        Question question,
+        String scope,
+        List<Hit> hits,
+        int total,
+        Map<String, List<String>> missing,
+        Coverage coverage) {
     /**
      * A file that matches.
      *

@@ -28,7 +28,7 @@ final class AnswerText {
                 pieces.add(withContext ? withContext(hit) : gap + inOneLine(hit));
             }
         }
-        String notes = notes(answer.coverage());
+        String notes = answer.coverage().notes();
         if (!notes.isEmpty()) {
             pieces.add("\n" + notes + "\n");
         }
@@ -125,10 +125,15 @@ final class AnswerText {
 
     private static String nothing(Answer answer) {
         StringBuilder text = new StringBuilder(leftOut(answer.question()));
-        text.append("Nothing found for ");
-        text.append(wanted(answer.question())).append(" in ");
-        text.append(Markdown.count(answer.coverage().searched(), "file", "files"))
-                .append(".\n");
+        Coverage coverage = answer.coverage();
+        if (coverage.isEmpty() && !answer.scope().isEmpty()) {
+            return text + "No file matches " + Markdown.code(answer.scope()) + ".\n";
+        }
+        if (coverage.searched() == 0) {
+            return text.append("There was nothing to search.\n").toString();
+        }
+        text.append("Nothing found for ").append(wanted(answer.question())).append(" in ");
+        text.append(searched(answer)).append(".\n");
         List<String> near = new ArrayList<>();
         answer.missing().values().forEach(near::addAll);
         if (!near.isEmpty()) {
@@ -136,21 +141,17 @@ final class AnswerText {
                     .append(joined(near, Markdown::code))
                     .append(".\n");
         }
-        text.append("\nFewer words, or the name of a class or file, may find more. `/files` lists what there is.\n");
+        text.append("\nTry fewer words, or the name of a class or file. `/files` lists what there is.\n");
         return text.toString();
     }
 
-    /** The limits of the search, which the answer must state. */
-    static String notes(Coverage coverage) {
-        List<String> notes = new ArrayList<>();
-        if (coverage.truncated()) {
-            notes.add("The workspace has more than " + Markdown.grouped(coverage.files())
-                    + " files; the rest was not searched.");
+    /** "in 12 files of `core/**`"; one file that was asked for is named. */
+    private static String searched(Answer answer) {
+        int count = answer.coverage().searched();
+        if (answer.scope().isEmpty()) {
+            return Markdown.count(count, "file", "files");
         }
-        if (coverage.left() > 0) {
-            notes.add(Markdown.count(coverage.left(), "file was", "files were")
-                    + " not searched: the index is limited to the memory of this process.");
-        }
-        return String.join(" ", notes);
+        String scope = Markdown.code(answer.scope());
+        return count == 1 ? scope : Markdown.count(count, "file", "files") + " of " + scope;
     }
 }

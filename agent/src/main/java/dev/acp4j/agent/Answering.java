@@ -35,23 +35,22 @@ final class Answering {
         if (question.isEmpty() && !attachments.isEmpty()) {
             new Outlining(work, access).outline(attachments, sentence);
         } else if (question.isEmpty()) {
-            work.say("I look for words, and this sentence leaves none to look for. `/help` shows what I can do.\n");
-        } else if (attachments.isEmpty()) {
-            sayHowToBuild(sentence);
-            search(question, Scope.everywhere(), FILES);
-        } else {
+            work.say("I found nothing to search for in that. Try a class, file or function name, or `/help`.\n");
+        } else if (!attachments.isEmpty()) {
             answerFromAttachments(question, attachments);
+        } else if (Intent.asksHowToBuild(sentence)) {
+            new HowToBuild(work, access).say();
+        } else {
+            answerFromWorkspace(sentence, question);
         }
     }
 
-    /** Answers a common question whose answer is not in a file. */
-    private void sayHowToBuild(String sentence) throws InterruptedException {
-        if (!Intent.asksHowToBuild(sentence)) {
-            return;
-        }
-        for (BuildTool tool : BuildTool.in(work.workspace().workingDirectory())) {
-            work.say("This is built with " + tool.name() + " (" + Markdown.code(tool.file()) + "); "
-                    + Markdown.code("/run " + tool.testCommand()) + " runs the tests.\n\n");
+    /** Explains what the question names; what else there is about it follows for a name that could not be explained. */
+    private void answerFromWorkspace(String sentence, Question question) throws InterruptedException, IOException {
+        NamedThing thing = NamedThing.in(sentence);
+        boolean explained = thing != null && new Explaining(work, access).explain(thing);
+        if (!explained) {
+            search(question, Scope.everywhere(), FILES);
         }
     }
 
@@ -94,6 +93,10 @@ final class Answering {
         step.output(output(answer));
         step.show(places(answer));
         step.complete();
+        if (answer.coverage().files() == 0) {
+            work.say(work.workspace().whyEmpty() + "\n");
+            return;
+        }
         for (String piece : AnswerText.of(answer)) {
             work.say(piece);
         }
@@ -118,8 +121,8 @@ final class Answering {
         List<Answer.Excerpt> excerpts = WorkspaceSearch.excerpts(found.best(), lines);
         List<Answer.Hit> hits =
                 excerpts.isEmpty() ? List.of() : List.of(new Answer.Hit(file, 1, excerpts, found.matching()));
-        Coverage coverage = new Coverage(1, 0, false, 1);
-        for (String piece : AnswerText.of(new Answer(question, hits, hits.size(), Map.of(), coverage))) {
+        Answer answer = new Answer(question, text.name(), hits, hits.size(), Map.of(), Coverage.ofText());
+        for (String piece : AnswerText.of(answer)) {
             work.say(piece);
         }
     }

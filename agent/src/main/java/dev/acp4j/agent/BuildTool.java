@@ -53,6 +53,11 @@ record BuildTool(String name, String file, String testCommand) {
         return found;
     }
 
+    /** Whether a file of this name says how something is built. */
+    static boolean isBuildFile(String fileName) {
+        return KNOWN.stream().anyMatch(tool -> tool.file().equals(fileName));
+    }
+
     /** npm's file also exists beside those of its alternatives. */
     private boolean replaces(BuildTool found) {
         boolean packages = name.equals("npm")

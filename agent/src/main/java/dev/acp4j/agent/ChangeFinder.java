@@ -27,6 +27,10 @@ final class ChangeFinder {
         this.access = new FileAccess(work.turn().files());
     }
 
+    Scope scope() {
+        return scope;
+    }
+
     /** Returns the scope of the {@code --in} options. */
     static Scope scope(Arguments arguments) {
         try {
@@ -80,7 +84,13 @@ final class ChangeFinder {
         List<FileChange> changes = new ArrayList<>();
         long characters = 0;
         leftOut.clear();
-        for (WorkspaceFile file : work.workspace().files().list().searchable()) {
+        FileListing listing = work.workspace().files().list();
+        for (WorkspaceFile file : listing.tooLarge()) {
+            if (scope.includes(file)) {
+                leftOut.add(file.whyUnreadable());
+            }
+        }
+        for (WorkspaceFile file : listing.searchable()) {
             work.turn().checkCancelled();
             if (scope.includes(file)) {
                 int before = changes.size();

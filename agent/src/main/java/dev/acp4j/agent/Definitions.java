@@ -11,10 +11,14 @@ import org.jspecify.annotations.Nullable;
  * ranking only.
  */
 final class Definitions {
+    /** The name of the function that a program starts with, in most languages. */
+    static final String ENTRY = "main";
+
     private static final int MAX_LINE = 300;
     private static final Set<String> KEYWORDS = Set.of(
             "class",
             "interface",
+            "@interface",
             "enum",
             "record",
             "struct",
@@ -49,6 +53,19 @@ final class Definitions {
             "typedef",
             "mod",
             "#define");
+    private static final Set<String> TYPES = Set.of(
+            "class",
+            "interface",
+            "@interface",
+            "enum",
+            "record",
+            "struct",
+            "trait",
+            "object",
+            "protocol",
+            "type",
+            "union",
+            "defmodule");
     // These are relevant definitions at the top level of a file, but not inside a function.
     private static final Set<String> LOCAL = Set.of("const", "let", "var", "val");
     private static final Set<String> NOT_A_TYPE = Set.of(
@@ -87,6 +104,13 @@ final class Definitions {
         };
     }
 
+    /** Returns the kind of type that {@code line} defines, such as "class" or "interface", or null. */
+    static @Nullable String typeKeyword(String line, Language language) {
+        boolean possible = language.kind() == Language.Kind.CODE && line.length() <= MAX_LINE && !isComment(line);
+        Keyword found = possible ? keyword(line) : null;
+        return found != null && TYPES.contains(found.keyword()) ? found.keyword() : null;
+    }
+
     private static @Nullable String dataName(String line, Language language) {
         if (language.name().equals("XML")) {
             return first(XML_NAME.matcher(line));
@@ -104,8 +128,8 @@ final class Definitions {
         if (language.name().equals("Shell")) {
             return first(SHELL_FUNCTION.matcher(line));
         }
-        String name = keywordName(line);
-        return name != null ? name : functionName(line);
+        Keyword found = keyword(line);
+        return found != null ? found.name() : functionName(line);
     }
 
     static boolean isComment(String line) {
@@ -118,8 +142,11 @@ final class Definitions {
                 || start.startsWith("<!--");
     }
 
-    /** The word after a keyword such as {@code class}, when nothing but modifiers stands before the keyword. */
-    private static @Nullable String keywordName(String line) {
+    /** A keyword and the name after it. */
+    private record Keyword(String keyword, String name) {}
+
+    /** Finds a keyword such as {@code class} with the name after it, when nothing but modifiers stands before it. */
+    private static @Nullable Keyword keyword(String line) {
         int from = line.length() - line.stripLeading().length();
         int end = endOfWord(line, from);
         while (from < end) {
@@ -128,7 +155,7 @@ final class Definitions {
                 Matcher name = NAME.matcher(line).region(end, line.length());
                 if (name.lookingAt() && !KEYWORDS.contains(name.group(1))) {
                     boolean local = LOCAL.contains(word) && Character.isWhitespace(line.charAt(0));
-                    return local ? null : name.group(1);
+                    return local ? null : new Keyword(word, name.group(1));
                 }
             }
             if (NOT_A_TYPE.contains(word) || !MODIFIER.matcher(word).matches()) {

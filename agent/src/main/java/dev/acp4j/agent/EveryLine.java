@@ -38,10 +38,16 @@ final class EveryLine {
                 ToolKind.SEARCH,
                 new Facts().put("text", text).put("regex", options.regex()).json());
         step.start();
-        for (WorkspaceFile file : work.workspace().files().list().searchable()) {
+        FileListing listing = work.workspace().files().list();
+        for (WorkspaceFile file : listing.searchable()) {
             work.turn().checkCancelled();
             if (scope.includes(file)) {
                 lookOrLeaveOut(file, pattern);
+            }
+        }
+        for (WorkspaceFile file : listing.tooLarge()) {
+            if (scope.includes(file)) {
+                leftOut.add(file.whyUnreadable());
             }
         }
         step.locations(locations);

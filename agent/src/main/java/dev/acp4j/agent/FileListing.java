@@ -14,6 +14,11 @@ record FileListing(List<WorkspaceFile> files, boolean truncated, boolean fromGit
         files = List.copyOf(files);
     }
 
+    /** Text files that are left out for their size. */
+    List<WorkspaceFile> tooLarge() {
+        return files.stream().filter(WorkspaceFile::isTooLarge).toList();
+    }
+
     /** Files that may hold text. */
     List<WorkspaceFile> searchable() {
         return files.stream().filter(WorkspaceFile::isSearchable).toList();

@@ -60,7 +60,11 @@ final class FilesCommand implements Command {
                 .json());
         step.show(Markdown.count(matching.size(), "file", "files"));
         step.complete();
-        work.say(recent ? newestFirst(matching) : text(listing, matching, pattern));
+        if (listing.files().isEmpty()) {
+            work.say(work.workspace().whyEmpty() + "\n");
+        } else {
+            work.say(recent ? newestFirst(matching) : text(listing, matching, pattern));
+        }
     }
 
     /** Sorts by the time of the file system; for files of a checkout, that is the time of the checkout. */

@@ -46,15 +46,24 @@ final class FixCommand implements Command {
             finder.sayNothing("fix", "there is no " + (pair == null ? "untidy white space" : Markdown.code(what)));
             return;
         }
+        Replacement renaming =
+                pair != null && areNames(pair) ? NameForms.replacement(pair.old(), pair.replacement()) : null;
+        FileNames names = refused -> FileRenaming.of(work, finder.scope(), renaming, refused);
         if (work.isReadOnly()) {
             plan.keep();
             new ChangeMaker(work).preview(changes);
+            names.without(List.of()).preview();
             work.say("The session is read-only, so nothing was changed.\n");
             return;
         }
         String check =
                 parsed.values("check").isEmpty() ? null : parsed.values("check").getLast();
-        new Fixing(work, plan, finder, edit).fix(changes, what, check);
+        new Fixing(work, plan, finder, edit, names).fix(changes, what, check);
+    }
+
+    /** Finds the files to be renamed. */
+    private interface FileNames {
+        FileRenaming without(List<WorkspaceFile> refused) throws InterruptedException, IOException;
     }
 
     private static Facts facts(ReplaceCommand.@Nullable Pair pair) {
@@ -99,13 +108,15 @@ final class FixCommand implements Command {
         private final FixPlan plan;
         private final ChangeFinder finder;
         private final ChangeFinder.Edit edit;
+        private final FileNames names;
         private final ChangeMaker maker;
 
-        Fixing(Work work, FixPlan plan, ChangeFinder finder, ChangeFinder.Edit edit) {
+        Fixing(Work work, FixPlan plan, ChangeFinder finder, ChangeFinder.Edit edit, FileNames names) {
             this.work = work;
             this.plan = plan;
             this.finder = finder;
             this.edit = edit;
+            this.names = names;
             this.maker = new ChangeMaker(work);
         }
 
@@ -116,6 +127,10 @@ final class FixCommand implements Command {
             for (List<FileChange> portion : portions) {
                 plan.add("Change " + title(portion));
             }
+            FileRenaming files = names.without(List.of());
+            if (!files.isEmpty()) {
+                plan.add(files.title());
+            }
             plan.add("Look for what is left");
             if (check != null) {
                 plan.add("Check: " + check);
@@ -125,6 +140,10 @@ final class FixCommand implements Command {
                 change(first + i, portions.get(i), what);
             }
             int next = first + portions.size();
+            if (!files.isEmpty()) {
+                renameFiles(next, changes);
+                next++;
+            }
             lookForRest(next, what);
             if (check != null && maker.made().isEmpty()) {
                 plan.leftUndone(next + 1);
@@ -147,6 +166,23 @@ final class FixCommand implements Command {
             }
         }
 
+        /** Renames the files, unless the user refused what was to be changed in them, or everything. */
+        private void renameFiles(int step, List<FileChange> changes) throws InterruptedException, IOException {
+            List<WorkspaceFile> made =
+                    maker.made().stream().map(FileChange::file).toList();
+            List<WorkspaceFile> refused = changes.stream()
+                    .map(FileChange::file)
+                    .filter(file -> !made.contains(file))
+                    .toList();
+            plan.begin(step);
+            FileRenaming files = names.without(refused);
+            if (!made.isEmpty() && !files.isEmpty() && files.run()) {
+                plan.done(step);
+            } else {
+                plan.leftUndone(step);
+            }
+        }
+
         private void lookForRest(int step, String what) throws InterruptedException, IOException {
             plan.begin(step);
             List<FileChange> rest = finder.find("Look for what is left", new Facts().put("fix", what), edit);
@@ -159,25 +195,6 @@ final class FixCommand implements Command {
                     .map(change -> Markdown.place(change.file().name(), change.firstLine()))
                     .toList();
             work.say(Markdown.list("Left as they were", left));
-            sayNames(what);
-        }
-
-        /** Lists files whose names contain the name: the agent changes texts only, and the user must rename files. */
-        private void sayNames(String what) throws InterruptedException, IOException {
-            if (!NameForms.isName(what)) {
-                return;
-            }
-            Replacement names = NameForms.replacement(what, "");
-            List<String> named = new ArrayList<>();
-            for (WorkspaceFile file : work.workspace().files().list().files()) {
-                if (names.in(file.fileName()).count() > 0) {
-                    named.add("- " + Markdown.code(file.name()) + "\n");
-                }
-            }
-            if (!named.isEmpty()) {
-                work.say("\nThe name is also in the names of files, which I do not change:\n\n"
-                        + String.join("", named.subList(0, Math.min(20, named.size()))));
-            }
         }
 
         /** One file per step, unless there are too many to ask for each. */

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the entries; nothing is sent while holding it.
  */
 final class History {
-    /** About a million tokens. */
     static final long MAX_CHARACTERS = 4 << 20;
-
-    private static final int CHARACTERS_PER_TOKEN = 4;
 
     private final long maxCharacters;
     private final ReentrantLock lock = new ReentrantLock();
@@ -70,21 +67,6 @@ final class History {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Estimates the number of tokens, at four characters each; there is no model here to count them. */
-    long tokens() {
-        lock.lock();
-        try {
-            return (characters + CHARACTERS_PER_TOKEN - 1) / CHARACTERS_PER_TOKEN;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many tokens the history can hold, counted the same way. */
-    long maxTokens() {
-        return maxCharacters / CHARACTERS_PER_TOKEN;
     }
 
     private static @Nullable SessionUpdate joined(SessionUpdate last, SessionUpdate next) {

@@ -1,5 +1,6 @@
 package dev.acp4j.agent;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -11,12 +12,15 @@ import org.jspecify.annotations.Nullable;
  * The command meant by a prompt in plain words: a few phrases mean a command. Any other prompt is a question about the
  * workspace.
  *
- * @param command the command that is meant, or "hello" and "thanks"
- * @param arguments for the command
+ * @param command the command that is meant; "hello" and "thanks"; or {@link #DECLINED}
+ * @param arguments for the command; what is said, if the agent declines
  */
 record Intent(String command, String arguments) {
     /** The arguments are what the group of this name matched, if anything. */
     private static final String WHERE = "where";
+
+    /** What the agent does not do; the arguments are the sentence that says so, with the command to use instead. */
+    static final String DECLINED = "declined";
 
     private static final int LONGEST = 1_000;
 
@@ -52,6 +56,32 @@ record Intent(String command, String arguments) {
     // These name something, whose capitals count.
     private static final Pattern READ =
             Pattern.compile("(show|read|open|cat|print)( me)?( the)?( file)? (?<file>\\S+)", Pattern.CASE_INSENSITIVE);
+    private static final String EVERYWHERE =
+            "(?:\\s+(?:everywhere|globally|in (?:all|every) files?|in the (?:whole )?" + PROJECT + "))?";
+    private static final Pattern RENAME = Pattern.compile(
+            "rename\\s+(?:the\\s+)?(?:class|method|function|variable|field|type|interface|record|enum|constant)?\\s*"
+                    + "[`'\"]?(?<old>[\\w$-]+)[`'\"]?\\s+(?:to|into|as|->)\\s+[`'\"]?(?<new>[\\w$-]+)[`'\"]?"
+                    + EVERYWHERE,
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern REPLACE = Pattern.compile(
+            "(?:replace|change)\\s+(?<old>`[^`]+`|\"[^\"]+\"|'[^']+'|\\S+)\\s+(?:with|by|to|->)\\s+"
+                    + "(?<new>`[^`]*`|\"[^\"]*\"|'[^']*'|\\S+?)" + EVERYWHERE,
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern DELETE = Pattern.compile(
+            "(?:delete|remove|erase)\\s+(?:the\\s+)?(?<kind>file|folder|directory)?\\s*[`'\"]?(?<file>\\S+?)[`'\"]?",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern GIT = Pattern.compile(
+            "git\\s+(?<rest>(?:status|log|diff|show|branch|blame|stash|add|commit|push|pull|fetch|checkout|switch|merge|"
+                    + "rebase|tag|remote|reset|restore|clone)\\b.*)",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern AUTHORS = Pattern.compile(
+            "who (wrote|made|changed|authored|created) (?<what>this|it|that|this (project|code)|\\S+\\.\\S+)",
+            Pattern.CASE_INSENSITIVE);
+    private static final Pattern WRITE_CODE = Pattern.compile(
+            "(?:implement|refactor|debug|optimi[sz]e|improve|rewrite|fix)\\s+(?:me\\s+)?(?:an?|the|some|this|my|that|all)\\s+.+"
+                    + "|(?:add|write|create|generate|make)\\s+(?:me\\s+)?(?:an?|the|some|more|new|unit)\\s+.*"
+                    + "\\b(?:tests?|class|interface|method|function|code|feature|script|module|endpoint|program|app|"
+                    + "documentation|javadoc|comments?|readme)\\b.*");
     private static final Pattern RUN = Pattern.compile("run `(?<line>[^`]+)`", Pattern.CASE_INSENSITIVE);
     private static final Pattern TESTS = Pattern.compile("run (all )?(the |my )?tests?");
     private static final Pattern HOW_TO_BUILD = Pattern.compile(
@@ -65,7 +95,7 @@ record Intent(String command, String arguments) {
     }
 
     /** Returns the command meant by {@code prompt}, or null for a question. */
-    static @Nullable Intent of(String prompt, Workspace workspace) {
+    static @Nullable Intent of(String prompt, Workspace workspace) throws InterruptedException, IOException {
         if (prompt.length() > LONGEST) {
             return null; // and too much for these patterns, some of which go back and forth
         }
@@ -81,23 +111,100 @@ record Intent(String command, String arguments) {
         }
         Matcher read = READ.matcher(text);
         if (read.matches()) {
-            String name = read.group("file").replaceAll("^`|`$", "");
-            boolean exists = workspace.file(name.replaceFirst(":\\d+(-\\d+)?$", "")) != null;
-            return exists ? new Intent("read", name) : null;
+            return read(read.group("file").replaceAll("^`|`$", ""), workspace);
         }
         Matcher run = RUN.matcher(text);
         if (run.matches()) {
             return new Intent("run", run.group("line"));
         }
-        return TESTS.matcher(plain).matches() ? tests(workspace.workingDirectory()) : null;
+        if (TESTS.matcher(plain).matches()) {
+            return tests(workspace.workingDirectory());
+        }
+        Intent change = change(text, workspace);
+        return change == null ? declined(text, plain) : change;
+    }
+
+    private static @Nullable Intent read(String name, Workspace workspace) throws InterruptedException, IOException {
+        if (workspace.file(name.replaceFirst(":\\d+(-\\d+)?$", "")) != null) {
+            return new Intent("read", name);
+        }
+        WorkspaceFile called = workspace.called(name);
+        return called == null ? null : new Intent("read", called.name());
+    }
+
+    /** Renaming and replacing are commands; deleting is not, and neither is Git. */
+    private static @Nullable Intent change(String text, Workspace workspace) {
+        Matcher rename = RENAME.matcher(text);
+        if (rename.matches()) {
+            return new Intent("fix", rename.group("old") + " -> " + rename.group("new"));
+        }
+        Matcher replace = REPLACE.matcher(text);
+        if (replace.matches()) {
+            return new Intent("replace", quoted(replace.group("old")) + " " + quoted(replace.group("new")));
+        }
+        Matcher delete = DELETE.matcher(text);
+        if (delete.matches()) {
+            String name = delete.group("file");
+            boolean exists = workspace.file(name) != null || workspace.folder(name) != null;
+            boolean meant = exists || delete.group("kind") != null;
+            String recursive = workspace.folder(name) == null ? "" : "-r ";
+            return meant
+                    ? declined(
+                            exists
+                                    ? "I do not delete files: "
+                                            + Markdown.code("/run rm " + recursive + shellWord(name)) + " does."
+                                    : "There is no file " + Markdown.code(name)
+                                            + " in this workspace, and I do not delete files.")
+                    : null;
+        }
+        return null;
+    }
+
+    private static @Nullable Intent declined(String text, String plain) {
+        Matcher git = GIT.matcher(text);
+        if (git.matches()) {
+            return declined("I have no command for Git: " + Markdown.code("/run " + text) + " runs it.");
+        }
+        Matcher authors = AUTHORS.matcher(text);
+        if (authors.matches()) {
+            String what = authors.group("what");
+            String line = what.contains(".") ? "git log --format=%an%n -- " + shellWord(what) : "git shortlog -sn HEAD";
+            return declined("I do not read the history: " + Markdown.code("/run " + line) + " lists the authors.");
+        }
+        boolean asksForCode = WRITE_CODE.matcher(plain).matches();
+        return asksForCode
+                ? declined(
+                        "I have no model, so I cannot write code. I can find and show the places, `/replace` text and "
+                                + "`/fix` a name: ask where something is, or see `/help`.")
+                : null;
+    }
+
+    private static Intent declined(String sentence) {
+        return new Intent(DECLINED, sentence);
+    }
+
+    /** A text as an argument of a command, without the quotes it was in. */
+    private static String quoted(String text) {
+        boolean inQuotes = text.length() > 1
+                && "`\"'".indexOf(text.charAt(0)) >= 0
+                && text.charAt(text.length() - 1) == text.charAt(0);
+        String plain = inQuotes ? text.substring(1, text.length() - 1) : text;
+        return '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** A name as one word of a shell. */
+    static String shellWord(String name) {
+        return name.matches("[\\w./@%+=:,-]+") && !name.startsWith("-") ? name : "'" + name.replace("'", "'\\''") + "'";
     }
 
     private static Phrase phrase(String command, String arguments, String pattern) {
         return new Phrase(Pattern.compile(pattern), command, arguments);
     }
 
-    private static @Nullable Intent tests(Path folder) {
+    private static Intent tests(Path folder) {
         List<BuildTool> tools = BuildTool.in(folder);
-        return tools.isEmpty() ? null : new Intent("run", tools.getFirst().testCommand());
+        return tools.isEmpty()
+                ? declined(HowToBuild.UNKNOWN)
+                : new Intent("run", tools.getFirst().testCommand());
     }
 }

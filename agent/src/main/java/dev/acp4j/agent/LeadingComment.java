@@ -6,33 +6,24 @@ import java.util.regex.Pattern;
 
 /** The description of a source file: the first comment, or documentation string, before the first definition. */
 final class LeadingComment {
-    private static final int MAX_LINES = 12;
     private static final int LONGEST = 16 << 10;
     private static final Pattern COMMENT = Pattern.compile(
             "^[ \\t]*(?:(\"\"\"|''')[\\s\\S]*?\\1|/\\*[\\s\\S]*?\\*/|<!--[\\s\\S]*?-->"
                     + "|(?:[ \\t]*(?://|#(?=[ \\t#\\n])|--(?=[ \\t\\n])).*\\n)++)",
             Pattern.MULTILINE);
-    private static final Pattern MARKS = Pattern.compile(
-            "^\\s*(?:\"\"\"|'''|/\\*+|\\*+/?|<!--|/{2,}|#+|-{2,})?\\s?|\\s*(?:\"\"\"|'''|\\*/|-->)\\s*$");
     private static final Pattern LEGAL = Pattern.compile("(?i)copyright|licen[sc]ed? |SPDX");
 
     private LeadingComment() {}
 
-    /** Returns its lines without comment markers; none if there is no such comment except a licence. */
-    static List<String> of(List<String> lines, Language language) {
+    /** Returns it as Markdown; empty if there is no such comment except a licence. */
+    static String of(List<String> lines, Language language) {
         Matcher comment = COMMENT.matcher(beginning(lines, language));
         while (comment.find()) {
-            List<String> text = comment.group()
-                    .lines()
-                    .map(line -> MARKS.matcher(line).replaceAll(""))
-                    .filter(line -> !line.isBlank())
-                    .limit(MAX_LINES)
-                    .toList();
             if (!LEGAL.matcher(comment.group()).find()) {
-                return text;
+                return DocComment.readable(comment.group().lines().toList());
             }
         }
-        return List.of();
+        return "";
     }
 
     private static String beginning(List<String> lines, Language language) {

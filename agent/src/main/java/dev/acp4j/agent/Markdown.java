@@ -5,6 +5,7 @@ import java.util.List;
 /** Pieces of Markdown with escaping, so that any text in them is safe. */
 final class Markdown {
     private static final int MAX_INLINE = 160;
+    private static final int MAX_QUOTED = 1_500;
 
     private Markdown() {}
 
@@ -44,6 +45,23 @@ final class Markdown {
     /** A list under a heading; nothing when there are no items. */
     static String list(String heading, List<String> items) {
         return items.isEmpty() ? "" : heading + ":\n\n- " + String.join("\n- ", items) + "\n\n";
+    }
+
+    /** Text as a quotation, of at most {@link #MAX_QUOTED} characters; nothing when it is empty. */
+    static String quote(String text) {
+        if (text.isEmpty()) {
+            return "";
+        }
+        int paragraph = text.lastIndexOf("\n\n", MAX_QUOTED);
+        boolean whole = text.length() <= MAX_QUOTED;
+        String shown = whole ? text : text.substring(0, paragraph > 0 ? paragraph : MAX_QUOTED) + "\n\n…";
+        boolean openCode = shown.split("\n```", -1).length % 2 == 0;
+        StringBuilder quote = new StringBuilder();
+        (openCode ? shown + "\n```" : shown)
+                .lines()
+                .forEach(line ->
+                        quote.append(line.isEmpty() ? ">" : "> ").append(line).append('\n'));
+        return quote.append('\n').toString();
     }
 
     /** "1 file", "3 files", "12,345 files". */

@@ -2,7 +2,6 @@ package dev.acp4j.agent;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Outlines the content of a file, for a prompt that attaches or names one and has no words to search for. */
@@ -29,42 +28,40 @@ final class Outlining {
                 continue;
             }
             String text = file.isSearchable() ? access.readToShow(file) : null;
-            work.say(text == null ? Markdown.code(name) + " holds no text that I can read.\n" : of(name, text));
+            work.say(text == null ? file.whyUnreadable() + "\n" : of(name, text));
         }
         if (sentence.isBlank()) {
             work.say("Ask something, and I look for it there.\n");
         }
     }
 
-    /** The first line of the documentation string that follows a definition, as in Python. */
-    private static String documented(List<String> lines, int next) {
-        String line = next < lines.size() ? lines.get(next).strip() : "";
-        boolean documents = line.startsWith("\"\"\"") || line.startsWith("'''");
-        return documents ? " " + line.replace("\"\"\"", "").replace("'''", "") : "";
-    }
-
     private static String of(String name, String text) {
         Language language = Language.of(new WorkspaceFile(Path.of(""), name, text.length(), 0));
         List<String> lines = WorkspaceSearch.lines(text);
-        List<String> entries = new ArrayList<>();
-        for (int i = 0; i < lines.size(); i++) {
-            if (Definitions.nameIn(lines.get(i), language) != null) {
-                entries.add("- " + Markdown.place(name, i + 1) + " "
-                        + Markdown.code(lines.get(i).strip()) + documented(lines, i + 1) + "\n");
-            }
-        }
         StringBuilder outline =
                 new StringBuilder("**").append(Markdown.code(name)).append("**: ");
         outline.append(Markdown.count(lines.size(), "line", "lines"));
         outline.append(language.kind() == Language.Kind.OTHER ? "" : " of " + language.name())
                 .append(".\n\n");
-        List<String> comment = LeadingComment.of(lines, language);
-        comment.forEach(line -> outline.append("> ").append(line).append('\n'));
-        outline.append(comment.isEmpty() ? "" : "\n");
-        entries.stream().limit(MAX_ENTRIES).forEach(outline::append);
-        if (entries.size() > MAX_ENTRIES) {
-            outline.append("- … and ").append(entries.size() - MAX_ENTRIES).append(" more\n");
+        outline.append(Markdown.quote(LeadingComment.of(lines, language)));
+        return outline.append(list(name, Outline.of(lines, language), MAX_ENTRIES))
+                .append('\n')
+                .toString();
+    }
+
+    /** Returns the definitions as a list, one a line. */
+    static String list(String name, List<Outline> entries, int limit) {
+        StringBuilder text = new StringBuilder();
+        for (Outline entry : entries.subList(0, Math.min(limit, entries.size()))) {
+            text.append("- ").append(Markdown.place(name, entry.line())).append(' ');
+            text.append(Markdown.code(entry.text()));
+            text.append(entry.summary().isEmpty() ? "" : " " + entry.summary()).append('\n');
         }
-        return outline.append('\n').toString();
+        if (entries.size() > limit) {
+            text.append("- … and ")
+                    .append(Markdown.grouped(entries.size() - limit))
+                    .append(" more\n");
+        }
+        return text.toString();
     }
 }

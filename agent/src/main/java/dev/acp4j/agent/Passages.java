@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ final class Passages {
      */
     record Value(String group, double value, boolean exact, boolean weak) {
         static Value of(SearchTerm term, double rarity) {
-            double value = term.weight() * (0.5 + rarity);
+            double value = term.weight() * (COMMON + rarity);
             return new Value(term.group(), value, term.exact() && !term.isWeak(), term.isWeak());
         }
     }
@@ -52,19 +53,26 @@ final class Passages {
     private static final double DEFINITION = 1.6;
     private static final double ASKED_DEFINITION = 2.5;
     private static final double OWN_DEFINITION = 0.3;
+    private static final double WHOLE_NAME = 1.3;
+    private static final double ENTRY = 8;
+    private static final double VERSION = 8;
+    private static final double TITLE = 0.5;
     private static final double IMPORT = 0.25;
     private static final double PHRASE = 4;
     private static final double OWN_NAME = 0.6;
     private static final double FAINT = 0.25;
-    private static final double ALL = 1.4;
+    private static final double ALL = 2;
     private static final double LITERAL = 1.25;
+    private static final double COMMON = 0.1;
 
     private final Question question;
     private final CodeAnalyzer analyzer;
     private final Map<String, Value> values;
     private final List<String> phrases;
     private final List<String> words;
+    private final List<Pattern> versions;
     private final Set<String> asked;
+    private final List<String> roots;
 
     /** {@code values} says how much each term counts. */
     Passages(Question question, CodeAnalyzer analyzer, Map<String, Value> values) {
@@ -77,7 +85,13 @@ final class Passages {
                 .filter(Question.Word::isStrong)
                 .map(w -> w.text().toLowerCase(Locale.ROOT))
                 .toList();
+        this.versions = words.stream()
+                .filter(word -> !word.startsWith("version"))
+                .map(word -> Pattern.compile(
+                        "\\b" + Pattern.quote(word) + "\\b[\\s:>=v]{1,4}+\\d", Pattern.CASE_INSENSITIVE))
+                .toList();
         this.asked = new HashSet<>();
+        this.roots = values.keySet().stream().map(Passages::root).distinct().toList();
         values.forEach((term, value) -> {
             if (value.exact()) {
                 asked.add(term);
@@ -108,7 +122,20 @@ final class Passages {
         List<Passage> best = best(scores, matched, named, limit);
         Set<String> shown = new HashSet<>();
         best.forEach(passage -> shown.addAll(around(matched, passage.line() - 1)));
-        return new Found(total(best, scores, matching) * coverage(shown), best, matching);
+        double places = total(best, scores, matching) * coverage(shown);
+        return new Found(places * (1 + TITLE * title(file, lines, language)), best, matching);
+    }
+
+    /** The share, from 0 to 1, of what was asked for that the name of the file and its first comment have. */
+    private double title(WorkspaceFile file, List<String> lines, Language language) {
+        double all = valueOf(asked);
+        if (all == 0) {
+            return 0;
+        }
+        Set<String> terms = new HashSet<>(analyzer.terms(LeadingComment.of(lines, language)));
+        terms.addAll(analyzer.terms(file.fileName()));
+        terms.retainAll(values.keySet());
+        return Math.min(1, valueOf(terms) / all);
     }
 
     /** A word of the file's own name occurs throughout the file, so it has less weight than others. */
@@ -142,10 +169,11 @@ final class Passages {
     }
 
     private Set<String> matchedTerms(String line) {
-        if (line.isBlank()) {
-            return Set.of();
-        }
         String text = line.length() > MAX_LINE ? line.substring(0, MAX_LINE) : line;
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (roots.stream().noneMatch(lower::contains)) {
+            return Set.of(); // most lines, for which the analyzer would take long
+        }
         Set<String> found = new HashSet<>();
         for (String term : analyzer.terms(text)) {
             if (values.containsKey(term)) {
@@ -165,9 +193,13 @@ final class Passages {
         for (String word : words) {
             score *= terms.isEmpty() || !lower.contains(word) ? 1 : LITERAL;
         }
-        if (score == 0) {
+        if (question.asksFor(Question.Aim.ENTRY) && isEntry(line, language)) {
+            return score + ENTRY;
+        }
+        if (score == 0 || (terms.containsAll(asked) && question.isQuotedIn(line))) {
             return 0;
         }
+        score += question.asksFor(Question.Aim.SETUP) && saysWhichVersion(line) ? VERSION : 0;
         score *= hasAll(terms) ? ALL : 1;
         if (isImport(line)) {
             return score * IMPORT;
@@ -187,7 +219,27 @@ final class Passages {
         if (question.asksFor(Question.Aim.USES)) {
             return asked.contains(analyzer.terms(name).getFirst()) ? OWN_DEFINITION : 1;
         }
-        return DEFINITION;
+        Set<String> own = new HashSet<>(analyzer.terms(name));
+        boolean whole = asked.contains(analyzer.terms(name).getFirst());
+        own.retainAll(terms);
+        double share = valueOf(own) / Math.max(valueOf(terms), Double.MIN_NORMAL);
+        double bonus = whole ? DEFINITION * WHOLE_NAME : DEFINITION;
+        return 1 + (bonus - 1) * share;
+    }
+
+    /** The beginning of a stem that every form of the word has: its end may differ, as in "copy" and "copies". */
+    private static String root(String stem) {
+        return stem.substring(0, Math.min(stem.length(), Math.max(2, stem.length() - 2)));
+    }
+
+    /** Whether a name that was asked about is followed by a number, as in "Java 21". */
+    private boolean saysWhichVersion(String line) {
+        return versions.stream().anyMatch(version -> version.matcher(line).find());
+    }
+
+    private static boolean isEntry(String line, Language language) {
+        return line.contains("__main__")
+                || (line.contains(Definitions.ENTRY) && Definitions.ENTRY.equals(Definitions.nameIn(line, language)));
     }
 
     private boolean isWeak(Set<String> terms) {
@@ -258,6 +310,6 @@ final class Passages {
             total += scores[passage.line() - 1] * share;
             share *= 0.4;
         }
-        return total * (1 + 0.05 * Math.log1p(matching));
+        return total * (1 + 0.1 * Math.log1p(matching));
     }
 }

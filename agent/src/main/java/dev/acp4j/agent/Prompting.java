@@ -58,6 +58,8 @@ final class Prompting {
         Command command = Commands.named(intent.command());
         if (command != null) {
             command.run(work, intent.arguments());
+        } else if (intent.command().equals(Intent.DECLINED)) {
+            work.say(intent.arguments() + "\n");
         } else if (intent.command().equals("thanks")) {
             work.say("You are welcome.\n");
         } else {

@@ -19,14 +19,22 @@ import org.jspecify.annotations.Nullable;
  * @param extensions file name extensions of a language that was named ("in Java files"); empty for any
  * @param aims the requested aspects
  * @param left the number of ignored words of a long sentence
+ * @param quotation the words of the sentence as {@link #isQuotedIn} compares them; empty for a short sentence
  */
-record Question(List<Word> words, List<String> phrases, Set<String> extensions, Set<Aim> aims, int left) {
+record Question(
+        List<Word> words, List<String> phrases, Set<String> extensions, Set<Aim> aims, int left, String quotation) {
     /** The aspects of a question, and the words that indicate them. */
     enum Aim {
         DEFINITION("define defined defines definition declare declared declares declaration implement implemented "
                 + "implements implementation"),
         USES("use uses used using usage usages caller callers calls calling reference references referenced"),
-        TESTS("test tests tested testing spec specs");
+        TESTS("test tests tested testing spec specs"),
+        /** Where a program starts. */
+        ENTRY("entrypoint entrypoints"),
+        /** What is needed to build or to run the workspace. */
+        SETUP("install installed installing installation prerequisite prerequisites requirements"),
+        /** A place in a program, not in a manual. */
+        CODE("logic code implement implements implemented implementation class method function");
 
         @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
         private final Set<String> words;
@@ -46,6 +54,10 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
         }
     }
 
+    private static final Pattern ENTRY = Pattern.compile("\\b(?:entry|starting) points?\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NEEDED =
+            Pattern.compile("\\bversions?\\b.*\\b((?:need|requir|support)(?:ed?|s|es)?)\\b", Pattern.CASE_INSENSITIVE);
+
     /**
      * A word to search for.
      *
@@ -64,6 +76,8 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
     private static final int MAX_WORDS = 16;
     private static final int LONGEST_PIECE = 256;
     private static final int MAX_PHRASES = 8;
+    private static final int QUOTED_WORDS = 4;
+    private static final Pattern NO_LETTERS = Pattern.compile("[^\\p{L}\\p{N}]+");
     private static final Set<String> IGNORED =
             words("a an the this that these those it its i me my we us our you your he she they them their "
                     + "is are was were be been being am do does did done has have had having can could will would "
@@ -83,12 +97,12 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
                     + "contains containing mention mentions mentioned occur occurs happen happens call calls called "
                     + "make makes made line lines logic repository repo project codebase workspace folder folders "
                     + "directory module modules package packages way ways go goes come comes example examples "
-                    + "purpose mean means meaning difference exist exists take takes say says written");
+                    + "purpose mean means meaning difference exist exists take takes say says");
     private static final Pattern PIECE =
             Pattern.compile("\"([^\"]+)\"|`([^`]+)`|“([^“”]+)”|([\\p{L}\\p{N}_$][\\p{L}\\p{N}\\p{M}_$.'’/+#-]*)");
     private static final Pattern NUMBER = Pattern.compile("\\d[\\d._]+");
     private static final Pattern LANGUAGE = Pattern.compile(
-            "\\b(?:in|only)\\s+([\\w+#-]+)\\b|(?<![\\w+#-])([\\w+#-]++)\\s++(?:files?|code|sources?|classes)\\b",
+            "\\b(?:in|only)\\s+([\\w+#-]+)\\b|(?<![\\w+#-])([\\w+#-]++)\\s++(?:files|code|sources|classes)\\b",
             Pattern.CASE_INSENSITIVE);
 
     Question {
@@ -103,7 +117,8 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
         List<String> phrases = new ArrayList<>();
         Set<String> all = new LinkedHashSet<>();
         Set<String> extensions = new LinkedHashSet<>();
-        String rest = takeLanguages(sentence, extensions);
+        Set<Aim> aims = EnumSet.noneOf(Aim.class);
+        String rest = takeAims(takeLanguages(sentence, extensions), aims);
         Matcher pieces = PIECE.matcher(rest);
         while (pieces.find()) {
             if (pieces.end() - pieces.start() > LONGEST_PIECE) {
@@ -122,7 +137,40 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
         List<String> first = phrases.subList(0, Math.min(MAX_PHRASES, phrases.size()));
         List<Word> weighed = weigh(all);
         List<Word> words = fewest(weighed);
-        return new Question(words, first, extensions, Aim.in(all), weighed.size() - words.size());
+        aims.addAll(Aim.in(all));
+        return new Question(words, first, extensions, aims, weighed.size() - words.size(), quotation(sentence));
+    }
+
+    /** Takes what says that the question is about the start of a program or about what it needs. */
+    private static String takeAims(String sentence, Set<Aim> aims) {
+        String start = sentence.substring(0, Math.min(sentence.length(), LONGEST_PIECE));
+        Matcher needed = NEEDED.matcher(start);
+        if (needed.find()) {
+            aims.add(Aim.SETUP);
+            return sentence.substring(0, needed.start(1)) + sentence.substring(needed.end(1));
+        }
+        Matcher entry = ENTRY.matcher(start);
+        if (entry.find()) {
+            aims.add(Aim.ENTRY);
+            return sentence.substring(0, entry.start()) + ' ' + sentence.substring(entry.end());
+        }
+        return sentence;
+    }
+
+    /** Returns the words of a sentence in a form that a quotation of it has, too; empty for a short one. */
+    private static String quotation(String sentence) {
+        String words = plainWords(sentence.substring(0, Math.min(sentence.length(), LONGEST_PIECE)));
+        return words.split(" ", QUOTED_WORDS).length < QUOTED_WORDS ? "" : words;
+    }
+
+    /** Returns the letters and digits of a text in lower case, with one space between words. */
+    private static String plainWords(String text) {
+        return NO_LETTERS.matcher(text).replaceAll(" ").strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a line only quotes the question, as an example in a manual or a test does. */
+    boolean isQuotedIn(String line) {
+        return !quotation.isEmpty() && plainWords(line).contains(quotation);
     }
 
     boolean asksFor(Aim aim) {
@@ -130,7 +178,7 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
     }
 
     boolean isEmpty() {
-        return words.isEmpty() && phrases.isEmpty();
+        return words.isEmpty() && phrases.isEmpty() && !asksFor(Aim.ENTRY);
     }
 
     /** Returns the question without some of its words. */
@@ -142,7 +190,7 @@ record Question(List<Word> words, List<String> phrases, Set<String> extensions, 
         List<Word> others = words.stream()
                 .filter(word -> strong && !dropped.contains(word.text()))
                 .toList();
-        return new Question(others, phrases, extensions, aims, left);
+        return new Question(others, phrases, extensions, aims, left, quotation);
     }
 
     private static @Nullable String firstGroup(Matcher pieces) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /read}: shows a file or some lines of it, from the editor. */
 final class ReadCommand implements Command {
     private static final int MAX_LINES = 400;
+    private static final int CONTEXT = 10;
 
     @Override
     public String name() {
@@ -103,9 +104,13 @@ final class ReadCommand implements Command {
         Step step = work.step("Read " + file.name(), ToolKind.READ, input.json());
         step.location(file.path(), target.first());
         step.start();
+        if (file.isTooLarge()) {
+            showPart(work, file, target, step);
+            return;
+        }
         String text = read(work, file, step);
         if (text == null) {
-            work.say(Markdown.code(file.name()) + " holds no text that I can read.\n");
+            work.say(file.whyUnreadable() + "\n");
             return;
         }
         List<String> lines = WorkspaceSearch.lines(text);
@@ -124,10 +129,33 @@ final class ReadCommand implements Command {
         say(work, file, lines, target);
     }
 
+    /** Shows lines of a file that is too large to be read whole. */
+    private static void showPart(Work work, WorkspaceFile file, Target target, Step step)
+            throws InterruptedException, IOException {
+        int from = target.isOneLine() ? Math.max(1, target.first() - CONTEXT) : target.first();
+        int to = target.isOneLine() ? target.first() + CONTEXT : Math.min(target.last(), from + MAX_LINES - 1);
+        if (target.last() == Integer.MAX_VALUE) {
+            step.fail(file.whyUnreadable());
+            work.say(file.whyUnreadable() + " " + Markdown.code("/read " + file.name() + ":1-" + MAX_LINES)
+                    + " shows its first lines.\n");
+            return;
+        }
+        List<String> lines = TextFile.someLines(file.path(), from, to);
+        if (lines.isEmpty()) {
+            step.fail("There is no text in these lines.");
+            work.say(Markdown.code(file.name()) + " is not a text file, or has fewer lines.\n");
+            return;
+        }
+        step.show(Markdown.count(lines.size(), "line", "lines"));
+        step.complete();
+        work.say("**" + Markdown.place(file.name(), from) + "**\n\n"
+                + Markdown.block(file.extension(), Markdown.numbered(lines, from)));
+    }
+
     private static void say(Work work, WorkspaceFile file, List<String> lines, Target target)
             throws InterruptedException {
-        int from = target.isOneLine() ? Math.max(1, target.first() - 10) : target.first();
-        int to = Math.min(lines.size(), target.isOneLine() ? target.first() + 10 : target.last());
+        int from = target.isOneLine() ? Math.max(1, target.first() - CONTEXT) : target.first();
+        int to = Math.min(lines.size(), target.isOneLine() ? target.first() + CONTEXT : target.last());
         int shownTo = Math.min(to, from + MAX_LINES - 1);
         List<String> shown = lines.subList(from - 1, shownTo);
         work.say("**" + Markdown.place(file.name(), from) + "**\n\n"
@@ -143,7 +171,7 @@ final class ReadCommand implements Command {
         try {
             String text = file.isSearchable() ? new FileAccess(work.turn().files()).readToShow(file) : null;
             if (text == null) {
-                step.fail("No text, or more than a megabyte.");
+                step.fail(file.whyUnreadable());
             }
             return text;
         } catch (IOException e) {

@@ -21,8 +21,7 @@ import java.util.List;
  * <p>Sessions can be listed, loaded, resumed and deleted, also over another connection. They are kept in memory, as
  * long as the agent lives, or in a folder, so that they survive its process.
  *
- * <p>The usage it reports is an estimate: it has no model to count tokens for, so four characters of the session's
- * history are one token, and the size is what it keeps of a history.
+ * <p>It reports no usage: there is no model whose tokens could be counted.
  *
  * <pre>{@code
  * ReferenceAgent.create().serve(Stdio.system());
@@ -93,8 +92,6 @@ public final class ReferenceAgent {
             for (SessionUpdate entry : conversation.history().entries()) {
                 session.update(entry);
             }
-            session.usage(
-                    conversation.history().tokens(), conversation.history().maxTokens());
         }
     }
 
@@ -133,7 +130,6 @@ public final class ReferenceAgent {
             if (problem != null) {
                 turn.message("\n" + problem + ".\n");
             }
-            turn.usage(conversation.history().tokens(), conversation.history().maxTokens());
         }
     }
 

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class RunCommand implements Command {
     private static final int MAX_OUTPUT = 64 << 10;
     private static final int MAX_LIVE = 8 << 10;
-    private static final int SAID = 1_500;
     private static final Duration SHOWN_EVERY = Duration.ofMillis(150);
 
     /** How a command ended: one of the two is not null. */
@@ -131,16 +130,9 @@ final class RunCommand implements Command {
         } else {
             step.fail("Ended with " + ending + ".");
         }
-        work.say(Markdown.code(line) + " ended with " + ending + " after " + seconds(time) + ".\n");
-        if (!exit.output().isBlank()) {
-            work.say("\n" + Markdown.block("", lastLines(exit.output().stripTrailing())));
-        }
-    }
-
-    private static String lastLines(String output) {
-        int from = output.length() - SAID;
-        int line = output.indexOf('\n', from);
-        return from <= 0 ? output : output.substring(line < 0 ? from : line + 1);
+        // The tool call shows the output; the message does not repeat it.
+        String silent = exit.output().isBlank() ? " and printed nothing" : "";
+        work.say(Markdown.code(line) + " ended with " + ending + " after " + seconds(time) + silent + ".\n");
     }
 
     private static String seconds(Duration time) {

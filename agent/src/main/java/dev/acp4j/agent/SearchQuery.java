@@ -22,6 +22,8 @@ final class SearchQuery {
     private static final float TIE = 0.25f;
     private static final float QUOTED = 3f;
     private static final float NEIGHBOURS = 0.6f;
+    private static final float ENTRY = 4f;
+    private static final float SETUP = 1f;
     private static final int SLOP = 3;
 
     private final Question question;
@@ -45,7 +47,16 @@ final class SearchQuery {
         for (String phrase : question.phrases()) {
             add(needed, phrase, 0, QUOTED);
         }
+        if (question.asksFor(Question.Aim.ENTRY)) {
+            needed.add(
+                    new BoostQuery(new TermQuery(new Term(WorkspaceIndex.SYMBOL, Definitions.ENTRY)), ENTRY), SHOULD);
+        }
         all.add(needed.build(), MUST);
+        if (question.asksFor(Question.Aim.SETUP)) {
+            for (String name : Prior.PREREQUISITES) {
+                all.add(new BoostQuery(new TermQuery(new Term(WorkspaceIndex.NAME, name)), SETUP), SHOULD);
+            }
+        }
         List<Question.Word> words = question.words();
         for (Question.Word word : words) {
             add(all, word.text(), 0, NEIGHBOURS);
@@ -100,7 +111,11 @@ final class SearchQuery {
         fields.add(in(WorkspaceIndex.NAME, term, 2.5f));
         fields.add(in(WorkspaceIndex.SYMBOL, term, 2f));
         fields.add(in(WorkspaceIndex.PATH, term, 1.2f));
+        fields.add(in(WorkspaceIndex.ABOUT, term, 1.3f));
         fields.add(in(WorkspaceIndex.BODY, term, 1f));
+        if (term.isWholeName()) {
+            fields.add(in(WorkspaceIndex.TYPE, term, 2.5f));
+        }
         return new DisjunctionMaxQuery(fields, TIE);
     }
 

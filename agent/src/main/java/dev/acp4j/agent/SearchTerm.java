@@ -20,12 +20,18 @@ record SearchTerm(String text, String word, String group, float weight, boolean 
     // What has a dash or a slash in it, as "back-pressure" or a path, is several names.
     private static final Pattern NOT_IN_NAMES = Pattern.compile("[^\\p{L}\\p{N}\\p{M}_$'’]+");
     private static final float PART = 0.45f;
+    private static final float BASE = 0.9f;
     private static final float SYNONYM = 0.25f;
     private static final float JOINED = 1.2f;
 
     /** Returns whether the term affects the ranking only. */
     boolean isWeak() {
         return weight <= Question.WEAK;
+    }
+
+    /** Whether the term is what a type may be called: a word of the question, or several written together. */
+    boolean isWholeName() {
+        return !isWeak() && (exact || weight == JOINED);
     }
 
     /** Returns a term that may stand for this one and counts {@code share} of it. */
@@ -57,6 +63,11 @@ record SearchTerm(String text, String word, String group, float weight, boolean 
             for (int i = 0; i < parts.size(); i++) {
                 float weight = i == 0 ? word.weight() : word.weight() * PART;
                 add(terms, new SearchTerm(parts.get(i), name, parts.get(i), weight, i == 0));
+            }
+            String base = IrregularForms.base(name);
+            if (!base.equals(name) && !parts.isEmpty()) {
+                SearchTerm term = new SearchTerm(parts.getFirst(), name, parts.getFirst(), word.weight(), true);
+                add(terms, term.alternative(analyzer.terms(base).getFirst(), BASE));
             }
         }
     }

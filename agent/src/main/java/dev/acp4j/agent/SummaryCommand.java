@@ -38,6 +38,10 @@ final class SummaryCommand implements Command {
         step.output(output.json());
         step.show(Markdown.count(summary.listing().files().size(), "file", "files"));
         step.complete();
+        if (summary.listing().files().isEmpty()) {
+            work.say(work.workspace().whyEmpty() + "\n");
+            return;
+        }
         for (String piece : onlyNotes ? List.of(SummaryText.allNotes(summary)) : SummaryText.of(summary)) {
             work.say(piece);
         }

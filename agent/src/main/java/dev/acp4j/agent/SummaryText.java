@@ -13,13 +13,10 @@ final class SummaryText {
 
     private SummaryText() {}
 
-    /** Returns the summary in pieces, in order. */
+    /** Returns the summary of a workspace with files, in pieces, in order. */
     static List<String> of(WorkspaceSummary summary) {
         List<String> pieces = new ArrayList<>();
         pieces.add(about(summary));
-        if (summary.listing().files().isEmpty()) {
-            return pieces;
-        }
         pieces.add(languages(summary));
         pieces.add(folders(summary));
         pieces.add(building(summary));
@@ -35,9 +32,6 @@ final class SummaryText {
 
     private static String about(WorkspaceSummary summary) {
         FileListing listing = summary.listing();
-        if (listing.files().isEmpty()) {
-            return "The workspace has no files.\n";
-        }
         long bytes = listing.files().stream().mapToLong(WorkspaceFile::size).sum();
         String about = summary.about().isEmpty() ? "" : "> " + summary.about() + "\n\n";
         String more = listing.truncated() ? " (and more, which were not read)" : "";

@@ -1,6 +1,9 @@
 package dev.acp4j.agent;
 
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -8,6 +11,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record TextFile(String text, Charset charset) {
     private static final int SNIFFED = 8 << 10;
+    private static final int LONGEST_LINE = 4 << 10;
 
     /** Reads a file; null if it is not text. */
     static @Nullable TextFile read(Path path) throws IOException {
@@ -31,6 +37,43 @@ record TextFile(String text, Charset charset) {
             return text == null ? null : text.text();
         } catch (IOException e) {
             return null;
+        }
+    }
+
+    /**
+     * Returns lines {@code from} to {@code to}, from 1, of a file of any size; none if it is not text or has fewer
+     * lines. Only UTF-8 is read, and the end of an overlong line is left out.
+     */
+    static List<String> someLines(Path path, int from, int to) throws InterruptedException, IOException {
+        List<String> lines = new ArrayList<>();
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int number = 1;
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(path), SNIFFED)) {
+            for (int b = in.read(); b >= 0 && number <= to; b = in.read()) {
+                if (b == 0) {
+                    return List.of();
+                }
+                if (b == '\n') {
+                    if (number >= from) {
+                        lines.add(line.toString(StandardCharsets.UTF_8).stripTrailing());
+                    }
+                    line.reset();
+                    number++;
+                    checkInterrupted();
+                } else if (number >= from && line.size() < LONGEST_LINE) {
+                    line.write(b);
+                }
+            }
+        }
+        if (line.size() > 0 && number >= from && number <= to) {
+            lines.add(line.toString(StandardCharsets.UTF_8));
+        }
+        return lines;
+    }
+
+    private static void checkInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 

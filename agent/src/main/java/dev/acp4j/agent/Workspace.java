@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +77,15 @@ final class Workspace {
         }
     }
 
+    /** Says why there are no files, for a workspace that has none. */
+    String whyEmpty() throws IOException {
+        try (Stream<Path> entries = Files.list(workingDirectory())) {
+            return entries.findAny().isEmpty()
+                    ? "This folder is empty."
+                    : "This folder has no files, except what Git ignores or tools generate.";
+        }
+    }
+
     /** Whether {@code path} lies in one of the folders, links resolved. */
     boolean isInside(Path path) {
         try {
@@ -101,6 +111,28 @@ final class Workspace {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /**
+     * Returns the outermost file that people call {@code name}, as "the readme"; null if there is none, or are several.
+     */
+    @Nullable
+    WorkspaceFile called(String name) throws InterruptedException, IOException {
+        String wanted = name.toLowerCase(Locale.ROOT);
+        List<WorkspaceFile> found = new ArrayList<>();
+        for (WorkspaceFile file : files.list().files()) {
+            String fileName = file.fileName().toLowerCase(Locale.ROOT);
+            if (fileName.equals(wanted) || fileName.startsWith(wanted + ".")) {
+                found.add(file);
+            }
+        }
+        found.sort(Comparator.comparingInt(Workspace::depth));
+        boolean clear = found.size() == 1 || (found.size() > 1 && depth(found.get(0)) < depth(found.get(1)));
+        return clear ? found.getFirst() : null;
+    }
+
+    private static int depth(WorkspaceFile file) {
+        return (int) file.name().chars().filter(c -> c == '/').count();
     }
 
     /** Returns files whose name ends in or resembles {@code name}, the closest first. */

@@ -33,6 +33,19 @@ record WorkspaceFile(Path path, String name, long size, long modified) {
         return size <= MAX_SIZE && !Language.isBinaryExtension(extension());
     }
 
+    /** Whether the file is left out for its size alone. */
+    boolean isTooLarge() {
+        return size > MAX_SIZE && !Language.isBinaryExtension(extension());
+    }
+
+    /** Why the file has no text for the agent, as a sentence. */
+    String whyUnreadable() {
+        return isTooLarge()
+                ? Markdown.code(name) + " is " + SizeText.of(size) + "; I read text files up to "
+                        + SizeText.of(MAX_SIZE) + "."
+                : Markdown.code(name) + " is not a text file.";
+    }
+
     /** Whether two readings of the same path show the same state. */
     boolean isSameState(WorkspaceFile other) {
         return size == other.size && modified == other.modified;

@@ -13,15 +13,18 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.MultiTerms;
 import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.PerFieldSimilarityWrapper;
@@ -50,8 +53,9 @@ final class WorkspaceIndex implements AutoCloseable {
      * A file that matches, best first.
      *
      * @param score as the search library ranks it; comparable within one result only
+     * @param generated whether the file says that a program wrote it
      */
-    record Match(WorkspaceFile file, float score) {}
+    record Match(WorkspaceFile file, float score, boolean generated) {}
 
     /**
      * The best files for a query.
@@ -65,6 +69,14 @@ final class WorkspaceIndex implements AutoCloseable {
     static final String PATH = "path";
     static final String SYMBOL = "symbol";
     static final String BODY = "body";
+    /** The comment at the beginning of a file, which says what it is for. */
+    static final String ABOUT = "about";
+    /** The stem of the whole name of each type that a file defines. */
+    static final String TYPE = "type";
+
+    private static final String TYPE_NAME = "typeName";
+    private static final String GENERATED = "generated";
+    private static final int MAX_DEFINING = 50;
 
     private static final int WRITE_BUFFER_MB = 16;
     // The search library logs a warning if the JVM lacks an optional module, which is noise on an agent's standard
@@ -79,6 +91,10 @@ final class WorkspaceIndex implements AutoCloseable {
 
     @GuardedBy("lock")
     private final Map<String, WorkspaceFile> known = new HashMap<>();
+
+    /** The names of known files that turned out not to be text. */
+    @GuardedBy("lock")
+    private final Set<String> noText = new HashSet<>();
 
     @GuardedBy("lock")
     private @Nullable IndexWriter writer;
@@ -129,16 +145,83 @@ final class WorkspaceIndex implements AutoCloseable {
             listing = files.list();
             List<WorkspaceFile> searchable = listing.searchable();
             dropVanished(searchable);
-            int left = readChanged(searchable, progress);
+            readChanged(searchable, progress);
             reopen();
-            return new Coverage(
-                    known.size(), left, listing.truncated(), listing.files().size());
+            return coverage(Scope.everywhere(), Set.of());
         } catch (ThreadInterruptedException e) {
             forget();
             throw interrupted(e);
         } catch (AlreadyClosedException | OutOfMemoryError e) {
             forget();
             throw new IOException("the search index failed and will be built again", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the coverage, as of the last refresh, of a search in these files; no extension means any. */
+    Coverage coverage(Scope scope, Set<String> extensions) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            int searched = 0;
+            int left = 0;
+            int binary = 0;
+            List<WorkspaceFile> tooLarge = new ArrayList<>();
+            for (WorkspaceFile file : listing.files()) {
+                if ((!extensions.isEmpty() && !extensions.contains(file.extension())) || !scope.includes(file)) {
+                    continue;
+                }
+                if (file.isTooLarge()) {
+                    tooLarge.add(file);
+                } else if (!file.isSearchable() || noText.contains(file.name())) {
+                    binary++;
+                } else if (known.containsKey(file.name())) {
+                    searched++;
+                } else {
+                    left++;
+                }
+            }
+            return new Coverage(
+                    searched,
+                    left,
+                    tooLarge,
+                    binary,
+                    listing.truncated(),
+                    listing.files().size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the files that define a type of exactly this name, in any case, as of the last refresh. */
+    List<WorkspaceFile> definingType(String name) throws InterruptedException, IOException {
+        List<String> terms = analyzer.terms(name);
+        lock.lockInterruptibly();
+        try {
+            IndexSearcher searcher = searcher();
+            if (searcher == null || terms.isEmpty()) {
+                return List.of();
+            }
+            List<WorkspaceFile> found = new ArrayList<>();
+            for (ScoreDoc hit :
+                    searcher.search(new TermQuery(new Term(TYPE, terms.getFirst())), MAX_DEFINING).scoreDocs) {
+                WorkspaceFile file =
+                        known.get(searcher.storedFields().document(hit.doc).get(ID));
+                if (file != null) {
+                    found.add(file);
+                }
+            }
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns names of types that are similar to {@code name}, the most similar first, as of the last refresh. */
+    List<String> typesLike(String name, int limit) throws InterruptedException, IOException {
+        lock.lockInterruptibly();
+        try {
+            return reader == null ? List.of() : NearNames.of(MultiTerms.getTerms(reader, TYPE_NAME), name, limit);
         } finally {
             lock.unlock();
         }
@@ -155,10 +238,10 @@ final class WorkspaceIndex implements AutoCloseable {
             TopDocs top = searcher.search(query.toLucene(), limit);
             List<Match> best = new ArrayList<>();
             for (ScoreDoc hit : top.scoreDocs) {
-                String name = searcher.storedFields().document(hit.doc).get(ID);
-                WorkspaceFile file = known.get(name);
+                Document document = searcher.storedFields().document(hit.doc);
+                WorkspaceFile file = known.get(document.get(ID));
                 if (file != null) {
-                    best.add(new Match(file, hit.score));
+                    best.add(new Match(file, hit.score, document.get(GENERATED) != null));
                 }
             }
             return new Matches(best, searcher.count(query.strongOnly()));
@@ -215,15 +298,15 @@ final class WorkspaceIndex implements AutoCloseable {
         for (WorkspaceFile file : List.copyOf(known.values())) {
             if (!names.contains(file.name())) {
                 known.remove(file.name());
+                noText.remove(file.name());
                 indexedText -= file.size();
                 writer().deleteDocuments(new Term(ID, file.name()));
             }
         }
     }
 
-    /** Returns the number of files that did not fit. */
     @GuardedBy("lock")
-    private int readChanged(List<WorkspaceFile> searchable, Progress progress)
+    private void readChanged(List<WorkspaceFile> searchable, Progress progress)
             throws InterruptedException, IOException {
         List<WorkspaceFile> changed = new ArrayList<>();
         for (WorkspaceFile file : searchable) {
@@ -232,59 +315,71 @@ final class WorkspaceIndex implements AutoCloseable {
                 changed.add(file);
             }
         }
-        int left = 0;
         for (int done = 0; done < changed.size(); done++) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (!read(changed.get(done))) {
-                left++;
-            }
+            read(changed.get(done));
             progress.read(done + 1, changed.size());
         }
-        return left;
     }
 
+    /** Reads a file into the index, unless it does not fit. */
     @GuardedBy("lock")
-    private boolean read(WorkspaceFile file) throws IOException {
+    private void read(WorkspaceFile file) throws IOException {
         WorkspaceFile before = known.remove(file.name());
+        noText.remove(file.name());
         indexedText -= before == null ? 0 : before.size();
         if (indexedText + file.size() > maxText) {
             writer().deleteDocuments(new Term(ID, file.name()));
-            return false;
+            return;
         }
         String text = TextFile.textOf(file);
         if (text == null) {
+            noText.add(file.name());
             writer().deleteDocuments(new Term(ID, file.name()));
         } else {
             writer().updateDocument(new Term(ID, file.name()), document(file, text));
         }
         indexedText += file.size();
         known.put(file.name(), file);
-        return true;
     }
 
-    private static Document document(WorkspaceFile file, String text) {
+    private Document document(WorkspaceFile file, String text) {
         Document document = new Document();
         document.add(new StringField(ID, file.name(), Field.Store.YES));
         String fileName = file.fileName();
         int dot = fileName.lastIndexOf('.');
         document.add(new TextField(NAME, dot > 0 ? fileName.substring(0, dot) : fileName, Field.Store.NO));
         document.add(new TextField(PATH, file.name().replace('/', ' '), Field.Store.NO));
-        document.add(new TextField(SYMBOL, symbols(file, text), Field.Store.NO));
+        Language language = Language.of(file);
+        List<String> lines = WorkspaceSearch.lines(text);
+        document.add(new TextField(SYMBOL, symbols(lines, language, document), Field.Store.NO));
+        document.add(new TextField(ABOUT, LeadingComment.of(lines, language), Field.Store.NO));
         document.add(new TextField(BODY, text, Field.Store.NO));
+        if (Prior.saysItIsGenerated(lines)) {
+            document.add(new StoredField(GENERATED, ""));
+        }
         return document;
     }
 
-    private static String symbols(WorkspaceFile file, String text) {
-        Language language = Language.of(file);
+    /** Returns the names that the lines define, and adds those of types to {@code document}. */
+    private String symbols(List<String> lines, Language language, Document document) {
         StringBuilder symbols = new StringBuilder();
-        text.lines().forEach(line -> {
+        for (String line : lines) {
             String name = Definitions.nameIn(line, language);
-            if (name != null) {
-                symbols.append(name).append('\n');
+            if (name == null) {
+                continue;
             }
-        });
+            symbols.append(name).append('\n');
+            if (Definitions.typeKeyword(line, language) != null) {
+                List<String> terms = analyzer.terms(name);
+                document.add(new StringField(TYPE_NAME, name, Field.Store.NO));
+                if (!terms.isEmpty()) {
+                    document.add(new StringField(TYPE, terms.getFirst(), Field.Store.NO));
+                }
+            }
+        }
         return symbols.toString();
     }
 
@@ -344,6 +439,7 @@ final class WorkspaceIndex implements AutoCloseable {
         reader = null;
         writer = null;
         known.clear();
+        noText.clear();
         indexedText = 0;
     }
 

@@ -29,6 +29,7 @@ final class WorkspaceSearch {
     private static final int CONTEXT = 2;
     private static final double INDEX_SHARE = 0.5;
     private static final double NOISE = 0.12;
+    private static final double WORTHWHILE = 0.35;
     private static final float GUESS = 0.6f;
 
     private final WorkspaceIndex index;
@@ -42,7 +43,8 @@ final class WorkspaceSearch {
     /** Answers {@code question} with at most {@code limit} files. */
     Answer answer(Question question, Scope scope, int limit, WorkspaceIndex.Progress progress)
             throws InterruptedException, IOException {
-        Coverage coverage = index.refresh(progress);
+        var unused = index.refresh(progress);
+        Coverage coverage = index.coverage(scope, question.extensions());
         List<SearchTerm> terms = new ArrayList<>(index.terms(question));
         Map<String, List<String>> missing = missing(terms);
         SearchQuery query = new SearchQuery(question, terms, index.analyzer());
@@ -55,7 +57,7 @@ final class WorkspaceSearch {
             hits.add(hit(file, passages));
         }
         int total = everywhere ? Math.max(matches.total(), hits.size()) : ranked.size();
-        return new Answer(question, hits, total, missing, coverage);
+        return new Answer(question, scope.toString(), hits, total, missing, coverage);
     }
 
     private record Ranked(WorkspaceFile file, double score) {}
@@ -96,12 +98,23 @@ final class WorkspaceSearch {
             double byIndex = bestScore == 0 ? 0 : matches.get(i).score() / bestScore;
             double byText = bestText == 0 ? 0 : inText[i] / bestText;
             double score = INDEX_SHARE * byIndex + (1 - INDEX_SHARE) * byText;
-            WorkspaceFile file = matches.get(i).file();
-            ranked.add(new Ranked(file, score * Prior.of(file, question)));
+            WorkspaceIndex.Match match = matches.get(i);
+            double prior = Prior.of(match.file(), match.generated(), question);
+            ranked.add(new Ranked(match.file(), score * prior));
         }
         ranked.sort(Comparator.comparingDouble(Ranked::score).reversed());
-        double least = ranked.isEmpty() ? 0 : ranked.getFirst().score() * NOISE;
+        if (!question.asksFor(Question.Aim.TESTS)) {
+            testsLast(ranked);
+        }
+        double best = ranked.stream().mapToDouble(Ranked::score).max().orElse(0);
+        double least = best * NOISE;
         return ranked.stream().filter(file -> file.score() >= least).toList();
+    }
+
+    /** Moves tests and fixtures behind what they test, unless that hardly matches. */
+    private static void testsLast(List<Ranked> ranked) {
+        double least = ranked.isEmpty() ? 0 : ranked.getFirst().score() * WORTHWHILE;
+        ranked.sort(Comparator.comparing(file -> file.score() < least || Prior.isTest(file.file())));
     }
 
     private Answer.Hit hit(Ranked ranked, Passages passages) throws InterruptedException {
@@ -126,10 +139,12 @@ final class WorkspaceSearch {
     private Map<String, List<String>> missing(List<SearchTerm> terms) throws InterruptedException, IOException {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         for (SearchTerm term : List.copyOf(terms)) {
-            boolean expected = term.exact()
-                    && term.weight() >= 1
-                    && IdentifierParts.of(term.word()).size() == 1;
-            if (!expected || index.rarity(term.text()) > 0) {
+            List<String> parts = IdentifierParts.of(term.word());
+            if (!term.exact() || term.weight() < 1 || index.rarity(term.text()) > 0) {
+                continue;
+            }
+            if (parts.size() > 1) {
+                missing.put(term.word(), present(parts));
                 continue;
             }
             List<String> words = new ArrayList<>();
@@ -142,9 +157,21 @@ final class WorkspaceSearch {
         return missing;
     }
 
+    /** The words of a name that no file contains, which some file contains. */
+    private List<String> present(List<String> parts) throws InterruptedException, IOException {
+        List<String> present = new ArrayList<>();
+        for (String part : parts) {
+            List<String> terms = index.analyzer().terms(part);
+            if (!terms.isEmpty() && index.rarity(terms.getFirst()) > 0) {
+                present.add(part.toLowerCase(Locale.ROOT));
+            }
+        }
+        return present;
+    }
+
     /** The index knows word stems; people want to read the words. */
     private String original(String stem) throws InterruptedException, IOException {
-        Question question = new Question(List.of(), List.of(), Set.of(), Set.of(), 0);
+        Question question = new Question(List.of(), List.of(), Set.of(), Set.of(), 0, "");
         List<SearchTerm> terms = List.of(new SearchTerm(stem, stem, stem, 1, true));
         for (var match : index.search(new SearchQuery(question, terms, index.analyzer()), 1)
                 .best()) {

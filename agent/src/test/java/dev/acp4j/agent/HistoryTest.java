@@ -39,15 +39,17 @@ class HistoryTest {
     }
 
     @Test
-    void fourCharactersAreATokenToolCallsIncluded() {
-        History history = new History();
+    void toolCallsCountAsWell() {
+        History history = new History(20);
+        ToolCall call = ToolCall.builder(ToolCallId.of("1"), "123")
+                .content(List.of(ToolCallContent.diff("/a", "1234", "12345678")))
+                .build();
 
         history.add(said("1", "12345"));
-        history.add(ToolCall.builder(ToolCallId.of("1"), "123")
-                .content(List.of(ToolCallContent.diff("/a", "1234", "12345678")))
-                .build());
+        history.add(call);
+        assertThat(history.entries()).hasSize(2);
+        history.add(said("2", "1"));
 
-        assertThat(history.tokens()).isEqualTo(5);
-        assertThat(history.maxTokens()).isEqualTo(1 << 20);
+        assertThat(history.entries()).containsExactly(call, said("2", "1"));
     }
 }

@@ -2,10 +2,13 @@ package dev.acp4j.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +23,7 @@ class IntentTest {
         new TestWorkspace(folder).file("README.md", "hello").file("pom.xml", "<project/>");
     }
 
-    private @Nullable Intent intent(String prompt) {
+    private @Nullable Intent intent(String prompt) throws Exception {
         return Intent.of(prompt, new Workspace(List.of(folder)));
     }
 
@@ -49,8 +52,13 @@ class IntentTest {
         "run `echo please`, run, echo please",
         "run the tests, run, mvn -q test",
         "run `ls -l`, run, ls -l",
+        "show me the readme, read, README.md",
+        "open the POM, read, pom.xml",
+        "rename RetryPolicy to RetryRule, fix, RetryPolicy -> RetryRule",
+        "please rename the class `RetryPolicy` to `RetryRule` everywhere, fix, RetryPolicy -> RetryRule",
+        "'replace \"old text\" by \"new text\" in all files', replace, '\"old text\" \"new text\"'",
     })
-    void someSentencesMeanACommand(String prompt, String command, String arguments) {
+    void someSentencesMeanACommand(String prompt, String command, String arguments) throws Exception {
         assertThat(intent(prompt)).isEqualTo(new Intent(command, arguments));
     }
 
@@ -67,8 +75,40 @@ class IntentTest {
                 "what changed in the retry policy?",
                 "who lists todos?",
                 "help with retries",
+                "delete an order",
+                "remove unused connections",
+                "who made the payment?",
+                "create an order",
+                "git",
+                "replace",
             })
-    void mostSentencesAreQuestions(String prompt) {
+    void mostSentencesAreQuestions(String prompt) throws Exception {
         assertThat(intent(prompt)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "delete the file README.md | `/run rm README.md`",
+                "remove README.md | `/run rm README.md`",
+                "delete the file gone.md | There is no file `gone.md`",
+                "git status | `/run git status`",
+                "who wrote this? | `/run git shortlog -sn HEAD`",
+                "who wrote README.md? | `/run git log --format=%an%n -- README.md`",
+                "add a unit test for Lane | I cannot write code",
+                "please implement the retry logic | I cannot write code",
+                "write me a function that sorts | I cannot write code",
+            })
+    void whatTheAgentDoesNotDoIsDeclinedInASentence(String prompt, String said) throws Exception {
+        assertThat(Objects.requireNonNull(intent(prompt)).command()).isEqualTo(Intent.DECLINED);
+        assertThat(Objects.requireNonNull(intent(prompt)).arguments()).contains(said);
+    }
+
+    @Test
+    void testsWithoutABuildFileAreNotSearchedFor() throws Exception {
+        Files.delete(folder.resolve("pom.xml"));
+
+        assertThat(Objects.requireNonNull(intent("run the tests")).arguments()).contains("no build file");
     }
 }

@@ -167,6 +167,59 @@ class ReferenceAgentChangeTest extends ShopSession {
     }
 
     @Test
+    void aRenamedClassGetsAFileOfItsName() throws Exception {
+        String said = say("rename RefundPolicy to ReturnRule everywhere");
+
+        assertThat(said).contains("Changed ").contains("RefundPolicy.java` → `").contains("ReturnRule.java`");
+        assertThat(shop().text("server/src/main/java/shop/payment/ReturnRule.java"))
+                .contains("class ReturnRule");
+        assertThat(shop().text("server/src/test/java/shop/payment/ReturnRuleTest.java"))
+                .contains("class ReturnRuleTest");
+        assertThat(shop().path("server/src/main/java/shop/payment/RefundPolicy.java"))
+                .doesNotExist();
+        assertThat(calls(ToolKind.MOVE))
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED));
+        assertThat(session().view().plan()).allMatch(e -> e.status().equals(PlanEntryStatus.COMPLETED));
+    }
+
+    @Test
+    void filesThatMayNotBeRenamedAreNamedWithTheCommand() throws Exception {
+        shop().git();
+        editor().policy(asked -> toolCall(asked).kind().equals(ToolKind.MOVE) ? asked.rejectOnce() : asked.allowOnce());
+
+        String said = say("/fix RefundPolicy -> ReturnRule --in server/src/main");
+
+        assertThat(said)
+                .contains("`/run git mv -- server/src/main/java/shop/payment/RefundPolicy.java "
+                        + "server/src/main/java/shop/payment/ReturnRule.java`");
+        assertThat(shop().path("server/src/main/java/shop/payment/RefundPolicy.java"))
+                .exists();
+        assertThat(shop().path("server/src/test/java/shop/payment/RefundPolicyTest.java"))
+                .exists();
+    }
+
+    @Test
+    void anExistingFileIsNotReplacedByARenamedOne() throws Exception {
+        shop().file("server/src/main/java/shop/payment/ReturnRule.java", "class Other {}\n");
+
+        say("/fix RefundPolicy -> ReturnRule --in server/src/main");
+
+        assertThat(shop().text("server/src/main/java/shop/payment/ReturnRule.java"))
+                .isEqualTo("class Other {}\n");
+    }
+
+    @Test
+    void aReplacementInPlainWordsIsMade() throws Exception {
+        shop().file("notes.txt", "EVERYWHERE and EVERYWHERE\n");
+
+        assertThat(say("replace EVERYWHERE with ALL_PLACES")).startsWith("Replaced 2 places in 1 file");
+
+        assertThat(shop().text("notes.txt")).isEqualTo("ALL_PLACES and ALL_PLACES\n");
+        assertThat(editor().asked()).hasSize(1);
+    }
+
+    @Test
     void aFixTidiesWhiteSpace() throws Exception {
         shop().file("web/messy.ts", "let a = 1;  \nlet b = 2;");
 
@@ -181,15 +234,16 @@ class ReferenceAgentChangeTest extends ShopSession {
     void aCommandIsRunWithItsOutput() throws Exception {
         String said = say("/run echo one; echo two >&2; exit 3");
 
-        assertThat(said).contains("ended with exit code 3").contains("one\ntwo");
+        assertThat(said).contains("ended with exit code 3").doesNotContain("one\ntwo");
         assertThat(calls(ToolKind.EXECUTE)).singleElement().satisfies(call -> {
             assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
             assertThat(String.valueOf(call.rawInput())).contains("echo one").contains(folder.toString());
+            assertThat(call.content()).first().asString().contains("one\ntwo");
             assertThat(String.valueOf(call.rawOutput())).contains("\"exitCode\":3");
         });
         assertThat(say("/run")).startsWith("That does not work: which command?\n");
-        assertThat(say("/run echo fine")).contains("exit code 0").endsWith("```\nfine\n```\n");
-        assertThat(say("run `true`")).contains("exit code 0");
+        assertThat(say("/run echo fine")).contains("exit code 0").doesNotContain("nothing");
+        assertThat(say("run `true`")).contains("exit code 0").contains("printed nothing");
     }
 
     @Test

@@ -66,7 +66,7 @@ class ReferenceAgentQuestionTest extends ShopSession {
 
     @Test
     void whatIsNoWordIsNotSearchedFor() throws Exception {
-        assertThat(say("1+1")).contains("leaves none to look for");
+        assertThat(say("1+1")).contains("nothing to search for in that");
         assertThat(session().view().toolCalls()).isEmpty();
     }
 
@@ -111,7 +111,7 @@ class ReferenceAgentQuestionTest extends ShopSession {
 
         assertThat(ask("what does this do", "py/config.py"))
                 .contains("13 lines of Python")
-                .contains("> Reads the settings.\n> Later ones win.\n")
+                .contains("> Reads the settings.\n>\n> Later ones win.\n")
                 .contains("`py/config.py:10` `def load(path):` Reads one file.\n")
                 .doesNotContain("with open", "Copyright", "Ask something");
         assertThat(ask("", "web/cart.ts")).endsWith("Ask something, and I look for it there.\n");

@@ -129,7 +129,7 @@ class ReferenceAgentTurnTest extends ShopSession {
         shop().file("Cargo.toml", "[package]\n");
 
         assertThat(say("How do I run the tests?"))
-                .startsWith("This is built with Cargo (`Cargo.toml`); `/run cargo test`");
+                .endsWith("This is built with Cargo (`Cargo.toml`); `/run cargo test` runs the tests.\n");
     }
 
     @Test
@@ -205,15 +205,12 @@ class ReferenceAgentTurnTest extends ShopSession {
     }
 
     @Test
-    void titleUsageAndCommandsAreTold() throws Exception {
+    void titleAndCommandsAreReportedAndNoUsage() throws Exception {
         say("where is the refund policy of this shop, and who wrote it so that nobody finds it?");
         say("hello");
 
         assertThat(session().view().title()).hasValue("where is the refund policy of this shop, and who wrote it so…");
-        assertThat(session().view().usage()).hasValueSatisfying(usage -> {
-            assertThat(usage.used()).isPositive();
-            assertThat(usage.size()).isEqualTo(1 << 20);
-        });
+        assertThat(session().view().usage()).isEmpty();
         assertThat(session().view().commands())
                 .extracting(command -> command.name())
                 .containsExactly("files", "search", "read", "replace", "fix", "run", "summary", "help");
