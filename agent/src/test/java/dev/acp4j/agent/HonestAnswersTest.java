@@ -172,10 +172,14 @@ class HonestAnswersTest extends ShopSession {
         shop().file("pom.xml", "<project/>")
                 .file("CONTRIBUTING.md", "# Building\n\n    mvn verify    # everything\n\nOr `mvn -pl core test`.\n");
 
-        assertThat(say("how do I run the tests?"))
-                .isEqualTo("The manuals of this project say:\n\n- `CONTRIBUTING.md:3` `mvn verify`\n"
-                        + "- `CONTRIBUTING.md:5` `mvn -pl core test`\n\n"
-                        + "This is built with Maven (`pom.xml`); `/run mvn -q test` runs the tests.\n");
+        assertThat(say("how do I run the tests?")).isEqualTo("""
+                        The manuals of this project say:
+
+                        - `CONTRIBUTING.md:3` `mvn verify`
+                        - `CONTRIBUTING.md:5` `mvn -pl core test`
+
+                        This is built with Maven (`pom.xml`); `/run mvn -q test` runs the tests.
+                        """);
     }
 
     @Test
