@@ -2,6 +2,7 @@ package dev.acp4j.examples;
 
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
+import dev.acp4j.Feature;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -91,6 +92,14 @@ final class ClientRecipes {
                 System.out.println(session.prompt("Where were we?").text());
             }
             return;
+        }
+    }
+    // end
+
+    // recipe: steer
+    static void steer(ConnectedAgent agent, Session session) throws InterruptedException {
+        if (agent.supports(Feature.STEERING)) {
+            session.steer("Leave the tests alone");
         }
     }
     // end
