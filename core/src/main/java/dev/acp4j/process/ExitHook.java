@@ -78,6 +78,9 @@ final class ExitHook {
         for (int i = 0; i < TRIES && !ended; i++) {
             ended = endAll();
         }
+        if (ended) {
+            Watchdog.dismiss();
+        }
     }
 
     /** Returns false if the JVM is out of memory: code that fills it ends as well, so a retry may succeed. */

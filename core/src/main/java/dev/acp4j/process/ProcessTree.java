@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A process belongs to the tree if its chain of parents leads to the root, or did so in an earlier snapshot. On
  * Linux, processes whose parents have exited are found as well, by an environment variable that every process of the
- * tree inherits. Among these, a process that started a session of its own and closed the root's pipes is a daemon (a
- * browser opened for a login, a build daemon) and is not ended.
+ * tree inherits. Among these, a process that started a session of its own and closed the root's pipes is a daemon. The
+ * daemons of a command belong to its tree, and those of an agent do not: they may be a browser that was opened for a
+ * login. On Linux the commands of a program that is killed are ended, too.
  *
  * <p>Thread-safe. The lock guards the processes seen so far; the operating system is not queried while holding it.
  * {@code STARTING} serializes starts, see {@link #startAlone}.
@@ -40,7 +41,21 @@ public final class ProcessTree {
     private static final long SHORTEST_LOOK_NANOS = 1_000_000;
     private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
+    /** What a tree is started for. */
+    private enum Purpose {
+        AGENT("a"),
+        COMMAND("c");
+
+        /** How the marks of such trees of this program begin. */
+        final String mark;
+
+        Purpose(String letter) {
+            mark = ProcessHandle.current().pid() + "-" + Long.toString(LAUNCHED_AT, Character.MAX_RADIX) + "-" + letter;
+        }
+    }
+
     private final Process root;
+    private final Purpose purpose;
     private final String mark;
     private final List<String> streams;
 
@@ -81,8 +96,9 @@ public final class ProcessTree {
         }
     }
 
-    private ProcessTree(Process root, String mark) {
+    private ProcessTree(Process root, Purpose purpose, String mark) {
         this.root = root;
+        this.purpose = purpose;
         this.mark = mark;
         this.streams = LinuxProcesses.AVAILABLE ? LinuxProcesses.standardStreams(root.pid()) : List.of();
         this.ownPipes = new LinkedHashSet<>(streams);
@@ -94,9 +110,9 @@ public final class ProcessTree {
     }
 
     /**
-     * Starts a process as the root of a tree. Its command is looked up as in a shell: a name in the search path of its
-     * environment or, if it has none, of this program, and on Windows with the program extensions; a relative path from
-     * its working directory.
+     * Starts a command as the root of a tree, to which its daemons belong. The command is looked up as in a shell: a
+     * name in the search path of its environment or, if it has none, of this program, and on Windows with the program
+     * extensions; a relative path from its working directory.
      *
      * @param builder the process to start; the resolved file replaces the command, and an environment variable is added
      * @throws LaunchException if there is no such program, or these arguments cannot be passed to it; the message lists
@@ -112,18 +128,25 @@ public final class ProcessTree {
                         words.get(0),
                         words.subList(1, words.size()),
                         Path.of(directory == null ? "" : directory.getPath())));
-        return startFile(builder);
+        Watchdog.watch(Purpose.COMMAND.mark);
+        return start(builder, Purpose.COMMAND);
     }
 
-    /** Starts a program whose file is already resolved. */
+    /**
+     * Starts a program whose file is already resolved: an agent, or the user's login shell. Its daemons do not belong
+     * to the tree.
+     */
     static ProcessTree startFile(ProcessBuilder builder) throws IOException {
-        String mark = ProcessHandle.current().pid() + "-" + Long.toString(LAUNCHED_AT, Character.MAX_RADIX) + "-"
-                + LAUNCHES.incrementAndGet() + ";";
+        return start(builder, Purpose.AGENT);
+    }
+
+    private static ProcessTree start(ProcessBuilder builder, Purpose purpose) throws IOException {
+        String mark = purpose.mark + LAUNCHES.incrementAndGet() + ";";
         Map<String, String> environment = builder.environment();
         // Trees can be nested: a process launched by an agent belongs to the agent's tree and to this one.
         String outer = System.getenv(MARK_NAME);
         environment.put(MARK_NAME, outer == null ? mark : outer + mark);
-        return ExitHook.start(() -> new ProcessTree(startAlone(builder), mark));
+        return ExitHook.start(() -> new ProcessTree(startAlone(builder), purpose, mark));
     }
 
     /**
@@ -132,7 +155,7 @@ public final class ProcessTree {
      * has closed its input would then appear to succeed. A start that hangs, for example on an unresponsive file
      * system, blocks the others for ten seconds at most.
      */
-    private static Process startAlone(ProcessBuilder builder) throws IOException {
+    static Process startAlone(ProcessBuilder builder) throws IOException {
         boolean isAlone = false;
         try {
             isAlone = STARTING.tryLock(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS);
@@ -232,7 +255,8 @@ public final class ProcessTree {
         List<String> open = look.standardStreams(process.pid());
         // A process that holds a pipe created for the root need not have the mark.
         return !Collections.disjoint(ownPipes, open)
-                || (look.wasStartedWith(process.pid(), mark) && (process.session() == session || holdsPipe(open)));
+                || (look.wasStartedWith(process.pid(), mark)
+                        && (purpose == Purpose.COMMAND || process.session() == session || holdsPipe(open)));
     }
 
     /**

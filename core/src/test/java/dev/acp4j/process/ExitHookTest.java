@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.tap.Poll;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @Timeout(60)
@@ -111,6 +113,37 @@ class ExitHookTest {
         assertThatThrownBy(() -> program.transport().reader().read()).isInstanceOf(LaunchException.class);
         for (ProcessHandle agent : agents) {
             assertThat(isRunning(agent)).isFalse();
+        }
+    }
+
+    /** Starts a command that ignores SIGTERM and a daemon, and tells their process numbers. */
+    static final class Commands {
+        private Commands() {}
+
+        public static void main(String[] arguments) throws Exception {
+            for (String script : List.of(
+                    "trap '' TERM; echo $$; while :; do sleep 1000; done",
+                    "setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait")) {
+                Process root = ProcessTree.start(new ProcessBuilder("sh", "-c", script)).root();
+                System.out.println(root.inputReader().readLine());
+            }
+            System.in.transferTo(System.out);
+        }
+    }
+
+    @Test
+    @Tag("CLS-27")
+    @EnabledOnOs(OS.LINUX)
+    void commandsAreEndedWhenTheProgramIsKilled() throws Exception {
+        LaunchedProcess program = TestPrograms.launch(Commands.class)
+                .shutdownTimes(Duration.ofSeconds(30), Duration.ofSeconds(30))
+                .start();
+        List<ProcessHandle> commands = agentsOf(program);
+
+        ProcessHandle.of(program.pid()).orElseThrow().destroyForcibly();
+
+        for (ProcessHandle command : commands) {
+            assertThat(Poll.until(() -> !isRunning(command))).isTrue();
         }
     }
 

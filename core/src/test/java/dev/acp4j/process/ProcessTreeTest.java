@@ -154,6 +154,20 @@ class ProcessTreeTest {
     }
 
     @Test
+    @Tag("PRC-15")
+    @EnabledOnOs(OS.LINUX)
+    void theDaemonsOfACommandBelongToItsTree() throws Exception {
+        ProcessTree tree = start("setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait $!; exit 0");
+        long daemon = Long.parseLong(readLine(tree));
+        tree.root().toHandle().destroyForcibly();
+        assertThat(tree.root().waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(tree.alive()).map(ProcessHandle::pid).containsExactly(daemon);
+        assertThat(tree.end(Duration.ZERO, LONG).isComplete()).isTrue();
+        assertThat(LinuxProcesses.isDead(daemon)).isTrue();
+    }
+
+    @Test
     void interruptingTheOneWhoEndsItHurriesIt() throws Exception {
         ProcessTree tree = start("trap '' TERM; echo; while :; do sleep 10; done");
         readLine(tree);
