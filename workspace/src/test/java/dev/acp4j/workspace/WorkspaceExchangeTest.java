@@ -6,7 +6,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -73,6 +72,7 @@ class WorkspaceExchangeTest {
     @TempDir
     Path temp;
 
+    private final List<Path> pipes = new ArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
     private @Nullable Process exchanging;
     private Path root;
@@ -92,8 +92,9 @@ class WorkspaceExchangeTest {
         Path outside = folder("elsewhere/root", "secret");
         Files.createFile(outside.resolve("outside"));
         Files.createFile(root.resolve("file"));
-        OddFiles.pipe(root.resolve("pipe"));
-        OddFiles.pipe(temp.resolve("pipe"));
+        Files.createDirectory(temp.resolve("kept"));
+        keptPipe(root.resolve("pipe"));
+        keptPipe(temp.resolve("pipe"));
         Files.createSymbolicLink(root.resolve("link.txt"), outside.resolve("folder/a.txt"));
         Files.createSymbolicLink(root.resolve("link"), outside.resolve("folder"));
         Files.createSymbolicLink(temp.resolve("linkToRoot"), outside);
@@ -103,6 +104,12 @@ class WorkspaceExchangeTest {
                 Workspace.DEFAULT_MAX_BYTES,
                 Folder::openRoot,
                 new FileThreads(CALLERS, Duration.ofSeconds(2)));
+    }
+
+    /** Makes a pipe with a second name, by which it can be opened also when a file has taken its place. */
+    private void keptPipe(Path path) throws Exception {
+        Path kept = temp.resolve("kept").resolve(Integer.toString(pipes.size()));
+        pipes.add(Files.createLink(kept, OddFiles.pipe(path)));
     }
 
     private Path folder(String path, String content) throws IOException {
@@ -189,17 +196,15 @@ class WorkspaceExchangeTest {
         }
     }
 
-    /** Ends the requests that were caught by a pipe. */
+    /** Ends the requests that were caught by a pipe, now or in a moment: they open it, and then find its end. */
     private void openPipes() throws Exception {
-        List<FileChannel> open = new ArrayList<>();
-        for (Path path : all(temp)) {
-            if (Files.readAttributes(path, "isOther", LinkOption.NOFOLLOW_LINKS).containsValue(true)) {
-                open.add(FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
-            }
-        }
-        OddFiles.awaitThreads();
-        for (FileChannel pipe : open) {
-            pipe.close();
+        for (Thread thread : OddFiles.threads()) {
+            do {
+                for (Path pipe : pipes) {
+                    FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                            .close();
+                }
+            } while (!thread.join(Duration.ofMillis(50)));
         }
     }
 
