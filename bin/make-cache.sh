@@ -42,8 +42,8 @@ case $mode in
   *) "$java" "$option$work/jvm" "$@" prompt --timeout 30s --permissions allow Hello ;;
 esac
 
-rm -f "$cache.key" "$cache.jvm"
-[ ! -s jvm ] || mv jvm "$cache.jvm"
+rm -f "$cache.key" "$cache.jvm" "$cache.checked"
+[ ! -s jvm ] || { cksum <jvm >"$cache.sum" && mv jvm "$cache.jvm"; }
 cd .. && rm -rf "$work"
 printf '%s\n' "$key" >"$cache.key.new" && mv "$cache.key.new" "$cache.key"
 find "${cache%/*}" -type f -mtime +30 -exec rm -f {} + # those of other JDKs

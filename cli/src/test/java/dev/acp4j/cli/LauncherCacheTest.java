@@ -68,6 +68,24 @@ class LauncherCacheTest {
     }
 
     @Test
+    void aDamagedCacheIsNotUsedAndMadeAgain() throws Exception {
+        launcher.acpThatMakesACache(cache, "agent");
+        Path file = cache.resolve("agent-25.0.3+9.jvm");
+        var sound = launcher.acp("agent");
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2]++;
+        Files.write(file, bytes);
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().plus(Duration.ofMinutes(1))));
+
+        var damaged = launcher.acpThatMakesACache(cache, "agent");
+        var fresh = launcher.acp("agent");
+
+        assertThat(sound.out()).anyMatch(option -> option.startsWith("-XX:AOTCache="));
+        assertThat(damaged.out()).endsWith("agent").noneMatch(option -> option.startsWith("-XX:AOT"));
+        assertThat(fresh.out()).anyMatch(option -> option.startsWith("-XX:AOTCache="));
+    }
+
+    @Test
     void olderJdksUseAnArchive() throws Exception {
         launcher.environment.put(
                 "JAVA_HOME", launcher.jdk("jvm/jdk-21", "21.0.8").toString());
