@@ -11,7 +11,9 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -151,7 +153,15 @@ public final class LaunchedProcess implements AutoCloseable {
      * @param connection the connection over {@link #transport()}
      */
     public FailureReport report(String phase, Connection connection) {
-        return report(phase).withMessages(connection, redaction());
+        FailureReport report = report(phase).withMessages(connection, redaction());
+        long unfinished = streams.unfinishedBytes();
+        if (unfinished == 0) {
+            return report;
+        }
+        List<String> noise = new ArrayList<>(report.noise());
+        noise.add("(" + unfinished
+                + " bytes without a line feed: a message is one line, in UTF-8, and ends with a line feed)");
+        return report.withNoise(noise);
     }
 
     /**

@@ -24,6 +24,7 @@ public final class MessageParser {
     static final int ERROR = 5;
 
     static final Names VERSION = Names.of("2.0");
+    private static final int LONGEST_ID = 1024;
     private static final Names SESSION = Names.of("sessionId");
 
     private final RecentStrings strings = new RecentStrings();
@@ -42,6 +43,7 @@ public final class MessageParser {
     private boolean answerable;
     private boolean version;
     private boolean badId;
+    private boolean longId;
     private boolean hasMethod;
     private boolean badMethod;
     private boolean badParams;
@@ -64,6 +66,11 @@ public final class MessageParser {
                 problem.isEmpty()
                         ? null
                         : new Message.Flaw(problem, answerable, isMeantAsNotification(), error != null, 0));
+    }
+
+    /** Makes a message of bytes that cannot be read. */
+    Message unreadable(String why) {
+        return message(new Message.Flaw(why, false, false, false, 0));
     }
 
     /** Makes a message of the beginning of one that is too large. */
@@ -125,6 +132,7 @@ public final class MessageParser {
         answerable = false;
         version = false;
         badId = false;
+        longId = false;
         hasMethod = false;
         badMethod = false;
         badParams = false;
@@ -196,6 +204,7 @@ public final class MessageParser {
     private void readId() {
         id = null;
         badId = false;
+        longId = false;
         JsonReader.Kind found = in.kind();
         if (found == JsonReader.Kind.NUMBER) {
             readNumber();
@@ -204,6 +213,12 @@ public final class MessageParser {
         } else {
             badId = true;
             in.skip();
+        }
+        if (id != null && id.json().length() > LONGEST_ID) {
+            // Each answer, log line and table would have a copy.
+            id = null;
+            badId = true;
+            longId = true;
         }
     }
 
@@ -285,7 +300,9 @@ public final class MessageParser {
         } else if (badMethod) {
             problem = "\"method\" must be a string";
         } else if (badId) {
-            problem = "\"id\" must be a string, an integer or null";
+            problem = longId
+                    ? "\"id\" must have at most " + LONGEST_ID + " bytes"
+                    : "\"id\" must be a string, an integer or null";
         } else if (hasResult || error != null) {
             problem = "\"method\" together with \"result\" or \"error\"";
             answerable = id != null;

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The id of a JSON-RPC request: a string, an integer of any size, or null. It is written back exactly as it came, since
- * an answer must repeat it, type and all: {@code 1} and {@code "1"} are two ids.
+ * an answer must repeat it, type and all: {@code 1} and {@code "1"} are two ids. A message whose id has more than 1,024
+ * bytes is refused.
  */
 public final class RequestId {
     /** The id null, which answers a message whose own id could not be read. */

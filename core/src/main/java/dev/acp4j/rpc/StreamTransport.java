@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * One JSON message a line, over two streams of bytes. This is what ACP calls <a
  * href="https://agentclientprotocol.com/protocol/v1/transports">stdio</a>, over whatever carries bytes.
  *
- * <p>Lines end with LF or CRLF; the last one may end with the stream. Blank lines and a byte order mark at the start
- * are skipped. A message over the limit is refused as soon as that many bytes have been seen, and the rest of it is
- * skipped without being kept.
+ * <p>Lines end with LF or CRLF; the last one may end with the stream. If the stream begins with a message and CR alone,
+ * its lines end with CR. UTF-16 is reported as soon as it begins. Blank lines and a byte order mark at the start are
+ * skipped. A message over the limit is refused as soon as that many bytes have been seen, and the rest of it is skipped
+ * without being kept.
  */
 public final class StreamTransport implements Transport {
     /** The largest message allowed unless said otherwise: 64 MiB. */
@@ -32,6 +33,7 @@ public final class StreamTransport implements Transport {
     private final @Nullable Closeable both;
     private final BlockingCall reading = new BlockingCall();
     private final BlockingCall writing = new BlockingCall();
+    private final LineReader lines;
     private final Transport.Reader reader;
     private final Transport.Writer writer;
     private volatile boolean closed;
@@ -43,11 +45,11 @@ public final class StreamTransport implements Transport {
         this.in = in;
         this.out = out;
         this.both = both;
-        LineReader lines = new LineReader(in, messageBytes, reading);
+        this.lines = new LineReader(in, messageBytes, reading);
         this.reader = new Transport.Reader() {
             @Override
             public @Nullable Message read() throws IOException, InterruptedException {
-                return readUnlessClosed(lines);
+                return readUnlessClosed();
             }
 
             @Override
@@ -135,7 +137,15 @@ public final class StreamTransport implements Transport {
         }
     }
 
-    private @Nullable Message readUnlessClosed(LineReader lines) throws IOException, InterruptedException {
+    /**
+     * Returns how many bytes have been read of a line that has not ended, while the reading thread waits for more of
+     * it: to explain why a peer seems to be silent. Zero for a line that is skipped.
+     */
+    public long unfinishedBytes() {
+        return lines.unfinished;
+    }
+
+    private @Nullable Message readUnlessClosed() throws IOException, InterruptedException {
         if (closed) {
             return null;
         }
@@ -188,6 +198,15 @@ public final class StreamTransport implements Transport {
         private long fullBytes;
 
         private boolean atStreamStart = true;
+
+        /** Whether it is still to be found out how the stream is written. */
+        private boolean isUnknown = true;
+
+        private boolean endsWithReturn;
+
+        /** How many bytes the current line has so far; written before this thread waits for more. */
+        volatile long unfinished;
+
         private boolean skipping;
         private boolean ended;
 
@@ -200,8 +219,13 @@ public final class StreamTransport implements Transport {
         @Override
         public @Nullable Message read() throws IOException, InterruptedException {
             while (true) {
+                Message first = isUnknown && end > start + 1 ? lookAtBeginning() : null;
+                if (first != null) {
+                    return first;
+                }
                 int lineFeed = findLineFeed();
                 if (lineFeed >= 0) {
+                    isUnknown = false;
                     Message message = finishLine(lineFeed, lineFeed + 1);
                     if (message != null) {
                         return message;
@@ -216,6 +240,33 @@ public final class StreamTransport implements Transport {
                     ended = !fill();
                 }
             }
+        }
+
+        /** Looks for what would leave a peer without an answer: UTF-16, and lines that end with CR alone. */
+        private @Nullable Message lookAtBeginning() {
+            int one = block[start] & 0xff;
+            int two = block[start + 1] & 0xff;
+            if (one + two == 0xff + 0xfe || (one == 0 && two == '{') || (one == '{' && two == 0)) {
+                isUnknown = false;
+                return parser.unreadable("the bytes are UTF-16, and messages must be UTF-8");
+            }
+            int lineBreak = RawJson.lineBreak(block, start, end);
+            if (lineBreak < end && block[lineBreak] == '\n') {
+                isUnknown = false;
+            } else if (lineBreak < end && isCarriageReturn(lineBreak)) {
+                isUnknown = false;
+                byte[] line = Arrays.copyOfRange(block, start, lineBreak);
+                endsWithReturn =
+                        parser.parse(RawJson.wrap(line, 0, line.length)).kind() != Message.Kind.NOISE;
+            } else if (!full.isEmpty()) {
+                isUnknown = false;
+            }
+            return null;
+        }
+
+        /** Whether no line feed follows, as far as that is known. */
+        private boolean isCarriageReturn(int at) {
+            return at + 1 == end || block[at + 1] != '\n';
         }
 
         @Override
@@ -237,7 +288,7 @@ public final class StreamTransport implements Transport {
 
         private int findLineFeed() {
             int pos = RawJson.lineBreak(block, scanned, end);
-            while (pos < end && block[pos] != '\n') {
+            while (pos < end && block[pos] != '\n' && !endsWithReturn) {
                 pos = RawJson.lineBreak(block, pos + 1, end);
             }
             scanned = pos;
@@ -336,6 +387,7 @@ public final class StreamTransport implements Transport {
         /** Reads more of the current line; false at the end of the stream. */
         private boolean fill() throws IOException, InterruptedException {
             makeRoom();
+            unfinished = skipping ? 0 : fullBytes + end - start;
             boolean more = readSome();
             while (more && atStreamStart && startsLikeByteOrderMark()) {
                 more = readSome();

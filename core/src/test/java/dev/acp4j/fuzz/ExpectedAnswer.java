@@ -25,6 +25,8 @@ public record ExpectedAnswer(String id, Set<Integer> codes) {
     private static final int METHOD_NOT_FOUND = -32601;
     private static final int INVALID_PARAMS = -32602;
 
+    private static final int LONGEST_ID = 1024;
+
     /**
      * Returns the answer, or empty if there must be none.
      *
@@ -60,10 +62,12 @@ public record ExpectedAnswer(String id, Set<Integer> codes) {
 
     private static boolean isId(JsonObject message) {
         JsonValue id = message.members().get("id");
-        return id == null
-                || id instanceof JsonString
-                || id instanceof JsonNull
-                || (id instanceof JsonNumber number && number.literal().matches("-?[0-9]+"));
+        if (id == null || id instanceof JsonNull) {
+            return true;
+        }
+        boolean isOfType =
+                id instanceof JsonString || (id instanceof JsonNumber number && number.literal().matches("-?[0-9]+"));
+        return isOfType && RawJson.of(id).length() <= LONGEST_ID;
     }
 
     private static Optional<ExpectedAnswer> request(

@@ -124,7 +124,8 @@ class ExitHookTest {
             for (String script : List.of(
                     "trap '' TERM; echo $$; while :; do sleep 1000; done",
                     "setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait")) {
-                Process root = ProcessTree.start(new ProcessBuilder("sh", "-c", script)).root();
+                Process root = ProcessTree.start(new ProcessBuilder("sh", "-c", script))
+                        .root();
                 System.out.println(root.inputReader().readLine());
             }
             System.in.transferTo(System.out);

@@ -157,7 +157,8 @@ class ProcessTreeTest {
     @Tag("PRC-15")
     @EnabledOnOs(OS.LINUX)
     void theDaemonsOfACommandBelongToItsTree() throws Exception {
-        ProcessTree tree = start("setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait $!; exit 0");
+        ProcessTree tree =
+                start("setsid sh -c 'echo $$; exec sleep 1000 </dev/null >/dev/null 2>&1' & wait $!; exit 0");
         long daemon = Long.parseLong(readLine(tree));
         tree.root().toHandle().destroyForcibly();
         assertThat(tree.root().waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -107,6 +107,21 @@ class EnvelopeTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"#", "\"#\""})
+    @Tag("ENV-05")
+    void anIdOfMoreThan1024BytesIsRefusedAndNotRepeated(String id) throws Exception {
+        String allowed = id.replace("#", "1".repeat(1025 - id.length()));
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + id.replace("#", "1".repeat(1025)) + ",\"method\":\"m\"}");
+
+        assertThat(peer.receive())
+                .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\""
+                        + "\\\"id\\\" must have at most 1024 bytes\"}}");
+        assertThat(allowed).hasSize(1024);
+        peer.send("{\"jsonrpc\":\"2.0\",\"id\":" + allowed + ",\"method\":\"m\"}");
+        assertThat(peer.receive()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":" + allowed + ",\"result\":null}");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"\"result\":1", "\"error\":{\"code\":1,\"message\":\"x\"}"})
     @Tag("ENV-05")
     void aMethodTogetherWithAnAnswerIsRefused(String answer) throws Exception {

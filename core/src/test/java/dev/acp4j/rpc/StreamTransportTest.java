@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.tap.Poll;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,16 +13,20 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -35,6 +40,59 @@ class StreamTransportTest {
     @Tag("FRM-01")
     void linesEndWithLfOrCrLfHoweverTheReadsFall(int readBytes) throws Exception {
         assertThat(readAll("{\"a\":1}\n{\"b\":2}\r\n[]\n", readBytes)).containsExactly("{\"a\":1}", "{\"b\":2}", "[]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 64 * 1024})
+    @Tag("FRM-01")
+    void linesMayEndWithCrAlone(int readBytes) throws Exception {
+        assertThat(readAll("{\"a\":1}\r{\"b\":2}\r[]\r", readBytes)).containsExactly("{\"a\":1}", "{\"b\":2}", "[]");
+        assertThat(readAll("{\r\"a\":1}\n{\"b\":2}\r\n", readBytes)).containsExactly("{\r\"a\":1}", "{\"b\":2}");
+    }
+
+    @Test
+    void aMessageThatEndsWithCrAloneIsReadAtOnce() throws Exception {
+        try (PipedOutputStream out = new PipedOutputStream();
+                InputStream in = new PipedInputStream(out)) {
+            out.write("{\"a\":1}\r".getBytes(StandardCharsets.UTF_8));
+
+            assertThat(StreamTransport.of(in, written).reader().read()).hasToString("{\"a\":1}");
+        }
+    }
+
+    static List<Charset> otherCharsets() {
+        return List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCharsets")
+    void utf16IsReportedAsSoonAsItBegins(Charset charset) throws Exception {
+        try (PipedOutputStream out = new PipedOutputStream();
+                InputStream in = new PipedInputStream(out)) {
+            out.write("{\"a\":1}".getBytes(charset));
+
+            Message message = Objects.requireNonNull(
+                    StreamTransport.of(in, written).reader().read());
+
+            assertThat(message.kind()).isEqualTo(Message.Kind.INVALID);
+            assertThat(message.problem()).isEqualTo("the bytes are UTF-16, and messages must be UTF-8");
+        }
+    }
+
+    @Test
+    void bytesThatWaitForTheEndOfTheirLineAreCounted() throws Exception {
+        PipedOutputStream out = new PipedOutputStream();
+        StreamTransport transport = StreamTransport.of(new PipedInputStream(out), written);
+        FutureTask<@Nullable Message> reading =
+                new FutureTask<>(() -> transport.reader().read());
+        Thread.startVirtualThread(reading);
+
+        out.write("{\"a\":1}".getBytes(StandardCharsets.UTF_8));
+        out.flush();
+
+        assertThat(Poll.until(() -> transport.unfinishedBytes() == 7)).isTrue();
+        out.close();
+        assertThat(reading.get()).hasToString("{\"a\":1}");
     }
 
     @ParameterizedTest
