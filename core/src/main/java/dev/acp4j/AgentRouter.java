@@ -7,6 +7,7 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,8 @@ final class AgentRouter implements Handler {
         }
         Message message = Objects.requireNonNull(request.message());
         AgentDialect dialect = AgentDialect.of(message);
+        Requests.reportUnlessObjects(
+                message.params(), "params", List.of("clientCapabilities", "capabilities"), config.onProblem);
         RawJson answer = dialect.initialized(config);
         // Bound before the answer is written: the client may send its next request as soon as it has read it.
         client.bind(dialect, message);

@@ -46,7 +46,6 @@ import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +97,9 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
      */
     static ClientDialect of(Call answered, Client.Builder client) {
         InitializeResponse response = answered.result(AgentMethods.INITIALIZE.result(Version.V1));
+        answered.answer()
+                .ifPresent(answer -> Requests.reportUnlessObjects(
+                        answer.result(), "result", List.of("agentCapabilities", "capabilities"), client.onProblem));
         int version = response.protocolVersion();
         if (version == Version.V1.number()) {
             return new ClientDialectV1(response);
@@ -216,15 +218,11 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     // ---- updates of the agent
 
     /** Folds an update into its session, in the order of the wire. May wait for the reader of a turn. */
-    final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message, Consumer<Problem> onProblem)
-            throws InterruptedException {
+    final Handler.@Nullable Delivery update(ConnectedAgent agent, Message message) throws InterruptedException {
         SessionNotification told = told(message.params());
         Session session = agent.mentioned(told.sessionId());
-        if (session == null) {
-            return () -> onProblem.accept(new Problem(
-                    Problem.Kind.UNHANDLED_NOTIFICATION,
-                    "discarded an update: the agent talks about too many sessions that nobody opened",
-                    null));
+        if (session == null || !agent.mayKeep(session, message.length())) {
+            return agent.discardUnclaimed();
         }
         return fold(session, told.update(), origin(told.update(), told.meta(), message));
     }
@@ -288,22 +286,23 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         Timeline timeline = view.timeline();
         return switch (chunk) {
             case SessionUpdate.AgentMessageChunk piece -> {
-                boolean isFirst = append(timeline, Entry.Message.Author.AGENT, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.AGENT, piece, origin);
                 yield new SessionEvent.Message(piece.content(), piece.messageId(), isFirst, origin);
             }
             case SessionUpdate.AgentThoughtChunk piece -> {
-                boolean isFirst = append(timeline, Entry.Message.Author.THOUGHT, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.THOUGHT, piece, origin);
                 yield new SessionEvent.Thought(piece.content(), piece.messageId(), isFirst, origin);
             }
             case SessionUpdate.UserMessageChunk piece -> {
-                boolean isFirst = append(timeline, Entry.Message.Author.USER, piece);
+                boolean isFirst = append(timeline, Entry.Message.Author.USER, piece, origin);
                 yield new SessionEvent.UserMessage(piece.content(), piece.messageId(), isFirst, origin);
             }
         };
     }
 
-    private static boolean append(Timeline timeline, Entry.Message.Author author, SessionUpdate.Chunk piece) {
-        return timeline.append(author, piece.messageId(), piece.content(), piece.meta());
+    private static boolean append(
+            Timeline timeline, Entry.Message.Author author, SessionUpdate.Chunk piece, SessionEvent.Origin origin) {
+        return timeline.append(author, piece.messageId(), piece.content(), piece.meta(), origin.bytes());
     }
 
     /** Folds what both versions have; null for anything else. */

@@ -43,7 +43,7 @@ final class ClientRouter implements Handler {
             return () -> extended(message);
         }
         return switch (message.method()) {
-            case "session/update" -> agent.dialectOrFirst().update(agent, message, config.onProblem);
+            case "session/update" -> agent.dialectOrFirst().update(agent, message);
             case "elicitation/complete" -> () -> completed(message.params());
             default -> () -> extended(message);
         };
@@ -102,7 +102,7 @@ final class ClientRouter implements Handler {
     // ---- questions to the user: they fail closed, and are withdrawn when the turn is cancelled
 
     private Acceptance permission(IncomingRequest incoming) throws InterruptedException {
-        Message message = incoming.message();
+        Message message = Objects.requireNonNull(incoming.message());
         ClientDialect dialect = agent.dialectOrFirst();
         ClientDialect.Permission asked = dialect.permission(incoming);
         Session session = asking(asked.session());
@@ -118,12 +118,14 @@ final class ClientRouter implements Handler {
         PermissionQuestion question = new PermissionQuestion(session, title, call, asked, message);
         long shown = session.view()
                 .timeline()
-                .asked(new Entry.Question(
-                        Entry.Question.Kind.PERMISSION,
-                        asked.meta(),
-                        title,
-                        call == null ? null : call.id(),
-                        asked.options()));
+                .asked(
+                        new Entry.Question(
+                                Entry.Question.Kind.PERMISSION,
+                                asked.meta(),
+                                title,
+                                call == null ? null : call.id(),
+                                asked.options()),
+                        message.length());
         Task answer = () -> {
             RequestPermissionOutcome outcome = ask(session, shown, "permission", () -> decide(question));
             return dialect.answer(outcome == null ? question.cancelled() : outcome);
@@ -162,12 +164,14 @@ final class ClientRouter implements Handler {
                 ? 0
                 : session.view()
                         .timeline()
-                        .asked(new Entry.Question(
-                                Entry.Question.Kind.ELICITATION,
-                                scoped.meta(),
-                                scoped.message(),
-                                scoped.toolCallId(),
-                                List.of()));
+                        .asked(
+                                new Entry.Question(
+                                        Entry.Question.Kind.ELICITATION,
+                                        scoped.meta(),
+                                        scoped.message(),
+                                        scoped.toolCallId(),
+                                        List.of()),
+                                message.length());
         ElicitationQuestion question = new ElicitationQuestion(agent, session, request, message);
         if (page != null) {
             // From now on: the user may be done before the answer is.

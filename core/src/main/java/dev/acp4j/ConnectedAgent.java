@@ -2,7 +2,9 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.process.FailureReport;
+import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -17,15 +19,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection to an agent, which is initialized: opens sessions, and manages stored ones. */
 public final class ConnectedAgent extends Peer {
     /** Sessions that the agent talks about before we know them; more than these are an agent's mistake. */
     private static final int UNCLAIMED_SESSIONS = 1024;
+
+    /** What part of the bound of one view the updates of all of them may have, in bytes as they were read. */
+    private static final int UNCLAIMED_SHARE = 8;
 
     private final Client.Builder config;
     private final Failures failures;
@@ -37,8 +43,13 @@ public final class ConnectedAgent extends Peer {
     /** Sessions that were detached while the agent works in them, until it is idle: version 2. */
     private final ConcurrentHashMap<SessionId, Session> detached = new ConcurrentHashMap<>();
 
-    /** Those of the sessions that nobody has opened here. */
-    private final Set<Session> unclaimed = ConcurrentHashMap.newKeySet();
+    /** Those of the sessions that nobody has opened here, and how many bytes of updates their views hold. */
+    private final ConcurrentHashMap<Session, AtomicLong> unclaimed = new ConcurrentHashMap<>();
+
+    private final AtomicLong unclaimedBytes = new AtomicLong();
+
+    /** Whether it was reported that updates of such sessions are discarded. */
+    private final AtomicBoolean hasReportedUnclaimed = new AtomicBoolean();
 
     /** Pages that the user was sent to and has not finished; the oldest go when there are too many. */
     @GuardedBy("pages")
@@ -352,7 +363,7 @@ public final class ConnectedAgent extends Peer {
 
     private Session unclaimed(SessionId id) {
         Session session = new Session(this, id);
-        unclaimed.add(session);
+        unclaimed.put(session, new AtomicLong());
         return session;
     }
 
@@ -370,6 +381,38 @@ public final class ConnectedAgent extends Peer {
             }
         }
         return known == null && unclaimed.size() >= UNCLAIMED_SESSIONS ? null : session(id);
+    }
+
+    /**
+     * Counts an update of a session that perhaps nobody opens. Returns false when those of all such sessions take too
+     * much memory.
+     */
+    boolean mayKeep(Session session, int bytes) {
+        if (session.isOpened()) {
+            return true;
+        }
+        AtomicLong early = unclaimed.get(session);
+        if (early == null) {
+            return true; // opened meanwhile, or detached
+        }
+        if (unclaimedBytes.get() + bytes > rpc().limits().viewBytes() / UNCLAIMED_SHARE) {
+            return false;
+        }
+        early.addAndGet(bytes);
+        unclaimedBytes.addAndGet(bytes);
+        return true;
+    }
+
+    /** Reports, once for all, that updates about sessions which nobody opened are discarded. */
+    Handler.@Nullable Delivery discardUnclaimed() {
+        if (hasReportedUnclaimed.getAndSet(true)) {
+            return null;
+        }
+        return () -> config.onProblem.accept(new Problem(
+                Problem.Kind.UNHANDLED_NOTIFICATION,
+                "discarded an update: the agent talks about too many sessions that nobody opened, or too much; further"
+                        + " updates of such sessions are discarded without a report",
+                null));
     }
 
     /** Returns a session that was detached and in which a turn runs. */
@@ -395,7 +438,10 @@ public final class ConnectedAgent extends Peer {
     }
 
     void claimed(Session session) {
-        unclaimed.remove(session);
+        AtomicLong early = unclaimed.remove(session);
+        if (early != null) {
+            unclaimedBytes.addAndGet(-early.get());
+        }
     }
 
     long now() {
@@ -411,7 +457,7 @@ public final class ConnectedAgent extends Peer {
     }
 
     void forget(Session session) {
-        unclaimed.remove(session);
+        claimed(session);
         session.view().timeline().withdrawQuestions();
         session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {

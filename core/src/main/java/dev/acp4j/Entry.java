@@ -62,6 +62,14 @@ public abstract sealed class Entry {
         return meta;
     }
 
+    /**
+     * Returns whether the beginning of the content was dropped: the entry alone takes more memory than
+     * {@link dev.acp4j.rpc.Limits#viewBytes()}.
+     */
+    public boolean isCut() {
+        return false;
+    }
+
     final Place place() {
         return place;
     }
@@ -113,7 +121,7 @@ public abstract sealed class Entry {
         /** Returns a message that stands in no timeline. */
         static Message of(Author author, @Nullable MessageId id, List<ContentBlock> blocks, Meta meta) {
             GrowingContent content = new GrowingContent(new ReentrantLock());
-            content.replace(blocks);
+            content.replace(blocks, 0);
             return new Message(Place.NONE, meta, author, id, content.snapshot());
         }
 
@@ -138,6 +146,11 @@ public abstract sealed class Entry {
         }
 
         @Override
+        public boolean isCut() {
+            return content.isCut();
+        }
+
+        @Override
         List<@Nullable Object> says() {
             return Arrays.asList(author, id, content());
         }
@@ -150,10 +163,16 @@ public abstract sealed class Entry {
      */
     public static final class ToolCall extends Entry {
         private final dev.acp4j.schema.ToolCall call;
+        private final boolean cut;
 
         private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
+            this(place, call, false);
+        }
+
+        private ToolCall(Place place, dev.acp4j.schema.ToolCall call, boolean cut) {
             super(place, call.meta());
             this.call = DocumentedForms.ofSchema(call);
+            this.cut = cut;
         }
 
         /** Returns a tool call made of one update; it is in no timeline. */
@@ -219,6 +238,18 @@ public abstract sealed class Entry {
             return call.rawOutput();
         }
 
+        @Override
+        public boolean isCut() {
+            return cut;
+        }
+
+        /** Returns the tool call without the first half of its content. */
+        ToolCall withoutFirstHalf(Place place) {
+            List<ToolCallContent> all = call.content();
+            List<ToolCallContent> half = all.subList((all.size() + 1) / 2, all.size());
+            return new ToolCall(place, call.toBuilder().content(half).build(), true);
+        }
+
         /** Returns whether it goes on. */
         boolean isOpen() {
             ToolCallStatus status = call.status();
@@ -233,7 +264,7 @@ public abstract sealed class Entry {
 
         ToolCall cancelled(Place place) {
             return new ToolCall(
-                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build());
+                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), cut);
         }
 
         /**
@@ -254,7 +285,8 @@ public abstract sealed class Entry {
                             .rawInput(change.rawInput().applyTo(call.rawInput()))
                             .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
                             .meta(change.meta().isEmpty() ? call.meta() : change.meta())
-                            .build());
+                            .build(),
+                    cut && change.content().isKeep());
         }
 
         /** Returns the tool call with one more piece of what it shows. */
@@ -266,7 +298,8 @@ public abstract sealed class Entry {
                     call.toBuilder()
                             .content(all)
                             .meta(meta.isEmpty() ? call.meta() : meta)
-                            .build());
+                            .build(),
+                    cut);
         }
 
         @Override
@@ -378,6 +411,11 @@ public abstract sealed class Entry {
         /** Returns the error, for the user to read, or null. */
         public @Nullable String error() {
             return error;
+        }
+
+        @Override
+        public boolean isCut() {
+            return summary.isCut();
         }
 
         @Override

@@ -17,10 +17,22 @@ final class GrowingContent {
     /** At most so many are kept; a reader with an older revision gets the whole content. */
     private static final int MOST_MARKS = 256;
 
+    // See Limits.viewBytes().
+
+    private static final long BYTES_OF_CHAR = 2;
+
+    static final long BYTES_OF_BYTE = 3;
+
     private final ReentrantLock lock;
     private final List<Mark> marks = new ArrayList<>(0);
     private List<ContentBlock> blocks = new ArrayList<>(1);
     private GrowingText text = new GrowingText();
+
+    /** By estimate, the memory that all this takes. */
+    private long bytes;
+
+    /** Whether the beginning was dropped. */
+    private boolean cut;
 
     GrowingContent(ReentrantLock lock) {
         this.lock = lock;
@@ -38,9 +50,11 @@ final class GrowingContent {
         marks.add(new Mark(revision, blocks.size(), text.length()));
     }
 
-    void append(ContentBlock block) {
+    /** @param read how many bytes were read for the block */
+    void append(ContentBlock block, int read) {
         if (block instanceof ContentBlock.Text part && part.annotations() == null) {
             text.append(part.text());
+            bytes += BYTES_OF_CHAR * part.text().length();
             return;
         }
         if (!text.isEmpty()) {
@@ -48,16 +62,42 @@ final class GrowingContent {
             text = new GrowingText();
         }
         blocks.add(block);
+        bytes += BYTES_OF_BYTE * read;
     }
 
-    /** Puts other content in the place of this. Snapshots keep what they have. */
-    void replace(List<ContentBlock> others) {
+    /**
+     * Puts other content in the place of this. Snapshots keep what they have.
+     *
+     * @param read how many bytes were read for all of it
+     */
+    void replace(List<ContentBlock> others, int read) {
         marks.clear();
         text = new GrowingText();
         blocks = new ArrayList<>(others.size());
+        bytes = 0;
+        cut = false;
         for (ContentBlock other : others) {
-            append(other);
+            append(other, read / others.size());
         }
+    }
+
+    /** Drops the first half, which nobody sees again. Snapshots keep what they have. */
+    void dropFirstHalf() {
+        marks.clear();
+        cut = true;
+        if (blocks.isEmpty()) {
+            text = text.secondHalf();
+            bytes = BYTES_OF_CHAR * text.length();
+        } else {
+            int half = (blocks.size() + 1) / 2;
+            blocks = new ArrayList<>(blocks.subList(half, blocks.size()));
+            bytes /= 2;
+        }
+    }
+
+    /** Returns, by estimate, the memory that this takes. */
+    long bytes() {
+        return bytes;
     }
 
     /**
@@ -97,7 +137,7 @@ final class GrowingContent {
 
     /** Returns the content as it is now. Takes no longer for long content: it is copied when it is first looked at. */
     Content snapshot() {
-        return new Content(lock, blocks, text);
+        return new Content(lock, blocks, text, cut);
     }
 
     /** Content at one moment. It shares what grows behind its end. */
@@ -107,14 +147,20 @@ final class GrowingContent {
         private final int count;
         private final GrowingText text;
         private final int length;
+        private final boolean cut;
         private volatile @Nullable List<ContentBlock> copy;
 
-        Content(ReentrantLock lock, List<ContentBlock> blocks, GrowingText text) {
+        Content(ReentrantLock lock, List<ContentBlock> blocks, GrowingText text, boolean cut) {
             this.lock = lock;
             this.blocks = blocks;
             this.count = blocks.size();
             this.text = text;
             this.length = text.length();
+            this.cut = cut;
+        }
+
+        boolean isCut() {
+            return cut;
         }
 
         List<ContentBlock> blocks() {
@@ -143,6 +189,19 @@ final class GrowingContent {
         String text() {
             return textOf(blocks());
         }
+    }
+
+    /** Returns how many bytes the images and recordings have in Base64. */
+    static int dataOf(List<ContentBlock> content) {
+        long bytes = 0;
+        for (ContentBlock block : content) {
+            bytes += switch (block) {
+                case ContentBlock.Image image -> image.data().length();
+                case ContentBlock.Audio audio -> audio.data().length();
+                default -> 0;
+            };
+        }
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     /** Returns the text of all pieces of text. */

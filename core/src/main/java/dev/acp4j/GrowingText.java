@@ -23,6 +23,23 @@ final class GrowingText {
         last.append(piece);
     }
 
+    /** Returns the second half of the text, which grows on by itself. */
+    GrowingText secondHalf() {
+        GrowingText half = new GrowingText();
+        for (StringBuilder block : blocks.subList(blocks.size() / 2, blocks.size())) {
+            half.blocks.add(block); // full, so nobody changes it
+            half.lengthBeforeLast += block.length();
+        }
+        half.last.append(last, blocks.isEmpty() ? halfOf(last) : 0, last.length());
+        return half;
+    }
+
+    /** Returns where the second half begins: not between the two halves of a character. */
+    private static int halfOf(StringBuilder block) {
+        int half = block.length() / 2;
+        return half > 0 && Character.isLowSurrogate(block.charAt(half)) ? half + 1 : half;
+    }
+
     int length() {
         return lengthBeforeLast + last.length();
     }

@@ -1,12 +1,16 @@
 package dev.acp4j;
 
 import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** From raw params to a handler, and from what it returns to a raw result. */
@@ -40,6 +44,30 @@ final class Requests {
         } catch (JsonException e) {
             // Without the value that was found: it may be a secret.
             throw RpcError.invalidParams(e.messageWithoutValue());
+        }
+    }
+
+    /**
+     * Reports members that should be objects but are not. Reading them is lenient: they count as absent, and nobody
+     * would learn why the peer offers nothing. Not on this thread, which reads.
+     */
+    static void reportUnlessObjects(
+            @Nullable RawJson object, String where, List<String> members, Consumer<Problem> onProblem) {
+        if (object == null) {
+            return;
+        }
+        JsonReader in = object.reader(where);
+        in.beginObject();
+        while (in.nextMember()) {
+            JsonReader.Kind kind = in.kind();
+            if (members.contains(in.name()) && kind != JsonReader.Kind.OBJECT && kind != JsonReader.Kind.NULL) {
+                Problem problem = new Problem(
+                        Problem.Kind.MALFORMED,
+                        "initialize: " + in.mismatch("an object").messageWithoutValue() + "; it counts as absent",
+                        null);
+                Thread.startVirtualThread(() -> onProblem.accept(problem));
+            }
+            in.skip();
         }
     }
 

@@ -41,7 +41,7 @@ public final class Session implements AutoCloseable {
     Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
         this.id = id;
-        this.view = new SessionView(agent.keepsMessages());
+        this.view = new SessionView(agent.keepsMessages(), agent.rpc().limits().viewBytes());
         this.listeners = agent.newListeners();
         this.state = new SessionState(view.timeline());
     }

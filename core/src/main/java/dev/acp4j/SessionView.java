@@ -54,8 +54,9 @@ public final class SessionView {
     @GuardedBy("lock")
     private Meta infoMeta = Meta.EMPTY;
 
-    SessionView(boolean keepsMessages) {
-        timeline = new Timeline(keepsMessages, lock);
+    /** @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()} */
+    SessionView(boolean keepsMessages, long limit) {
+        timeline = new Timeline(keepsMessages, limit, lock);
     }
 
     /** Returns the prompts, messages, tool calls, plans and other entries of the session, in order. */

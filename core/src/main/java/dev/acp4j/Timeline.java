@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * be ahead of the event. A prompt of this client is in the timeline from the moment it is sent, and only once, also
  * when the agent repeats it.
  *
+ * <p>It takes no more memory than {@link dev.acp4j.rpc.Limits#viewBytes()}: beyond that its oldest entries are
+ * {@linkplain Dropped dropped}, and an entry that takes more than half of it is {@linkplain Entry#isCut() cut}.
+ *
  * <p>The lock guards everything, and what grows in entries. It may be taken while the lock of {@link SessionState} is
  * held; while it is held, one update is folded or entries are copied, and nothing is called back.
  */
@@ -104,6 +107,14 @@ public final class Timeline {
      */
     public record Removed(long number) implements Change {}
 
+    /**
+     * The oldest entries were dropped, because the timeline took too much memory. Updates of them count as the first
+     * ones of new entries.
+     *
+     * @param number the number of the last one; all before it were dropped, too
+     */
+    public record Dropped(long number) implements Change {}
+
     /** The changes between two revisions. */
     public static final class Changes {
         private final long revision;
@@ -119,7 +130,7 @@ public final class Timeline {
             return revision;
         }
 
-        /** Returns the changes, at most one for each entry, in the order of the entries. */
+        /** Returns the changes, at most one for each entry, in the order of the entries; first the dropped ones. */
         public List<Change> list() {
             return list;
         }
@@ -138,6 +149,16 @@ public final class Timeline {
 
         /** The revision of the latest change. */
         long revision;
+
+        /** The memory that it takes, by estimate. */
+        long bytes;
+
+        /** How many bytes were read for it, beside those for its content. */
+        long read;
+
+        /** Of these, what the parts of a tool call hold. */
+        @Nullable
+        Parts parts;
 
         @Nullable
         Node<?> older;
@@ -160,6 +181,48 @@ public final class Timeline {
         }
     }
 
+    /** How many bytes were read for what a tool call has now. */
+    private static final class Parts {
+        private long content;
+        private long input;
+        private long output;
+        private long rest;
+
+        void begin(long read) {
+            content = 0;
+            input = 0;
+            output = 0;
+            rest = read;
+        }
+
+        void change(ToolCallUpdate update, long read) {
+            content = part(update.content(), content, read);
+            input = part(update.rawInput(), input, read);
+            output = part(update.rawOutput(), output, read);
+            if (update.content().isKeep()
+                    && update.rawInput().isKeep()
+                    && update.rawOutput().isKeep()) {
+                rest = Math.max(rest, read);
+            }
+        }
+
+        private static long part(dev.acp4j.schema.Change<?> change, long before, long read) {
+            return change.isKeep() ? before : change instanceof dev.acp4j.schema.Change.Clear ? 0 : read;
+        }
+
+        void append(long read) {
+            content += read;
+        }
+
+        void halveContent() {
+            content /= 2;
+        }
+
+        long all() {
+            return content + input + output + rest;
+        }
+    }
+
     /** A message that pieces are appended to; without a node when messages are not kept. */
     private record Speech(
             Entry.Message.Author author,
@@ -170,13 +233,29 @@ public final class Timeline {
         }
     }
 
+    /** See {@link dev.acp4j.rpc.Limits#viewBytes()}. */
+    private static final long BYTES_OF_ENTRY = 256;
+
     private final ReentrantLock lock;
     private final Condition changed;
     private final boolean keepsMessages;
+    private final long limit;
 
-    /** In the order of their numbers. */
+    /** In the order of their numbers, of which the first is {@link #dropped} and one. */
     @GuardedBy("lock")
     private final List<Node<?>> nodes = new ArrayList<>();
+
+    /** The number of the last entry that was dropped, 0 before the first. */
+    @GuardedBy("lock")
+    private long dropped;
+
+    /** The revision that dropped it. */
+    @GuardedBy("lock")
+    private long droppedAt;
+
+    /** The memory that all entries take, by estimate. */
+    @GuardedBy("lock")
+    private long kept;
 
     /** The one that changed last. */
     @GuardedBy("lock")
@@ -236,8 +315,10 @@ public final class Timeline {
     @GuardedBy("lock")
     private long turnFrom = 1;
 
-    Timeline(boolean keepsMessages, ReentrantLock lock) {
+    /** @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()} */
+    Timeline(boolean keepsMessages, long limit, ReentrantLock lock) {
         this.keepsMessages = keepsMessages;
+        this.limit = limit;
         this.lock = lock;
         this.changed = lock.newCondition();
     }
@@ -292,6 +373,9 @@ public final class Timeline {
             }
             found.sort(Comparator.comparingLong(node -> node.number));
             List<Change> changes = new ArrayList<>(found.size());
+            if (droppedAt > since) {
+                changes.add(new Dropped(dropped));
+            }
             for (Node<?> node : found) {
                 Change change = change(node, since);
                 if (change != null) {
@@ -362,6 +446,7 @@ public final class Timeline {
             }
             for (; node != null && node.revision > forgotten; node = node.older) {
                 forgetMessage(node);
+                weigh(node);
             }
             forgotten = Math.max(forgotten, until);
         } finally {
@@ -372,7 +457,7 @@ public final class Timeline {
     @SuppressWarnings("unchecked") // What the view is, the node is of.
     private static void forgetMessage(Node<?> node) {
         if (node.view instanceof Entry.Message message && node.content != null) {
-            node.content.replace(List.of());
+            node.content.replace(List.of(), 0);
             ((Node<Entry.Message>) node).view = new Entry.Message(
                     node.place(), message.meta(), message.author(), message.id(), node.content.snapshot());
         }
@@ -383,7 +468,7 @@ public final class Timeline {
     /** Begins a revision that adds an entry. */
     @GuardedBy("lock")
     private <E extends Entry> Node<E> add(@Nullable GrowingContent content) {
-        Node<E> node = new Node<>(nodes.size() + 1, revision + 1, content);
+        Node<E> node = new Node<>(nextNumber(), revision + 1, content);
         nodes.add(node);
         begin(node);
         return node;
@@ -395,6 +480,13 @@ public final class Timeline {
         if (node.content != null && node.revision <= seen) {
             node.content.mark(node.revision);
         }
+        leaveOrder(node);
+        begin(node);
+    }
+
+    /** Takes an entry out of the order of the latest changes. */
+    @GuardedBy("lock")
+    private void leaveOrder(Node<?> node) {
         Node<?> before = node.older;
         Node<?> after = node.newer;
         if (before != null) {
@@ -405,7 +497,6 @@ public final class Timeline {
         } else {
             after.older = before;
         }
-        begin(node);
     }
 
     /** Begins a revision, of which an entry is the newest change. */
@@ -425,21 +516,114 @@ public final class Timeline {
     void remove(long number) {
         lock.lock();
         try {
-            Node<?> node = nodes.get((int) number - 1);
+            if (number <= dropped) {
+                return;
+            }
+            Node<?> node = nodes.get(index(number));
             change(node);
+            forget(node);
+            openQuestions.remove(number);
+            open = null;
             node.view = null;
             node.content = null;
-            open = null;
-            for (Map<MessageId, Speech> known : messages.values()) {
-                known.values().removeIf(speech -> node.equals(speech.node()));
-            }
-            toolCalls.values().removeIf(node::equals);
-            plans.values().removeIf(node::equals);
-            compactions.values().removeIf(node::equals);
-            openQuestions.values().removeIf(node::equals);
+            node.read = 0;
+            weigh(node);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** From here on nothing that comes belongs to the entry. */
+    @GuardedBy("lock")
+    private void forget(Node<?> node) {
+        if (open != null && node.equals(open.node())) {
+            open = null;
+        }
+        switch (node.view) {
+            case Entry.Message message -> {
+                if (message.id() != null) {
+                    withId(message.author()).remove(message.id());
+                }
+            }
+            case Entry.ToolCall call -> toolCalls.remove(call.id());
+            case Entry.Plan plan -> plans.remove(plan.id());
+            case Entry.Compaction compaction -> compactions.remove(compaction.id());
+            case null, default -> {}
+        }
+    }
+
+    @GuardedBy("lock")
+    private int index(long number) {
+        return (int) (number - dropped - 1);
+    }
+
+    // ---- the bound
+
+    /** An entry has changed: notes what memory it takes now, and makes room if all take too much. */
+    @GuardedBy("lock")
+    private void weigh(Node<?> node) {
+        long content = node.content == null ? 0 : node.content.bytes();
+        long bytes = BYTES_OF_ENTRY + content + GrowingContent.BYTES_OF_BYTE * node.read;
+        kept += bytes - node.bytes;
+        node.bytes = bytes;
+        if (kept > limit) {
+            makeRoom(node);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void makeRoom(Node<?> changedNow) {
+        if (changedNow.bytes > limit / 2 && cut(changedNow)) {
+            return;
+        }
+        int gone = 0;
+        // Some more than necessary, for not every update is to move all entries.
+        while (kept > limit - limit / 8 && gone < nodes.size() - 1) {
+            Node<?> oldest = nodes.get(gone++);
+            kept -= oldest.bytes;
+            leaveOrder(oldest);
+            forget(oldest);
+        }
+        if (gone > 0) {
+            nodes.subList(0, gone).clear();
+            dropped += gone;
+            droppedAt = ++revision;
+            changed.signalAll();
+        }
+    }
+
+    /**
+     * Drops the first half of what an entry says. Returns false if that is no list or text, which cannot grow either.
+     */
+    @GuardedBy("lock")
+    @SuppressWarnings("unchecked") // What the view is, the node is of.
+    private boolean cut(Node<?> node) {
+        GrowingContent content = node.content;
+        switch (node.view) {
+            case Entry.Message message
+            when content != null -> {
+                content.dropFirstHalf();
+                ((Node<Entry.Message>) node).view = new Entry.Message(
+                        node.place(), message.meta(), message.author(), message.id(), content.snapshot());
+            }
+            case Entry.Compaction old
+            when content != null -> {
+                content.dropFirstHalf();
+                ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
+                        node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
+            }
+            case Entry.ToolCall call
+            when call.content().size() > 1 && node.parts != null -> {
+                ((Node<Entry.ToolCall>) node).view = call.withoutFirstHalf(node.place());
+                node.parts.halveContent();
+                node.read = node.parts.all();
+            }
+            case null, default -> {
+                return false;
+            }
+        }
+        weigh(node);
+        return true;
     }
 
     /** Returns the latest extension data of an entry. */
@@ -449,8 +633,12 @@ public final class Timeline {
 
     // ---- messages
 
-    /** Appends a piece. Returns true when it begins a message. */
-    boolean append(Entry.Message.Author author, @Nullable MessageId id, ContentBlock piece, Meta meta) {
+    /**
+     * Appends a piece. Returns true when it begins a message.
+     *
+     * @param read how many bytes were read for it
+     */
+    boolean append(Entry.Message.Author author, @Nullable MessageId id, ContentBlock piece, Meta meta, int read) {
         lock.lock();
         try {
             if (author == Entry.Message.Author.USER && !unrepeated.isEmpty()) {
@@ -462,16 +650,16 @@ public final class Timeline {
                 List<ContentBlock> begun = List.copyOf(repeating);
                 forgetPrompt();
                 for (ContentBlock block : begun) {
-                    boolean unused = append(author, id, block, meta);
+                    boolean unused = append(author, id, block, meta, read);
                 }
             }
             if (open != null && open.continuesWith(author, id)) {
-                append(open, piece, meta);
+                append(open, piece, meta, read);
                 return false;
             }
             Speech known = id == null ? null : withId(author).get(id);
             open = known == null ? begin(author, id) : known;
-            append(open, piece, meta);
+            append(open, piece, meta, read);
             return known == null;
         } finally {
             lock.unlock();
@@ -493,7 +681,7 @@ public final class Timeline {
     }
 
     @GuardedBy("lock")
-    private void append(Speech speech, ContentBlock piece, Meta meta) {
+    private void append(Speech speech, ContentBlock piece, Meta meta, int read) {
         Node<Entry.Message> node = speech.node();
         if (node == null || node.content == null) {
             return;
@@ -502,8 +690,12 @@ public final class Timeline {
         if (before != null) {
             change(node);
         }
-        node.content.append(piece);
+        node.content.append(piece, read);
         show(speech, node, latest(before, meta));
+        if (!meta.isEmpty()) {
+            node.read = read;
+        }
+        weigh(node);
     }
 
     @GuardedBy("lock")
@@ -578,24 +770,40 @@ public final class Timeline {
             }
             Entry.Message before = node.view;
             if (content != null) {
-                node.content.replace(content);
+                node.content.replace(content, origin.bytes());
             }
             show(speech, node, latest(before, origin.meta()));
-            return new SessionEvent.MessageChanged(Objects.requireNonNull(node.view), before, origin);
+            Entry.Message after = Objects.requireNonNull(node.view);
+            if (!origin.meta().isEmpty()) {
+                node.read = origin.bytes();
+            }
+            weigh(node);
+            return new SessionEvent.MessageChanged(after, before, origin);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Returns what the agent said in the entries from one number to before another. */
+    /**
+     * Returns what the agent said in the entries from one number to before another.
+     *
+     * @throws IllegalStateException when some of it was dropped
+     */
     String agentText(long from, long to) {
         StringBuilder text = new StringBuilder();
         lock.lock();
         try {
-            for (Node<?> node : nodes.subList((int) from - 1, (int) Math.min(to - 1, nodes.size()))) {
+            boolean isWhole = from > dropped;
+            int first = Math.max(0, index(from));
+            for (Node<?> node : nodes.subList(first, Math.max(first, Math.min(index(to), nodes.size())))) {
                 if (node.view instanceof Entry.Message message && message.author() == Entry.Message.Author.AGENT) {
+                    isWhole &= !message.isCut();
                     text.append(message.text());
                 }
+            }
+            if (!isWhole) {
+                throw new IllegalStateException("the beginning of the answer was dropped: the session's view takes more"
+                        + " than Limits.viewBytes() = " + limit + "; read the events of the turn instead");
             }
         } finally {
             lock.unlock();
@@ -607,7 +815,7 @@ public final class Timeline {
     long nextNumber() {
         lock.lock();
         try {
-            return nodes.size() + 1L;
+            return dropped + nodes.size() + 1;
         } finally {
             lock.unlock();
         }
@@ -618,7 +826,9 @@ public final class Timeline {
     SessionEvent toolCall(ToolCall begun, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            return toolCall(begun.toolCallId(), (known, place) -> known.with(begun, place), origin);
+            Parts parts = parts(begun.toolCallId());
+            parts.begin(origin.bytes());
+            return toolCall(begun.toolCallId(), parts, (known, place) -> known.with(begun, place), origin);
         } finally {
             lock.unlock();
         }
@@ -627,7 +837,9 @@ public final class Timeline {
     SessionEvent toolCall(ToolCallUpdate update, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            return toolCall(update.toolCallId(), (known, place) -> known.with(update, place), origin);
+            Parts parts = parts(update.toolCallId());
+            parts.change(update, origin.bytes());
+            return toolCall(update.toolCallId(), parts, (known, place) -> known.with(update, place), origin);
         } finally {
             lock.unlock();
         }
@@ -637,15 +849,26 @@ public final class Timeline {
     SessionEvent toolCall(ToolCallId id, ToolCallContent piece, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            return toolCall(id, (known, place) -> known.with(piece, origin.meta(), place), origin);
+            Parts parts = parts(id);
+            parts.append(origin.bytes());
+            return toolCall(id, parts, (known, place) -> known.with(piece, origin.meta(), place), origin);
         } finally {
             lock.unlock();
         }
     }
 
     @GuardedBy("lock")
+    private Parts parts(ToolCallId id) {
+        Node<Entry.ToolCall> node = toolCalls.get(id);
+        return node == null || node.parts == null ? new Parts() : node.parts;
+    }
+
+    @GuardedBy("lock")
     private SessionEvent toolCall(
-            ToolCallId id, BiFunction<Entry.ToolCall, Entry.Place, Entry.ToolCall> merge, SessionEvent.Origin origin) {
+            ToolCallId id,
+            Parts parts,
+            BiFunction<Entry.ToolCall, Entry.Place, Entry.ToolCall> merge,
+            SessionEvent.Origin origin) {
         open = null;
         Node<Entry.ToolCall> node = toolCalls.get(id);
         if (node == null) {
@@ -657,6 +880,9 @@ public final class Timeline {
         Entry.ToolCall before = node.view;
         Entry.ToolCall after = merge.apply(before == null ? Entry.ToolCall.unknown(id) : before, node.place());
         node.view = after;
+        node.parts = parts;
+        node.read = parts.all();
+        weigh(node);
         return new SessionEvent.ToolCallChanged(after, before, origin);
     }
 
@@ -683,6 +909,8 @@ public final class Timeline {
             }
             Entry.Plan plan = new Entry.Plan(node.place(), latest(node.view, origin.meta()), id, entries);
             node.view = plan;
+            node.read = origin.bytes();
+            weigh(node);
             return new SessionEvent.PlanChanged(plan, origin);
         } finally {
             lock.unlock();
@@ -695,6 +923,8 @@ public final class Timeline {
             open = null;
             Node<Entry.Notice> node = add(null);
             node.view = new Entry.Notice(node.place(), notice);
+            node.read = origin.bytes();
+            weigh(node);
             return new SessionEvent.Noticed(notice, origin);
         } finally {
             lock.unlock();
@@ -709,7 +939,7 @@ public final class Timeline {
             GrowingContent summary = Objects.requireNonNull(node.content);
             if (!update.summary().isKeep()) {
                 List<ContentBlock> blocks = update.summary().applyTo(null);
-                summary.replace(blocks == null ? List.of() : blocks);
+                summary.replace(blocks == null ? List.of() : blocks, origin.bytes());
             }
             String error = update.error().applyTo(before == null ? null : before.error());
             return compaction(node, update.compactionId(), update.status(), error, origin);
@@ -723,7 +953,7 @@ public final class Timeline {
         try {
             Node<Entry.Compaction> node = compaction(id);
             Entry.Compaction before = node.view;
-            Objects.requireNonNull(node.content).append(piece);
+            Objects.requireNonNull(node.content).append(piece, origin.bytes());
             CompactionStatus status = before == null ? CompactionStatus.IN_PROGRESS : before.status();
             return compaction(node, id, status, before == null ? null : before.error(), origin);
         } finally {
@@ -744,7 +974,8 @@ public final class Timeline {
         return node;
     }
 
-    private static SessionEvent compaction(
+    @GuardedBy("lock")
+    private SessionEvent compaction(
             Node<Entry.Compaction> node,
             CompactionId id,
             CompactionStatus status,
@@ -759,19 +990,29 @@ public final class Timeline {
                 Objects.requireNonNull(node.content).snapshot(),
                 error);
         node.view = after;
+        if (error != null || !origin.meta().isEmpty()) {
+            node.read = Math.max(node.read, origin.bytes());
+        }
+        weigh(node);
         return new SessionEvent.CompactionChanged(after, before, origin);
     }
 
     // ---- questions
 
-    /** Takes a question that is open. Returns the number of its entry. */
-    long asked(Entry.Question question) {
+    /**
+     * Takes a question that is open. Returns the number of its entry.
+     *
+     * @param read how many bytes were read for it
+     */
+    long asked(Entry.Question question, int read) {
         lock.lock();
         try {
             open = null;
             Node<Entry.Question> node = add(null);
             node.view = question.at(node.place());
             openQuestions.put(node.number, node);
+            node.read = read;
+            weigh(node);
             return node.number;
         } finally {
             lock.unlock();
@@ -787,7 +1028,7 @@ public final class Timeline {
         lock.lock();
         try {
             Node<Entry.Question> node = openQuestions.remove(number);
-            if (node != null && node.view != null) {
+            if (node != null && node.view != null && number > dropped) {
                 change(node);
                 node.view = node.view.ended(node.place(), how, option);
             }
@@ -843,11 +1084,12 @@ public final class Timeline {
             forgetPrompt();
             if (prompt != null && keepsMessages) {
                 Node<Entry.Message> node = add(new GrowingContent(lock));
-                Objects.requireNonNull(node.content).replace(prompt);
+                Objects.requireNonNull(node.content).replace(prompt, GrowingContent.dataOf(prompt));
                 show(new Speech(Entry.Message.Author.USER, null, node), node, Meta.EMPTY);
+                weigh(node);
                 unrepeated.addAll(prompt);
             }
-            turnFrom = nodes.size() + 1L;
+            turnFrom = nextNumber();
             return turnFrom;
         } finally {
             lock.unlock();
@@ -858,7 +1100,7 @@ public final class Timeline {
     void turnCancelled() {
         lock.lock();
         try {
-            for (Node<?> node : nodes.subList((int) turnFrom - 1, nodes.size())) {
+            for (Node<?> node : nodes.subList(Math.max(0, index(turnFrom)), nodes.size())) {
                 if (node.view instanceof Entry.ToolCall call && call.isOpen()) {
                     Node<Entry.ToolCall> known = Objects.requireNonNull(toolCalls.get(call.id()));
                     change(known);
@@ -881,6 +1123,8 @@ public final class Timeline {
             forgetPrompt();
             Node<Entry.TurnEnd> node = add(null);
             node.view = Entry.TurnEnd.of(node.place(), result);
+            node.read = result.meta().isEmpty() ? 0 : result.meta().raw().bytes().length;
+            weigh(node);
         } finally {
             lock.unlock();
         }
@@ -894,6 +1138,7 @@ public final class Timeline {
             forgetPrompt();
             Node<Entry.TurnEnd> node = add(null);
             node.view = Entry.TurnEnd.of(node.place(), failure);
+            weigh(node);
         } finally {
             lock.unlock();
         }

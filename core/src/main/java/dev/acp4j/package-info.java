@@ -59,6 +59,7 @@
  *         case Timeline.Changed changed -> draw(changed.entry());
  *         case Timeline.Appended appended -> row(appended.number(), "… " + appended.text());
  *         case Timeline.Removed removed -> row(removed.number(), "");
+ *         case Timeline.Dropped dropped -> row(dropped.number(), "and all before it: dropped");
  *     }
  * }
  * revision = changes.revision();

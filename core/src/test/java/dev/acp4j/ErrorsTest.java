@@ -12,6 +12,8 @@ import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.CloseSessionRequest;
@@ -20,10 +22,12 @@ import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.tap.Poll;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,6 +73,35 @@ class ErrorsTest {
                                 .orElse(""))
                 .contains(message);
         assertThat(agent.newSession(HERE).prompt("go").text()).isEqualTo("hello");
+    }
+
+    @Test
+    void capabilitiesThatAreNoObjectAreReported() throws Exception {
+        List<Problem> ofAgent = new CopyOnWriteArrayList<>();
+        List<Problem> ofClient = new CopyOnWriteArrayList<>();
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        try (RawAgent rawAgent = new RawAgent(
+                        client().onProblem(ofAgent::add), "{\"protocolVersion\":1,\"agentCapabilities\":[]}");
+                ConnectedClient served =
+                        agent(turn -> {}).onProblem(ofClient::add).build().connect(pair.left());
+                RawClient rawClient = new RawClient(pair.right())) {
+            rawClient.send("initialize", "{\"protocolVersion\":1,\"clientCapabilities\":7}");
+            rawClient.read();
+
+            assertThat(Poll.until(() -> !ofAgent.isEmpty() && !ofClient.isEmpty()))
+                    .isTrue();
+            assertThat(ofAgent)
+                    .singleElement()
+                    .extracting(Problem::detail)
+                    .isEqualTo(
+                            "initialize: result.agentCapabilities: expected an object, got an array; it counts as absent");
+            assertThat(ofClient)
+                    .singleElement()
+                    .extracting(Problem::detail)
+                    .isEqualTo(
+                            "initialize: params.clientCapabilities: expected an object, got a number; it counts as absent");
+            assertThat(rawAgent.connected().isOpen()).isEqualTo(served.isOpen());
+        }
     }
 
     @ParameterizedTest

@@ -1,12 +1,17 @@
 package dev.acp4j;
 
 import static dev.acp4j.Joined.agent;
+import static dev.acp4j.Joined.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.tap.Poll;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +56,29 @@ class FloodTest {
 
             assertThat(usedMemory() - before).isLessThan(SOME_MEMORY);
             assertThat(served.isOpen()).isTrue();
+        }
+    }
+
+    private static final String PIECE = "\"content\":{\"type\":\"text\",\"text\":\"" + "x".repeat(100) + "\"}";
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, FLOOD})
+    void updatesOfSessionsThatNobodyOpenedAreDiscardedAndReportedOnce(int sessions) throws Exception {
+        List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+        try (RawAgent agent = new RawAgent(
+                client().limits(Limits.STANDARD.withViewBytes(4_000_000)).onProblem(problems::add))) {
+            long before = usedMemory();
+            for (int i = 0; i < FLOOD; i++) {
+                agent.updateOf("nobody" + i % sessions, "agent_message_chunk", PIECE);
+            }
+            agent.settle();
+
+            assertThat(usedMemory() - before).isLessThan(SOME_MEMORY);
+            assertThat(problems)
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.detail())
+                            .contains("sessions that nobody opened", "discarded without a report"));
+            assertThat(agent.open().view().messages()).isEmpty();
         }
     }
 

@@ -3,10 +3,12 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.process.TestPrograms;
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.RpcException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,10 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class OutOfMemoryTest {
     private static final String HEAP = "-Xmx64m";
+    private static final String FOR_EVER = "for ever";
+    private static final String UPDATE = "\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":";
 
     // ---- an agent that floods its client
 
-    /** Answers as an agent does, and floods the turn. */
+    /** Answers as an agent does, and floods the turn: with a message for ever, or so many times. */
     static final class Flood {
         private Flood() {}
 
@@ -38,12 +42,21 @@ class OutOfMemoryTest {
             readLine();
             answer(out, 1, "{\"sessionId\":\"s\"}");
             readLine();
-            String update = arguments[0];
-            for (int i = 0; !out.checkError(); i++) {
-                out.println(
-                        "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":"
-                                + update.replace("#", Integer.toString(i)) + "}}");
+            Thread.ofPlatform().daemon().start(Flood::readAnswers);
+            int count = arguments[1].equals(FOR_EVER) ? Integer.MAX_VALUE : Integer.parseInt(arguments[1]);
+            for (int i = 0; i < count && !out.checkError(); i++) {
+                out.println("{\"jsonrpc\":\"2.0\"," + arguments[0].replace("#", Integer.toString(i)) + "}");
             }
+            answer(out, 2, "{\"stopReason\":\"end_turn\"}");
+        }
+
+        private static void readAnswers() {
+            try {
+                System.in.transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            System.exit(0);
         }
 
         private static void readLine() throws IOException {
@@ -59,13 +72,19 @@ class OutOfMemoryTest {
         }
     }
 
-    /** A client that waits for the end of the turn, and says what it got. */
+    /**
+     * A client that waits for the end of the turn, and says what it got. Its view of the session has a bound unless the
+     * agent writes for ever.
+     */
     static final class FloodedClient {
         private FloodedClient() {}
 
         public static void main(String[] arguments) throws Exception {
-            try (ConnectedAgent agent =
-                    Client.builder("flooded", "1").connect(TestPrograms.launch(Flood.class, arguments))) {
+            Client.Builder client = Client.builder("flooded", "1");
+            if (arguments[1].equals(FOR_EVER)) {
+                client.limits(Limits.STANDARD.withViewBytes(Long.MAX_VALUE));
+            }
+            try (ConnectedAgent agent = client.connect(TestPrograms.launch(Flood.class, arguments))) {
                 System.out.println("ended: " + run(agent));
             }
         }
@@ -73,10 +92,12 @@ class OutOfMemoryTest {
         /** When this has returned, nothing holds the session's view any more. */
         private static String run(ConnectedAgent agent) throws InterruptedException {
             try {
-                return agent.newSession(Path.of("").toAbsolutePath())
-                        .prompt("go")
-                        .result()
-                        .toString();
+                Session session = agent.newSession(Path.of("").toAbsolutePath());
+                TurnResult result = session.prompt("go").result();
+                Timeline timeline = session.view().timeline();
+                boolean isWhole = timeline.changesSince(0).list().getFirst() instanceof Timeline.Added
+                        && timeline.entries().stream().noneMatch(Entry::isCut);
+                return result.stopReason() + (isWhole ? ", whole" : ", not whole");
             } catch (RpcException e) {
                 return String.valueOf(e.getMessage());
             }
@@ -86,17 +107,41 @@ class OutOfMemoryTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"#\",\"title\":\"another\"}",
-                "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"and so on, for ever, "
-                        + "line after line after line after line after line after line after line #\"}}"
+                UPDATE + "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"#\",\"title\":\"another\"}}",
+                UPDATE
+                        + "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"and so on, for ever, "
+                        + "line after line after line after line after line after line after line #\"}}}"
             })
-    void aClientWhoseAgentNeverStopsSaysThatMemoryRanOut(String update) throws Exception {
-        Process client = java(FloodedClient.class, update);
+    void aClientWithoutABoundWhoseAgentNeverStopsSaysThatMemoryRanOut(String message) throws Exception {
+        Process client = java(FloodedClient.class, message, FOR_EVER);
 
         String printed = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(client.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(printed).startsWith("ended: ").containsIgnoringCase("memory");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\'',
+            value = {
+                "400000|" + UPDATE + "{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"#\",\"title\":\"another\"}}",
+                "300000|" + UPDATE
+                        + "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":"
+                        + "\"much text in one message, so much that it does not fit into the memory of this client,"
+                        + " so that its beginning has to be dropped before its end is here, and never more than that #\"}}}",
+                "200000|\"id\":\"#\",\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s\",\"toolCall\":"
+                        + "{\"toolCallId\":\"#\",\"title\":\"another question, and another tool call that it is about\"},"
+                        + "\"options\":[{\"optionId\":\"n\",\"name\":\"No\",\"kind\":\"reject_once\"}]}"
+            })
+    void theViewOfASessionTakesNoMoreMemoryThanItsBound(int count, String message) throws Exception {
+        Process client = java(FloodedClient.class, message, Integer.toString(count));
+
+        String printed = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(client.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(printed).startsWith("ended: end_turn, not whole");
     }
 
     // ---- a client that floods its agent

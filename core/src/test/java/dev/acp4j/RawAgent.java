@@ -61,10 +61,15 @@ final class RawAgent implements AutoCloseable {
 
     /** Sends an update of the session. */
     void update(String kind, String members) throws IOException {
+        updateOf("s", kind, members);
+    }
+
+    /** Sends an update of another session. */
+    void updateOf(String session, String kind, String members) throws IOException {
         send(Message.notification(
                 "session/update",
-                RawJson.parse(
-                        "{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":\"" + kind + "\"," + members + "}}")));
+                RawJson.parse("{\"sessionId\":\"" + session + "\",\"update\":{\"sessionUpdate\":\"" + kind + "\","
+                        + members + "}}")));
     }
 
     /** Says a piece of text. */

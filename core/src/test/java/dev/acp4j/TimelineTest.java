@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
@@ -446,6 +447,7 @@ class TimelineTest {
                         assertThat(rows.get(appended.number())).isEqualTo(row(appended.entry()));
                     }
                     case Timeline.Removed removed -> rows.remove(removed.number());
+                    case Timeline.Dropped dropped -> rows.keySet().removeIf(number -> number <= dropped.number());
                 }
             }
             revision = changes.revision();
@@ -525,6 +527,58 @@ class TimelineTest {
                             new Timeline.Added(now.get(0)),
                             new Timeline.Added(now.get(1)));
             assertThat(since(timeline, 0)).hasSize(2);
+        }
+    }
+
+    @Test
+    void theOldestEntriesAreDroppedWhenTheViewIsFull() throws Exception {
+        try (RawAgent agent = new RawAgent(client().limits(Limits.STANDARD.withViewBytes(10_000)))) {
+            Timeline timeline = agent.open().view().timeline();
+            for (int i = 1; i <= 40; i++) {
+                agent.update("tool_call", "\"toolCallId\":\"" + i + "\",\"title\":\"" + "x".repeat(500) + "\"");
+            }
+            agent.settle();
+
+            List<Entry> entries = timeline.entries();
+            long first = entries.getFirst().number();
+            assertThat(entries.size()).isBetween(2, 10);
+            assertThat(entries.getLast().number()).isEqualTo(40);
+            assertThat(since(timeline, 0)).first().isEqualTo(new Timeline.Dropped(first - 1));
+            assertThat(since(timeline, 0)).hasSize(1 + entries.size());
+            long before = timeline.revision();
+            agent.update("tool_call_update", "\"toolCallId\":\"40\",\"status\":\"completed\"");
+            agent.settle();
+            assertThat(since(timeline, before))
+                    .containsExactly(new Timeline.Changed(timeline.entries().getLast()));
+        }
+    }
+
+    @Test
+    void aMessageThatFillsTheViewLosesItsBeginning() throws Exception {
+        try (RawAgent agent = new RawAgent(client().limits(Limits.STANDARD.withViewBytes(1_000_000)))) {
+            Session session = agent.open();
+            Timeline timeline = session.view().timeline();
+            Turn turn = session.prompt("go");
+            Message prompt = agent.expect("session/prompt");
+            Follower rows = new Follower();
+            for (int i = 0; i < 1000; i++) {
+                agent.says(i + " " + "x".repeat(997) + ";");
+                if (i % 50 == 0) {
+                    agent.settle();
+                    rows.follow(timeline);
+                }
+            }
+            agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+            turn.result();
+            rows.follow(timeline);
+
+            Entry.Message message = session.view().messages().getLast();
+            assertThat(message.isCut()).isTrue();
+            assertThat(message.text()).hasSizeBetween(100_000, 500_000).endsWith(";");
+            assertThat(rows.rows.get(message.number())).isEqualTo(message.text());
+            assertThatThrownBy(turn::text)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("Limits.viewBytes() = 1000000");
         }
     }
 

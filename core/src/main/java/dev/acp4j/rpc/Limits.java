@@ -20,8 +20,9 @@ public final class Limits {
 
     /**
      * The standard limits: 64 MiB for a message; 64 MiB for a lane, but at most a sixteenth of the heap; 64 MiB for the
-     * outgoing queue, but at most an eighth of the heap; 1,024 requests each way, and 256 MiB of the peer's requests,
-     * but at most an eighth of the heap; 60 s for a call, 5 s to drain, 30 s of patience.
+     * outgoing queue, but at most an eighth of the heap; 1,024 requests each way, and 128 MiB of the peer's requests,
+     * but at most an eighth of the heap; 96 MiB for the view of a session, but at most an eighth of the heap; 60 s for
+     * a call, 5 s to drain, 30 s of patience.
      *
      * <p>The limit of a message does not depend on the heap, so that a message that one machine accepts is accepted by
      * all. A request that does not fit into the heap is answered with an internal error, and the connection stays open.
@@ -34,8 +35,9 @@ public final class Limits {
         long laneBytes = Math.min(64L * MIB, HEAP / 16);
         long outboxBytes = Math.min(64L * MIB, HEAP / 8);
         int incomingRequests = 1024;
-        long incomingBytes = Math.min(256L * MIB, HEAP / 8);
+        long incomingBytes = Math.min(128L * MIB, HEAP / 8);
         int outgoingRequests = 1024;
+        long viewBytes = Math.min(96L * MIB, HEAP / 8);
         Duration requestTimeout = Duration.ofSeconds(60);
         Duration drainTime = Duration.ofSeconds(5);
         Duration barrierPatience = Duration.ofSeconds(30);
@@ -47,6 +49,7 @@ public final class Limits {
     private final int incomingRequests;
     private final long incomingBytes;
     private final int outgoingRequests;
+    private final long viewBytes;
     private final Duration requestTimeout;
     private final Duration drainTime;
     private final Duration barrierPatience;
@@ -58,6 +61,7 @@ public final class Limits {
         incomingRequests = (int) positive("incomingRequests", values.incomingRequests);
         incomingBytes = positive("incomingBytes", values.incomingBytes);
         outgoingRequests = (int) positive("outgoingRequests", values.outgoingRequests);
+        viewBytes = positive("viewBytes", values.viewBytes);
         requestTimeout = notNegative("requestTimeout", values.requestTimeout);
         drainTime = notNegative("drainTime", values.drainTime);
         barrierPatience = notNegative("barrierPatience", values.barrierPatience);
@@ -71,6 +75,7 @@ public final class Limits {
         values.incomingRequests = incomingRequests;
         values.incomingBytes = incomingBytes;
         values.outgoingRequests = outgoingRequests;
+        values.viewBytes = viewBytes;
         values.requestTimeout = requestTimeout;
         values.drainTime = drainTime;
         values.barrierPatience = barrierPatience;
@@ -164,6 +169,21 @@ public final class Limits {
         return with(values -> values.incomingBytes = bytes);
     }
 
+    /**
+     * Returns how much memory the view of a session of a client may take, by estimate: two bytes for a character of a
+     * message, three for a byte of an update of another kind, and 256 for each entry. Beyond that its oldest entries
+     * are dropped, and the beginning of an entry that is so large by itself. More than {@code 4/3} of
+     * {@link #laneBytes()} is enough for listeners to be notified before.
+     */
+    public long viewBytes() {
+        return viewBytes;
+    }
+
+    /** Returns these limits with another limit for the memory of a session's view; positive. */
+    public Limits withViewBytes(long bytes) {
+        return with(values -> values.viewBytes = bytes);
+    }
+
     /** Returns the default timeout of a call; zero means no timeout. */
     public Duration requestTimeout() {
         return requestTimeout;
@@ -204,7 +224,8 @@ public final class Limits {
     public String toString() {
         return "messageBytes " + messageBytes + ", laneBytes " + laneBytes + ", outboxBytes " + outboxBytes
                 + ", incomingRequests " + incomingRequests + ", incomingBytes " + incomingBytes
-                + ", outgoingRequests " + outgoingRequests + ", requestTimeout " + requestTimeout + ", drainTime "
+                + ", outgoingRequests " + outgoingRequests + ", viewBytes " + viewBytes + ", requestTimeout "
+                + requestTimeout + ", drainTime "
                 + drainTime + ", barrierPatience " + barrierPatience;
     }
 }

@@ -61,7 +61,7 @@ public final class ScreenOutput implements TurnOutput {
     private boolean isDrawn(Timeline.Change change) {
         Entry.Message said = answer(change);
         if (said == null) {
-            return !quiet || isEnd(change);
+            return !quiet || isEnd(change) || change instanceof Timeline.Dropped;
         }
         if (answer == null) {
             return true;
@@ -71,6 +71,7 @@ public final class ScreenOutput implements TurnOutput {
             case Timeline.Appended appended -> answer.add(said, appended.content());
             case Timeline.Changed changed -> answer.replace(said);
             case Timeline.Removed removed -> {}
+            case Timeline.Dropped dropped -> {}
         }
         return false;
     }
@@ -92,6 +93,7 @@ public final class ScreenOutput implements TurnOutput {
             case Timeline.Changed changed -> changed.entry();
             case Timeline.Appended appended -> appended.entry();
             case Timeline.Removed removed -> null;
+            case Timeline.Dropped dropped -> null;
         };
     }
 

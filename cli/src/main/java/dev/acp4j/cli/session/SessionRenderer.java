@@ -80,6 +80,14 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private long revision;
 
+    /** The number of the newest entry that was drawn. */
+    @GuardedBy("lock")
+    private long drawnTo;
+
+    /** Whether the user knows that some were never drawn. */
+    @GuardedBy("lock")
+    private boolean hasToldLoss;
+
     /** The stream of the message in progress. */
     @GuardedBy("lock")
     private @Nullable TextStream stream;
@@ -422,6 +430,7 @@ public final class SessionRenderer {
         }
         switch (change) {
             case Timeline.Added added -> {
+                drawnTo = added.number();
                 if (added.entry() instanceof Entry.Question question) {
                     open.put(question.number(), question);
                 }
@@ -436,6 +445,21 @@ public final class SessionRenderer {
                 }
             }
             case Timeline.Removed removed -> {}
+            case Timeline.Dropped dropped -> dropped(dropped.number());
+        }
+    }
+
+    /** Forgets the entries up to a number; reports those that have not been drawn. */
+    @GuardedBy("lock")
+    private void dropped(long number) {
+        toolCalls.forget(number);
+        plans.keySet().removeIf(known -> known <= number);
+        compactions.keySet().removeIf(known -> known <= number);
+        open.keySet().removeIf(known -> known <= number);
+        asked.removeIf(known -> known <= number);
+        if (number > drawnTo && !hasToldLoss) {
+            hasToldLoss = true;
+            add("Part of the output is lost: the agent sends more than can be shown in time.", Styles.BAD);
         }
     }
 

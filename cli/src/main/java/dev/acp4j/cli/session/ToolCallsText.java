@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tool calls of a session. Running ones are redrawn until they end; an ended one is printed with its result.
@@ -22,9 +23,12 @@ import org.jline.utils.AttributedString;
 final class ToolCallsText {
     private final ToolCallText text;
     private final SequencedMap<ToolCallId, Entry.ToolCall> open = new LinkedHashMap<>();
-    private final Map<ToolCallId, ToolCallStatus> printed = new LinkedHashMap<>();
+    private final Map<ToolCallId, Printed> printed = new LinkedHashMap<>();
     private final Map<ToolCallId, List<ToolCallContent>> changesSeen = new LinkedHashMap<>();
     private boolean isGroup;
+
+    /** What was printed of the tool call that is this entry. */
+    private record Printed(long number, ToolCallStatus status) {}
 
     ToolCallsText(ToolCallText text) {
         this.text = text;
@@ -38,7 +42,8 @@ final class ToolCallsText {
     /** Returns whether the call has changed since it was shown. */
     boolean isNews(Entry.ToolCall call) {
         if (hasEnded(call)) {
-            ToolCallStatus before = printed.get(call.id());
+            Printed last = printed.get(call.id());
+            ToolCallStatus before = last == null ? null : last.status();
             // Calls usually fail when they are cancelled.
             return !call.status().equals(before)
                     && !(call.status().equals(ToolCallStatus.FAILED) && ToolCallStatus.CANCELLED.equals(before));
@@ -67,7 +72,7 @@ final class ToolCallsText {
         } else {
             open.put(call.id(), call);
             boolean isRunning = call.status().equals(ToolCallStatus.IN_PROGRESS);
-            if (!screen.display().rewrites() && isRunning && printed.put(call.id(), call.status()) == null) {
+            if (!screen.display().rewrites() && isRunning && print(call) == null) {
                 screen.print(text.head(call, screen.display()));
             }
         }
@@ -87,8 +92,20 @@ final class ToolCallsText {
         return text.whole(call, display);
     }
 
+    /** Returns what was printed of it before. */
+    private @Nullable Printed print(Entry.ToolCall call) {
+        return printed.put(call.id(), new Printed(call.number(), call.status()));
+    }
+
+    /** Forgets the tool calls up to a number, of which nothing more comes. */
+    void forget(long number) {
+        open.values().removeIf(call -> call.number() <= number);
+        printed.values().removeIf(last -> last.number() <= number);
+        changesSeen.keySet().retainAll(open.keySet());
+    }
+
     private void ended(Entry.ToolCall call, Screen screen) {
-        printed.put(call.id(), call.status());
+        Printed unused = print(call);
         List<ToolCallContent> seen = changesSeen.remove(call.id());
         screen.print(text.ended(call, seen == null ? List.of() : seen, screen.display()));
     }
