@@ -292,9 +292,9 @@ public final class Client {
 
         /**
          * Sets whether messages are kept for {@link SessionView#messages()} and {@link Turn#text()}; the default is
-         * true. They take memory up to {@link Limits#viewBytes()}. A program that only prints each piece as it arrives does not
-         * need them: its view then has no messages, and its turns have no text. A piece of an earlier message than the
-         * last one then counts as the first piece of a message.
+         * true. They take memory up to {@link Limits#viewBytes()}. A program that only prints each piece as it arrives
+         * does not need them: its view then has no messages, and its turns have no text. A piece of an earlier message
+         * than the last one then counts as the first piece of a message.
          */
         public Builder keepsMessages(boolean value) {
             keepsMessages = value;

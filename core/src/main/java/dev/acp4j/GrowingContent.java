@@ -81,8 +81,11 @@ final class GrowingContent {
         }
     }
 
-    /** Drops the first half, which nobody sees again. Snapshots keep what they have. */
-    void dropFirstHalf() {
+    /** Drops the first half. Snapshots keep what they have. Returns false when there is nothing left to drop. */
+    boolean dropFirstHalf() {
+        if (blocks.isEmpty() && text.length() < 2) {
+            return false;
+        }
         marks.clear();
         cut = true;
         if (blocks.isEmpty()) {
@@ -93,6 +96,7 @@ final class GrowingContent {
             blocks = new ArrayList<>(blocks.subList(half, blocks.size()));
             bytes /= 2;
         }
+        return true;
     }
 
     /** Returns, by estimate, the memory that this takes. */

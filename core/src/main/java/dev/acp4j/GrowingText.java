@@ -26,7 +26,7 @@ final class GrowingText {
     /** Returns the second half of the text, which grows on by itself. */
     GrowingText secondHalf() {
         GrowingText half = new GrowingText();
-        for (StringBuilder block : blocks.subList(blocks.size() / 2, blocks.size())) {
+        for (StringBuilder block : blocks.subList((blocks.size() + 1) / 2, blocks.size())) {
             half.blocks.add(block); // full, so nobody changes it
             half.lengthBeforeLast += block.length();
         }

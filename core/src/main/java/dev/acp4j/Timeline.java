@@ -249,7 +249,11 @@ public final class Timeline {
     @GuardedBy("lock")
     private long dropped;
 
-    /** The revision that dropped it. */
+    /** The number of the last message of the agent among these. */
+    @GuardedBy("lock")
+    private long droppedText;
+
+    /** The revision that dropped the last one. */
     @GuardedBy("lock")
     private long droppedAt;
 
@@ -446,7 +450,7 @@ public final class Timeline {
             }
             for (; node != null && node.revision > forgotten; node = node.older) {
                 forgetMessage(node);
-                weigh(node);
+                count(node);
             }
             forgotten = Math.max(forgotten, until);
         } finally {
@@ -527,7 +531,7 @@ public final class Timeline {
             node.view = null;
             node.content = null;
             node.read = 0;
-            weigh(node);
+            count(node);
         } finally {
             lock.unlock();
         }
@@ -562,13 +566,18 @@ public final class Timeline {
     /** An entry has changed: notes what memory it takes now, and makes room if all take too much. */
     @GuardedBy("lock")
     private void weigh(Node<?> node) {
+        count(node);
+        if (kept > limit) {
+            makeRoom(node);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void count(Node<?> node) {
         long content = node.content == null ? 0 : node.content.bytes();
         long bytes = BYTES_OF_ENTRY + content + GrowingContent.BYTES_OF_BYTE * node.read;
         kept += bytes - node.bytes;
         node.bytes = bytes;
-        if (kept > limit) {
-            makeRoom(node);
-        }
     }
 
     @GuardedBy("lock")
@@ -581,6 +590,9 @@ public final class Timeline {
         while (kept > limit - limit / 8 && gone < nodes.size() - 1) {
             Node<?> oldest = nodes.get(gone++);
             kept -= oldest.bytes;
+            if (oldest.view instanceof Entry.Message message && message.author() == Entry.Message.Author.AGENT) {
+                droppedText = oldest.number;
+            }
             leaveOrder(oldest);
             forget(oldest);
         }
@@ -599,28 +611,23 @@ public final class Timeline {
     @SuppressWarnings("unchecked") // What the view is, the node is of.
     private boolean cut(Node<?> node) {
         GrowingContent content = node.content;
-        switch (node.view) {
-            case Entry.Message message
-            when content != null -> {
-                content.dropFirstHalf();
-                ((Node<Entry.Message>) node).view = new Entry.Message(
-                        node.place(), message.meta(), message.author(), message.id(), content.snapshot());
-            }
-            case Entry.Compaction old
-            when content != null -> {
-                content.dropFirstHalf();
-                ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
-                        node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
-            }
-            case Entry.ToolCall call
-            when call.content().size() > 1 && node.parts != null -> {
-                ((Node<Entry.ToolCall>) node).view = call.withoutFirstHalf(node.place());
-                node.parts.halveContent();
-                node.read = node.parts.all();
-            }
-            case null, default -> {
-                return false;
-            }
+        if (content != null && !content.dropFirstHalf()) {
+            return false;
+        }
+        if (content != null && node.view instanceof Entry.Message message) {
+            ((Node<Entry.Message>) node).view = new Entry.Message(
+                    node.place(), message.meta(), message.author(), message.id(), content.snapshot());
+        } else if (content != null && node.view instanceof Entry.Compaction old) {
+            ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
+                    node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
+        } else if (node.parts != null
+                && node.view instanceof Entry.ToolCall call
+                && call.content().size() > 1) {
+            ((Node<Entry.ToolCall>) node).view = call.withoutFirstHalf(node.place());
+            node.parts.halveContent();
+            node.read = node.parts.all();
+        } else {
+            return false;
         }
         weigh(node);
         return true;
@@ -793,7 +800,7 @@ public final class Timeline {
         StringBuilder text = new StringBuilder();
         lock.lock();
         try {
-            boolean isWhole = from > dropped;
+            boolean isWhole = from > droppedText;
             int first = Math.max(0, index(from));
             for (Node<?> node : nodes.subList(first, Math.max(first, Math.min(index(to), nodes.size())))) {
                 if (node.view instanceof Entry.Message message && message.author() == Entry.Message.Author.AGENT) {

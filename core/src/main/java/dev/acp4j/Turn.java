@@ -150,8 +150,8 @@ public final class Turn implements Iterable<SessionEvent>, AutoCloseable {
     /**
      * Waits for the end of the turn and returns the text of the agent's messages in it.
      *
-     * @throws IllegalStateException when the client does not {@linkplain Client.Builder#keepsMessages keep} messages, or
-     *     the beginning was dropped because the session's view takes more than
+     * @throws IllegalStateException when the client does not {@linkplain Client.Builder#keepsMessages keep} messages,
+     *     or the beginning was dropped because the session's view takes more than
      *     {@link dev.acp4j.rpc.Limits#viewBytes()}
      * @throws InterruptedException when interrupted; the turn is cancelled
      * @throws dev.acp4j.rpc.RpcException when the agent answered with an error, or is gone

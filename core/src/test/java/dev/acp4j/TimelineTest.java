@@ -554,6 +554,20 @@ class TimelineTest {
     }
 
     @Test
+    void aPieceThatIsLargerThanTheViewIsDroppedWhenMoreComes() throws Exception {
+        try (RawAgent agent = new RawAgent(client().limits(Limits.STANDARD.withViewBytes(10_000)))) {
+            Session session = agent.open();
+            agent.says("x".repeat(50_000));
+            agent.says("y".repeat(100));
+            agent.settle();
+
+            Entry.Message message = session.view().messages().getLast();
+            assertThat(message.isCut()).isTrue();
+            assertThat(message.text()).hasSizeLessThan(5_000).endsWith("y".repeat(100));
+        }
+    }
+
+    @Test
     void aMessageThatFillsTheViewLosesItsBeginning() throws Exception {
         try (RawAgent agent = new RawAgent(client().limits(Limits.STANDARD.withViewBytes(1_000_000)))) {
             Session session = agent.open();

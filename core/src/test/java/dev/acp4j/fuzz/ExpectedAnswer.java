@@ -65,8 +65,8 @@ public record ExpectedAnswer(String id, Set<Integer> codes) {
         if (id == null || id instanceof JsonNull) {
             return true;
         }
-        boolean isOfType =
-                id instanceof JsonString || (id instanceof JsonNumber number && number.literal().matches("-?[0-9]+"));
+        boolean isOfType = id instanceof JsonString
+                || (id instanceof JsonNumber number && number.literal().matches("-?[0-9]+"));
         return isOfType && RawJson.of(id).length() <= LONGEST_ID;
     }
 
