@@ -57,8 +57,11 @@ final class Failures {
      * @param phase what was being done, such as {@code initialize}
      */
     FailureReport report(String phase, @Nullable Connection connection) {
-        FailureReport report = process == null ? FailureReport.of(phase, peer) : process.report(phase);
-        return connection == null ? report : report.withMessages(connection, redaction());
+        if (process == null) {
+            FailureReport report = FailureReport.of(phase, peer);
+            return connection == null ? report : report.withMessages(connection, redaction());
+        }
+        return connection == null ? process.report(phase) : process.report(phase, connection);
     }
 
     /** Makes the exception for an agent that never answered. */

@@ -26,6 +26,7 @@ final class LauncherFixture {
     private static final List<String> TOOLS = List.of(
             "sh",
             "cat",
+            "cksum",
             "dirname",
             "find",
             "grep",

@@ -256,6 +256,16 @@ class LaunchedAgentTest {
     }
 
     @Test
+    void anAgentWhoseMessageHasNoLineFeedIsToldFromASilentOne() {
+        ProcessFailedException failure =
+                failure(shell("printf 12345; exec sleep 1000"), client().startTimeout(Duration.ofSeconds(2)));
+
+        assertThat(failure.report().noise())
+                .containsExactly(
+                        "(5 bytes without a line feed: a message is one line, in UTF-8, and ends with a line feed)");
+    }
+
+    @Test
     void aProgramThatPrintsSomethingElseIsNamed() {
         ProcessFailedException failure = failure(shell("echo usage: tool FILE; exit 2"), client());
 
