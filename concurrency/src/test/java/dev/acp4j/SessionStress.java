@@ -28,7 +28,7 @@ public final class SessionStress {
     private static final SessionId ID = SessionId.of("s");
     private static final SessionSetup SETUP = SessionSetup.in(Path.of("/"));
     private static final ClientDialect.Opened OPENED =
-            new ClientDialect.Opened(ID, null, List.of(), List.of(), Meta.EMPTY);
+            new ClientDialect.Opened(ID, null, null, List.of(), List.of(), Meta.EMPTY);
 
     private static final Connection CONNECTION = Connection.builder(
                     MemoryTransport.pair().left(), new Handler() {

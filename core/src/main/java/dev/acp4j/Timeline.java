@@ -615,8 +615,8 @@ public final class Timeline {
             return false;
         }
         if (content != null && node.view instanceof Entry.Message message) {
-            ((Node<Entry.Message>) node).view = new Entry.Message(
-                    node.place(), message.meta(), message.author(), message.id(), content.snapshot());
+            ((Node<Entry.Message>) node).view =
+                    new Entry.Message(node.place(), message.meta(), message.author(), message.id(), content.snapshot());
         } else if (content != null && node.view instanceof Entry.Compaction old) {
             ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
                     node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
