@@ -2,15 +2,24 @@ package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Turn;
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles Ctrl-C: it cancels the turn; the second time, or without a turn, it interrupts the run.
+ * Handles Ctrl-C: it cancels the turn; the second time, or without a turn, it interrupts the run. SIGTERM and SIGHUP
+ * interrupt the run, so that it can report its end.
  *
  * <p>The lock guards the running turn; nothing is called while holding it.
  */
 public final class Interruption {
+    /** How long a run may take to report its end after a signal. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
     private final Thread run = Thread.currentThread();
     private final Runnable onCancel;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,6 +32,9 @@ public final class Interruption {
 
     private volatile boolean wasPressed;
     private volatile boolean hasLeft;
+
+    /** The exit code for the signal that ended the run; null without one. */
+    private volatile @Nullable ExitCode signalled;
 
     /**
      * Creates an interruption of the calling thread.
@@ -63,6 +75,33 @@ public final class Interruption {
     public void leave() {
         hasLeft = true;
         run.interrupt();
+    }
+
+    /** From now on SIGTERM and SIGHUP end the run; the second time, or when it does not end, they end the process. */
+    public void endsOnSignals() {
+        Signals.register("TERM", () -> end(ExitCode.TERMINATED));
+        Signals.register("HUP", () -> end(ExitCode.HUNG_UP));
+    }
+
+    private void end(ExitCode code) {
+        boolean again = signalled != null;
+        signalled = code;
+        run.interrupt();
+        Thread.ofPlatform().daemon().name("acp-signal").start(() -> {
+            try {
+                if (again || !run.join(LAST_WORDS)) {
+                    System.exit(code.number());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** Returns the end of the run by a signal; null without one. */
+    public @Nullable Failure signalled() {
+        ExitCode code = signalled;
+        return code == null ? null : new Failure(code.meaning(), List.of(), code);
     }
 
     /** Returns whether the run was ended at once. */

@@ -8,6 +8,7 @@ import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.DroppedMessages;
+import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.SignIn;
@@ -20,6 +21,7 @@ import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.trace.Tracer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts an agent and opens a session with it. */
 public final class SessionOpener {
+    /** How long an agent may take to end by itself in the background: some save their sessions for seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final SessionOptions options;
     private final AgentChoice choice;
     private final Path cwd;
@@ -35,6 +40,7 @@ public final class SessionOpener {
     private final boolean readOnly;
     private final Recording recording;
     private final DroppedMessages dropped = new DroppedMessages();
+    private @Nullable Launch launched;
 
     /** @param readOnly whether writing files and running commands are not offered to the agent */
     public SessionOpener(
@@ -71,6 +77,7 @@ public final class SessionOpener {
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         Launch agent = AgentLauncher.launch(choice, options, cwd);
+        launched = agent;
         Tracer tracer = recording.begin(agent);
         Launch launch = agent;
         if (tracer != null || options.verbose) {
@@ -80,7 +87,7 @@ public final class SessionOpener {
                     tracer.stderr("agent", line);
                 }
                 if (options.verbose) {
-                    log.accept("agent: " + SafeText.line(withoutSecrets.apply(line)));
+                    log.accept("agent: " + SafeText.indented(withoutSecrets.apply(line)));
                 }
             });
         }
@@ -121,6 +128,36 @@ public final class SessionOpener {
             }
             agent.authenticate(chosen);
             return agent.newSession(cwd);
+        }
+    }
+
+    /**
+     * Returns a failure with a hint if it mentions variables that were not passed to the agent.
+     *
+     * @param agent the agent; null if the connection to it was not made
+     */
+    public Failure explained(Failure failure, @Nullable ConnectedAgent agent) {
+        if (agent != null) {
+            return failure.about(agent);
+        }
+        Launch failed = launched;
+        return failed == null ? failure : failure.about(failed);
+    }
+
+    /**
+     * Leaves the agent. If it takes longer than a moment to end, its end goes on in the background when this process
+     * has exited, unless its last output is recorded or shown.
+     *
+     * @param agent the agent; null if it was not started
+     */
+    public void leave(@Nullable ConnectedAgent agent) {
+        if (agent == null) {
+            return;
+        }
+        if (options.trace == null && !options.verbose) {
+            agent.process().ifPresent(process -> process.closeInBackground(PATIENCE));
+        } else {
+            agent.close();
         }
     }
 
