@@ -104,4 +104,26 @@ class LeavingTest {
             acp.destroyForcibly();
         }
     }
+
+    @Test
+    void aSignalEndsTheFindingsOfDoctorWithASummary() throws Exception {
+        Process acp = acp("doctor", "--json").agent("sleep", "100").interruptible().start();
+        try (BufferedReader out = acp.inputReader()) {
+            String line = out.readLine();
+            while (!line.contains("\"step\":\"start\"")) {
+                line = out.readLine();
+            }
+
+            new ProcessBuilder("kill", Long.toString(acp.pid())).start().waitFor();
+
+            assertThat(out.readLine())
+                    .startsWith("{\"type\":\"summary\",\"status\":\"interrupted\"")
+                    .endsWith(",\"exitCode\":143}");
+            assertThat(out.readLine()).isNull();
+            assertThat(acp.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(acp.exitValue()).isEqualTo(143);
+        } finally {
+            acp.destroyForcibly();
+        }
+    }
 }

@@ -134,7 +134,7 @@ class TerminalTest {
     void whatIsTypedDuringATurnIsSentAfterIt() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat", "--cwd", state.toString())) {
             run.await("[ask] › ").press("wait\r").await("Waiting for notes.txt").await(" s · Ctrl-C cancels");
-            run.press("next one\rbeg").await("› next one  queued").await("› beg");
+            run.press("next one\rbeg").await("› next one").await("queued").await("› beg");
             Files.writeString(state.resolve("notes.txt"), "");
             run.await("Waited.")
                     .await("[ask] › ")
@@ -195,7 +195,8 @@ class TerminalTest {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
             run.await("[ask] › ").press("run\r");
             run.await("Allow for this session")
-                    .await("allow, and the same command, word for word, without asking")
+                    .await("allow, and the same command, word for word,")
+                    .await("without asking")
                     .await("Which one?")
                     .press("2\r");
             run.await("Chosen: Allow for this session").await("[ask] › ");

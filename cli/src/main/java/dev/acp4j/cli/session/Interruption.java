@@ -2,12 +2,9 @@ package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Turn;
-import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
-import java.time.Duration;
-import java.util.List;
+import dev.acp4j.cli.command.Termination;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock guards the running turn; nothing is called while holding it.
  */
 public final class Interruption {
-    /** How long a run may take to report its end after a signal. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
-
     private final Thread run = Thread.currentThread();
     private final Runnable onCancel;
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,8 +27,7 @@ public final class Interruption {
     private volatile boolean wasPressed;
     private volatile boolean hasLeft;
 
-    /** The exit code for the signal that ended the run; null without one. */
-    private volatile @Nullable ExitCode signalled;
+    private volatile @Nullable Termination termination;
 
     /**
      * Creates an interruption of the calling thread.
@@ -77,31 +70,15 @@ public final class Interruption {
         run.interrupt();
     }
 
-    /** From now on SIGTERM and SIGHUP end the run; the second time, or when it does not end, they end the process. */
+    /** From now on SIGTERM and SIGHUP end the run. */
     public void endsOnSignals() {
-        Signals.register("TERM", () -> end(ExitCode.TERMINATED));
-        Signals.register("HUP", () -> end(ExitCode.HUNG_UP));
-    }
-
-    private void end(ExitCode code) {
-        boolean again = signalled != null;
-        signalled = code;
-        run.interrupt();
-        Thread.ofPlatform().daemon().name("acp-signal").start(() -> {
-            try {
-                if (again || !run.join(LAST_WORDS)) {
-                    System.exit(code.number());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        termination = Termination.watched();
     }
 
     /** Returns the end of the run by a signal; null without one. */
     public @Nullable Failure signalled() {
-        ExitCode code = signalled;
-        return code == null ? null : new Failure(code.meaning(), List.of(), code);
+        Termination watched = termination;
+        return watched == null ? null : watched.failure();
     }
 
     /** Returns whether the run was ended at once. */

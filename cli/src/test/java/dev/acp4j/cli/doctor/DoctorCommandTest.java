@@ -55,7 +55,7 @@ class DoctorCommandTest {
         assertThat(run.lines().subList(0, Doctor.STEPS.size())).allMatch(line -> line.matches("[✓─] [a-z]+ +\\S.*"));
         assertThat(run.out())
                 .contains("─ prompt      no turn was tested, because it may cost money; use --prompt TEXT")
-                .contains("responds with 1")
+                .contains("it answers 1")
                 .doesNotContain("\u001b");
     }
 
@@ -99,7 +99,7 @@ class DoctorCommandTest {
     @EnabledOnOs(OS.LINUX)
     void aDaemonOfTheAgentIsNamedAndLeftAlone() {
         List<String> agent =
-                new ArrayList<>(List.of("sh", "-c", "setsid sleep 300 </dev/null >/dev/null 2>&1 & exec \"$@\"", "sh"));
+                new ArrayList<>(List.of("sh", "-c", "(setsid sleep 300 </dev/null >/dev/null 2>&1 &); exec \"$@\"", "sh"));
         agent.addAll(AcpRun.java(ScriptedAgent.class));
         List<String> command = new ArrayList<>(List.of("doctor", "--"));
         command.addAll(agent);

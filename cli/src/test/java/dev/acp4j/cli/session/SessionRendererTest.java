@@ -149,7 +149,9 @@ class SessionRendererTest {
             renderer.refresh(List.of());
         }
 
-        assertThat(Shown.on(terminal)).isEqualTo("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n");
+        assertThat(Shown.on(terminal))
+                .startsWith("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n")
+                .endsWith(" s · Ctrl-C cancels\n");
     }
 
     @Test
@@ -167,8 +169,8 @@ class SessionRendererTest {
     }
 
     @Test
-    void stopReasonsOtherThanTheUsualOneAreTold() throws Exception {
-        assertThat(stopped(StopReason.END_TURN)).isEmpty();
+    void howATurnEndedIsTold() throws Exception {
+        assertThat(stopped(StopReason.END_TURN)).isEqualTo("! The agent ended its turn without a word.\n");
         assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
         assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refused.");
         assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
