@@ -107,7 +107,8 @@ class LeavingTest {
 
     @Test
     void aSignalEndsTheFindingsOfDoctorWithASummary() throws Exception {
-        Process acp = acp("doctor", "--json").agent("sleep", "100").interruptible().start();
+        Process acp =
+                acp("doctor", "--json").agent("sleep", "100").interruptible().start();
         try (BufferedReader out = acp.inputReader()) {
             String line = out.readLine();
             while (!line.contains("\"step\":\"start\"")) {

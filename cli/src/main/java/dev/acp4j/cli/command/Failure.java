@@ -265,7 +265,8 @@ public record Failure(String message, List<String> details, ExitCode code) {
     /** Returns the next step for an error response of the agent. */
     public static String nextStep(RpcError e) {
         if (e.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
-            return "It speaks a newer version only, and acp speaks version 1. Update acp, or use an older version of the agent.";
+            return "It speaks a newer version only, and acp speaks version 1. Update acp, or use an older version of"
+                    + " the agent.";
         }
         return switch (e.code()) {
             case RpcError.AUTH_REQUIRED -> "Sign in with --sign-in, or with the agent's own command.";

@@ -57,8 +57,7 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
 
     /** Shows that the examination ended early. */
     void isCutOff(ExitCode code) {
-        cutOff(
-                counts.getOrDefault(Finding.Level.PROBLEM, 0), counts.getOrDefault(Finding.Level.WARNING, 0), code);
+        cutOff(counts.getOrDefault(Finding.Level.PROBLEM, 0), counts.getOrDefault(Finding.Level.WARNING, 0), code);
     }
 
     abstract void cutOff(int problems, int warnings, ExitCode code);

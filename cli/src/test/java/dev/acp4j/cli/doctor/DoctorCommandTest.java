@@ -98,8 +98,8 @@ class DoctorCommandTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void aDaemonOfTheAgentIsNamedAndLeftAlone() {
-        List<String> agent =
-                new ArrayList<>(List.of("sh", "-c", "(setsid sleep 300 </dev/null >/dev/null 2>&1 &); exec \"$@\"", "sh"));
+        List<String> agent = new ArrayList<>(
+                List.of("sh", "-c", "(setsid sleep 300 </dev/null >/dev/null 2>&1 &); exec \"$@\"", "sh"));
         agent.addAll(AcpRun.java(ScriptedAgent.class));
         List<String> command = new ArrayList<>(List.of("doctor", "--"));
         command.addAll(agent);

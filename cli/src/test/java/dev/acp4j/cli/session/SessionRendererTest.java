@@ -97,17 +97,21 @@ class SessionRendererTest {
             session.ends(StopReason.END_TURN);
         }
 
-        assertThat(Shown.on(terminal)).isEqualTo("✓ Second  read\n✗ First  read\n\n! The agent ended its turn without a word.\n");
+        assertThat(Shown.on(terminal))
+                .isEqualTo("✓ Second  read\n✗ First  read\n\n! The agent ended its turn without a word.\n");
     }
 
     @Test
     void workForOpenToolCallsDoesNotGrowWithTheirNumber() throws Exception {
         AtomicInteger looked = new AtomicInteger();
         List<TerminalText> shown = new ArrayList<>();
-        ToolCallText text = new ToolCallText(CWD, id -> {
-            looked.incrementAndGet();
-            return "output";
-        }, "");
+        ToolCallText text = new ToolCallText(
+                CWD,
+                id -> {
+                    looked.incrementAndGet();
+                    return "output";
+                },
+                "");
         for (boolean rewrites : List.of(false, true)) {
             SessionRenderer renderer = new SessionRenderer(
                     new Screen(shown::add, new Display(80, 24, false, rewrites, true)), new ToolCallsText(text), false);
