@@ -6,8 +6,8 @@ import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts a run on SIGTERM and SIGHUP, so that it can report its end. The second signal, and a run that does not end,
- * end the process.
+ * Interrupts a run on SIGTERM and SIGHUP, so that it can report its end. The second signal, and a run that does not
+ * end, end the process.
  */
 public final class Termination {
     /** How long a run may take to report its end. */
