@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.process.FailureReport;
+import dev.acp4j.process.LaunchedProcess;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -479,6 +481,11 @@ public final class ConnectedAgent extends Peer {
         for (Session session : sessions.values()) {
             forget(session);
         }
+    }
+
+    /** Returns the process of the agent if this client started it. */
+    public Optional<LaunchedProcess> process() {
+        return Optional.ofNullable(failures.process());
     }
 
     /**

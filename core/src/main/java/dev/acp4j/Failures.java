@@ -57,11 +57,17 @@ final class Failures {
      * @param phase what was being done, such as {@code initialize}
      */
     FailureReport report(String phase, @Nullable Connection connection) {
-        if (process == null) {
-            FailureReport report = FailureReport.of(phase, peer);
-            return connection == null ? report : report.withMessages(connection, redaction());
+        if (process != null) {
+            return connection == null ? process.report(phase) : process.report(phase, connection);
         }
-        return connection == null ? process.report(phase) : process.report(phase, connection);
+        FailureReport report = FailureReport.of(phase, peer);
+        return connection == null ? report : report.withMessages(connection, redaction());
+    }
+
+    /** Returns the process of the other side if it was started here. */
+    @Nullable
+    LaunchedProcess process() {
+        return process;
     }
 
     /** Makes the exception for an agent that never answered. */

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One tool call of a turn: reports its progress to the client, and keeps its final state in the conversation. For use
@@ -32,10 +33,6 @@ final class Step {
     }
 
     private static final int MAX_LOCATIONS = 50;
-    private static final List<PermissionOption> CHOICES = List.of(
-            choice("allow-once", "Allow once", PermissionOptionKind.ALLOW_ONCE),
-            choice("allow-session", "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
-            choice("reject-once", "Reject", PermissionOptionKind.REJECT_ONCE));
 
     private final AgentTurn turn;
     private final Conversation conversation;
@@ -50,8 +47,21 @@ final class Step {
         turn.update(start);
     }
 
+    private static List<PermissionOption> choices(String always) {
+        return List.of(
+                choice("allow-once", "Allow once", PermissionOptionKind.ALLOW_ONCE),
+                choice("allow-session", always, PermissionOptionKind.ALLOW_ALWAYS),
+                choice("reject-once", "Reject", PermissionOptionKind.REJECT_ONCE));
+    }
+
     private static PermissionOption choice(String id, String name, PermissionOptionKind kind) {
         return PermissionOption.of(PermissionOptionId.of(id), name, kind);
+    }
+
+    /** Returns the input of the tool call. */
+    @Nullable
+    RawJson input() {
+        return state.rawInput();
     }
 
     /** Reports the start of the work. */
@@ -141,9 +151,10 @@ final class Step {
     /**
      * Asks the user for permission.
      *
+     * @param always the name of the option that allows more than this step
      * @throws WithdrawnException when the client cancelled the turn instead
      */
-    Consent ask() throws InterruptedException {
+    Consent ask(String always) throws InterruptedException {
         ToolCallUpdateBuilder question = change().title(state.title()).kind(state.kind());
         if (!state.content().isEmpty()) {
             question.content(state.content());
@@ -154,7 +165,7 @@ final class Step {
         if (state.rawInput() != null) {
             question.rawInput(state.rawInput());
         }
-        PermissionAnswer permission = turn.requestPermission(question.build(), CHOICES);
+        PermissionAnswer permission = turn.requestPermission(question.build(), choices(always));
         if (permission.isCancelled()) {
             throw new WithdrawnException();
         }

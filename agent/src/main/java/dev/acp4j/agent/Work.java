@@ -16,15 +16,20 @@ import java.util.List;
  * by the thread of the turn only.
  */
 final class Work {
-    /** The actions that need permission, each allowed separately for the session. */
+    /** The actions that need permission. For the session all edits are allowed, but only one command at a time. */
     enum Action {
-        WRITE("write"),
-        RUN("run");
+        WRITE("Allow all edits for this session"),
+        RUN("Allow this command for this session");
 
-        private final String id;
+        private final String always;
 
-        Action(String id) {
-            this.id = id;
+        Action(String always) {
+            this.always = always;
+        }
+
+        /** Returns what is allowed for the session; the input of a command names it and its folder. */
+        private String granted(Step step) {
+            return this == WRITE ? name() : name() + " " + step.input();
         }
     }
 
@@ -128,12 +133,13 @@ final class Work {
         if (isReadOnly()) {
             return false;
         }
-        if (conversation.isGranted(action.id)) {
+        String granted = action.granted(step);
+        if (conversation.isGranted(granted)) {
             return true;
         }
-        Step.Consent consent = step.ask();
+        Step.Consent consent = step.ask(action.always);
         if (consent == Step.Consent.ALLOWED_ALWAYS) {
-            conversation.grant(action.id);
+            conversation.grant(granted);
         }
         // The mode may have changed while the question was open.
         return consent != Step.Consent.REFUSED && !isReadOnly();

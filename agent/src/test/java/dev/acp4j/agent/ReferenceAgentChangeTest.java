@@ -80,7 +80,14 @@ class ReferenceAgentChangeTest extends ShopSession {
         assertThat(editor().asked()).hasSize(1);
 
         say("/run true");
+        say("/run true");
         assertThat(editor().asked()).hasSize(2);
+        say("/run true && true");
+        assertThat(editor().asked()).hasSize(3);
+        assertThat(editor().asked().getLast().option(PermissionOptionKind.ALLOW_ALWAYS))
+                .get()
+                .extracting(PermissionOption::name)
+                .isEqualTo("Allow this command for this session");
         assertThat(shop().text("web/cart.ts")).contains("number = 1");
     }
 

@@ -81,7 +81,10 @@ public record AcpRun(int exitCode, String out, String err) {
             return this;
         }
 
-        /** Lets the run hear SIGINT, also when the tests run in the background of a shell, which ignores it for all. */
+        /**
+         * Lets the run hear SIGINT and SIGHUP, also when the tests run in the background of a shell, which ignores them
+         * for all.
+         */
         public Builder interruptible() {
             interruptible = true;
             return this;
@@ -90,7 +93,7 @@ public record AcpRun(int exitCode, String out, String err) {
         public Process start() throws IOException {
             List<String> command = new ArrayList<>();
             if (interruptible && System.getProperty("os.name").equals("Linux")) {
-                command.addAll(List.of("env", "--default-signal=INT"));
+                command.addAll(List.of("env", "--default-signal=INT,HUP,TERM"));
             }
             if (!redirection.isEmpty()) {
                 command.addAll(List.of("sh", "-c", "exec \"$@\" " + redirection, "sh"));

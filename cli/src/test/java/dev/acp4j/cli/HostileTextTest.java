@@ -114,19 +114,19 @@ class HostileTextTest {
     @EnabledOnOs(OS.LINUX)
     void aChatAtATerminalIsVisible() throws Exception {
         try (TerminalRun run = terminal("chat")) {
-            run.await("… ›").press("hello\r").await("Which one?").press("\r").await("… ›");
-            run.press(":mode\r").await("plain").await("… ›");
-            run.press(":config\r").await("(or v)").await("… ›");
-            run.press(":commands\r").await("/cmd").await("… ›");
+            run.await("…] ›").press("hello\r").await("Which one?").press("\r").await("…] ›");
+            run.press(":mode\r").await("plain").await("…] ›");
+            run.press(":config\r").await("(or v)").await("…] ›");
+            run.press(":commands\r").await("/cmd").await("…] ›");
             run.press("/\t")
                     .await("cmd")
                     .press("\r")
                     .await("Which one?")
                     .press("\r")
-                    .await("… ›");
+                    .await("…] ›");
             run.press(":config \t")
                     .press("\u0003")
-                    .await("… ›")
+                    .await("…] ›")
                     .press(":usage\r")
                     .await("of 2 tokens");
             run.press("error\r").await("responded to session/prompt").press(END_OF_INPUT);

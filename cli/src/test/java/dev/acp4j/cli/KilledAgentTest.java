@@ -56,7 +56,7 @@ class KilledAgentTest {
     @Test
     void anIdleChatSaysSoAtOnceAndKeepsWhatWasTyped() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ").press("half a mess").await("half a mess");
+            run.await("[ask] › ").press("half a mess").await("half a mess");
 
             run.agent().destroyForcibly();
 
@@ -88,7 +88,7 @@ class KilledAgentTest {
     private void aQuestionIsWithdrawn(String... command) throws Exception {
         try (TerminalRun run = TerminalRun.start(state, command)) {
             if (command[0].equals("chat")) {
-                run.await("ask › ").press("permission with a child\r");
+                run.await("[ask] › ").press("permission with a child\r");
             }
             run.await("Which one?");
             ProcessHandle agent = run.agent();

@@ -107,6 +107,8 @@ public final class ScriptedAgent {
         }
         switch (turn.text().split("\\s+", 2)[0]) {
             case "permission" -> permission(turn);
+            case "run" -> run(turn);
+            case "silent" -> {}
             case "ambiguous" -> ambiguous(turn);
             case "edit" -> edit(turn);
             case "slow" -> slow(turn);
@@ -154,6 +156,18 @@ public final class ScriptedAgent {
         } else {
             call.fail("not allowed");
         }
+        PermissionOption option = permission.option();
+        turn.message(option == null ? "Cancelled." : "Chosen: " + option.name());
+    }
+
+    /** Asks whether it may run a command, and names it. */
+    private static void run(AgentTurn turn) throws InterruptedException {
+        ToolCallHandle call = turn.toolCall("Run ls", ToolKind.EXECUTE).text("ls");
+        PermissionAnswer permission = call.requestPermission(
+                option("once", "Once", PermissionOptionKind.ALLOW_ONCE),
+                option("ever", "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
+                option("no", "No", PermissionOptionKind.REJECT_ONCE));
+        call.complete();
         PermissionOption option = permission.option();
         turn.message(option == null ? "Cancelled." : "Chosen: " + option.name());
     }

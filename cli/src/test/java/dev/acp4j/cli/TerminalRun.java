@@ -125,6 +125,17 @@ public final class TerminalRun implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Makes the window as wide as this; the run is notified of it. */
+    TerminalRun resize(int columns) throws IOException, InterruptedException {
+        Path terminal = Files.readSymbolicLink(
+                Path.of("/proc/" + agent().parent().orElseThrow().pid() + "/fd/0"));
+        Process stty = new ProcessBuilder("stty", "-F", terminal.toString(), "cols", Integer.toString(columns)).start();
+        if (stty.waitFor() != 0) {
+            throw new AssertionError("the window cannot be resized");
+        }
+        return this;
+    }
+
     /** Returns the process of the scripted agent. */
     ProcessHandle agent() {
         return AcpRun.agent(process);

@@ -28,11 +28,11 @@ class TerminalTest {
     void aChat() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
             run.await("Scripted agent 1.0")
-                    .await("ask › ")
+                    .await("[ask] › ")
                     .press("hello\r")
                     .await("You said: ")
                     .await("hello");
-            run.await("ask › ").press(CTRL_D);
+            run.await("[ask] › ").press(CTRL_D);
 
             assertThat(run.end()).isZero();
         }
@@ -44,9 +44,9 @@ class TerminalTest {
     @Test
     void ctrlCCancelsTheTurnAndLeavesTheAgentAlive() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ").press("slow\r").await("This takes long");
-            run.press(CTRL_C).await("Cancelled.").await("ask › ");
-            run.press("hello\r").await("You said: ").await("ask › ").press(CTRL_D);
+            run.await("[ask] › ").press("slow\r").await("This takes long");
+            run.press(CTRL_C).await("Cancelled.").await("[ask] › ");
+            run.press("hello\r").await("You said: ").await("[ask] › ").press(CTRL_D);
 
             assertThat(run.end()).isZero();
         }
@@ -55,7 +55,7 @@ class TerminalTest {
     @Test
     void ctrlCTwiceLeaves() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ").press("stubborn\r").await("I shall not stop.");
+            run.await("[ask] › ").press("stubborn\r").await("I shall not stop.");
             run.press(CTRL_C).await("Ctrl-C again to quit").press(CTRL_C);
 
             assertThat(run.end()).isEqualTo(130);
@@ -65,14 +65,14 @@ class TerminalTest {
     @Test
     void ctrlCDropsALineAndTwiceLeavesAtAnEmptyOne() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ")
+            run.await("[ask] › ")
                     .press("nonsense")
                     .await("nonsense")
                     .press(CTRL_C)
-                    .await("ask › ");
+                    .await("[ask] › ");
             run.press(CTRL_C)
                     .await("Ctrl-C again or Ctrl-D to quit")
-                    .await("ask › ")
+                    .await("[ask] › ")
                     .press(CTRL_C);
 
             assertThat(run.end()).isZero();
@@ -82,8 +82,12 @@ class TerminalTest {
     @Test
     void tabCompletesTheAgentsCommands() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ").press("/re\t").await("view");
-            run.press("\r").await("You said: ").await("/review").await("ask › ").press(":q\r");
+            run.await("[ask] › ").press("/re\t").await("view");
+            run.press("\r")
+                    .await("You said: ")
+                    .await("/review")
+                    .await("[ask] › ")
+                    .press(":q\r");
 
             assertThat(run.end()).isZero();
         }
@@ -93,21 +97,21 @@ class TerminalTest {
     @Tag("CBK-01")
     void aPermissionIsAskedAndCtrlCAnswersCancelled() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
-            run.await("ask › ")
+            run.await("[ask] › ")
                     .press("permission\r")
                     .await("Which one? (1-4; Enter for 4)")
                     .press("\r");
-            run.await("Chosen: No").await("ask › ");
+            run.await("Chosen: No").await("[ask] › ");
             run.press("permission\r")
                     .await("Which one?")
                     .press("2\r")
                     .await("Chosen: Yes, just once")
-                    .await("ask › ");
+                    .await("[ask] › ");
             run.press("permission\r")
                     .await("Which one?")
                     .press(CTRL_C)
                     .await("Cancelled.")
-                    .await("ask › ");
+                    .await("[ask] › ");
             run.press(CTRL_D);
 
             assertThat(run.end()).isZero();
@@ -129,20 +133,94 @@ class TerminalTest {
     @Test
     void whatIsTypedDuringATurnIsSentAfterIt() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat", "--cwd", state.toString())) {
-            run.await("ask › ").press("wait\r").await("Waiting for notes.txt").press("next one\rbeg");
+            run.await("[ask] › ").press("wait\r").await("Waiting for notes.txt").await(" s · Ctrl-C cancels");
+            run.press("next one\rbeg").await("› next one").await("queued").await("› beg");
             Files.writeString(state.resolve("notes.txt"), "");
             run.await("Waited.")
-                    .await("ask › ")
+                    .await("[ask] › ")
                     .await("next one")
                     .await("You said: ")
                     .await("next one");
-            run.await("ask › ")
+            run.await("[ask] › ")
                     .await("beg")
                     .press("un\r")
                     .await("You said: ")
                     .await("begun")
-                    .await("ask › ")
+                    .await("[ask] › ")
                     .press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void linesFitAWindowThatBecameNarrowerWhileThePromptWaited() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat", "--cwd", state.toString())) {
+            run.await("[ask] › ").resize(30);
+            run.press("wait\r").await("Waiting for notes.txt");
+            int begun = run.all().length();
+            run.await(" s · Ctrl-C cancels");
+            Files.writeString(state.resolve("notes.txt"), "");
+            run.await("Waited.").await("[ask] › ").press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+            assertThat(run.all()
+                            .substring(begun)
+                            .replaceAll("\u001b\\[[0-9;?]*[a-zA-Z]", "")
+                            .lines())
+                    .allMatch(line -> line.strip().length() <= 30);
+        }
+    }
+
+    @Test
+    void aNameOfTheChatTypedByHabitIsUnderstoodAndAnUnknownOneIsNotSent() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("[ask] › ").press("/reviw now\r").await("Did you mean /review?");
+            run.await("[ask] › ").press("/help\r").await(":commands").await("[ask] › ");
+            run.press(":mode nonsense\r")
+                    .await("The agent has no mode nonsense")
+                    .await("ask")
+                    .await("[ask] › ");
+            run.press("/clear\r").await("A new session.").await("[ask] › ");
+            run.press("hello\r").await("You said: ").await("[ask] › ").press("/quit\r");
+
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).doesNotContain("You said: /reviw");
+        }
+    }
+
+    @Test
+    @Tag("CBK-06")
+    void whatIsAllowedForTheSessionIsSaidAndListedAndForgotten() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat")) {
+            run.await("[ask] › ").press("run\r");
+            run.await("Allow for this session")
+                    .await("allow, and the same command, word for word,")
+                    .await("without asking")
+                    .await("Which one?")
+                    .press("2\r");
+            run.await("Chosen: Allow for this session").await("[ask] › ");
+            run.press("run\r").await("Chosen: Once").await("[ask] › ");
+            run.press(":permissions\r")
+                    .await("1  allow")
+                    .await("the same command, word for word: Run ls")
+                    .await("[ask] › ");
+            run.press(":permissions forget 1\r").await("Forgotten").await("[ask] › ");
+            run.press("run\r")
+                    .await("Which one?")
+                    .press("\r")
+                    .await("Chosen: No")
+                    .await("[ask] › ");
+            run.press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void aTurnWithoutAWordSaysSo() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "prompt", "silent")) {
+            run.await("The agent ended its turn without a word.");
 
             assertThat(run.end()).isZero();
         }
@@ -169,10 +247,10 @@ class TerminalTest {
     @Test
     void aDumbTerminalGetsLinesOnly() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, Map.of("TERM", "dumb"), "chat")) {
-            run.await("ask › ")
+            run.await("[ask] › ")
                     .press("hello\r")
                     .await("You said: hello")
-                    .await("ask › ")
+                    .await("[ask] › ")
                     .press(CTRL_D);
 
             assertThat(run.end()).isZero();

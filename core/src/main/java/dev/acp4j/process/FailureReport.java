@@ -26,6 +26,10 @@ public final class FailureReport {
     private static final Pattern BETWEEN_SENTENCES = Pattern.compile(
             "(?<=\\.) (?=There is no such file|PATH is empty|Looked in: |Install |Give |Make it executable: )");
 
+    /** A frame, the causes of an exception, which stand behind it, and the version that Node.js prints at the end. */
+    private static final Pattern OF_A_STACK_TRACE = Pattern.compile(
+            "\\s+at \\S|\\s+\\.\\.\\. \\d+ (more|common frames)|\\s*Caused by: |\\s+Suppressed: |Node\\.js v\\d");
+
     private static final int LINES_SHOWN = 20;
     private static final int LONGEST_LINE = 500;
     private static final int LONGEST_COMMAND = 150;
@@ -248,11 +252,14 @@ public final class FailureReport {
         }
     }
 
-    /** Returns the last line that is not blank, or an empty text. */
+    /**
+     * Returns the last line that says something, or an empty text. Of a stack trace of Java or JavaScript this is the
+     * exception, not a frame.
+     */
     static String lastLine(String text) {
         String last = "";
         for (String line : text.lines().toList()) {
-            last = line.isBlank() ? last : line;
+            last = line.isBlank() || OF_A_STACK_TRACE.matcher(line).lookingAt() ? last : line;
         }
         return clean(last.strip());
     }

@@ -355,7 +355,7 @@ public final class Launch {
     /**
      * Returns the variables of this program's environment that the agent does not inherit and that the text mentions.
      */
-    List<String> withheldVariablesIn(String text) {
+    public List<String> withheldVariablesIn(String text) {
         List<String> mentioned = new ArrayList<>();
         for (String name : settings.inherited.withheld(System.getenv())) {
             if (!settings.environment.containsKey(name) && containsWord(text, name)) {

@@ -35,6 +35,9 @@ public final class LaunchedProcess implements AutoCloseable {
     private static final Duration EXIT_TIME = Duration.ofSeconds(1);
     private static final Duration STDERR_TIME = Duration.ofMillis(500);
 
+    /** How long a process may take to end before its end goes on in the background. */
+    private static final Duration MOMENT = Duration.ofMillis(150);
+
     private final Launch launch;
     private final ProcessTree tree;
     private final Process process;
@@ -116,6 +119,11 @@ public final class LaunchedProcess implements AutoCloseable {
         return Optional.ofNullable(ending);
     }
 
+    /** Returns the daemons that the process started, see {@link ProcessTree#daemons}; closing does not end them. */
+    public List<ProcessHandle> daemons() {
+        return tree.daemons();
+    }
+
     /** Returns the end of the standard error of the process, up to 64 KiB, without secrets of its environment. */
     public String stderr() {
         return redaction().redact(stderr.tail());
@@ -154,14 +162,24 @@ public final class LaunchedProcess implements AutoCloseable {
      */
     public FailureReport report(String phase, Connection connection) {
         FailureReport report = report(phase).withMessages(connection, redaction());
+        String said = report.stderr() + "\n" + String.join("\n", report.noise());
+        FailureReport withheld = report.withWithheld(launch.withheldVariablesIn(said));
         long unfinished = streams.unfinishedBytes();
         if (unfinished == 0) {
-            return report;
+            return withheld;
         }
         List<String> noise = new ArrayList<>(report.noise());
         noise.add("(" + unfinished
                 + " bytes without a line feed: a message is one line, in UTF-8, and ends with a line feed)");
-        return report.withNoise(noise);
+        return withheld.withNoise(noise);
+    }
+
+    /**
+     * Returns the variables of this program's environment that the agent did not inherit and that a text mentions, such
+     * as an error of the agent.
+     */
+    public List<String> withheldVariablesIn(String text) {
+        return launch.withheldVariablesIn(text);
     }
 
     /**
@@ -186,6 +204,29 @@ public final class LaunchedProcess implements AutoCloseable {
         streams.close();
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Closes the standard input of the process and returns, within a fifth of a second. If the process or one of its
+     * descendants takes longer to end, another process sees to it, which goes on when this program has exited: it
+     * waits, then asks them to terminate and waits, then kills them. For programs that exit now. Where this is
+     * impossible, as on other systems than Linux, and when the thread is interrupted, this is {@link #close()}.
+     *
+     * @param patience how long the process may take to end by itself
+     */
+    public void closeInBackground(Duration patience) {
+        closing = true;
+        Thread.ofPlatform().daemon().name("acp4j-stdin-" + pid()).start(this::closeInput);
+        try {
+            boolean unused = process.waitFor(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (Thread.currentThread().isInterrupted()
+                || !tree.isAlive()
+                || !tree.endInBackground(patience, launch.mercy())) {
+            close();
         }
     }
 

@@ -27,6 +27,9 @@ final class LinuxProcesses {
     private static final long EMPTY_PAUSE_NANOS = 100_000;
     private static final int STANDARD_STREAMS = 3;
 
+    /** The index of the start time among the fields behind the command. */
+    private static final int START_TIME = 19;
+
     private LinuxProcesses() {}
 
     /** One process as described by its {@code stat} file. */
@@ -74,6 +77,14 @@ final class LinuxProcesses {
     static long ownSession() {
         Stat stat = stat("self");
         return stat == null ? -1 : stat.session;
+    }
+
+    /** Returns when a process started, in the unit of its {@code stat} file; empty if it has ended. */
+    static String startTime(long pid) {
+        String text = new String(read("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        int rest = text.lastIndexOf(") ");
+        String[] fields = rest < 0 ? new String[0] : text.substring(rest + 2).split(" ", START_TIME + 2);
+        return fields.length > START_TIME ? fields[START_TIME] : "";
     }
 
     private static boolean isNumber(String name) {

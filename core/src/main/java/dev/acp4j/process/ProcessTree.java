@@ -195,6 +195,27 @@ public final class ProcessTree {
         return found;
     }
 
+    /**
+     * Scans the processes of the machine and returns the running daemons of the tree, which are not ended with it.
+     * Empty on other systems than Linux, where they cannot be found.
+     */
+    public List<ProcessHandle> daemons() {
+        if (!LinuxProcesses.AVAILABLE) {
+            return List.of();
+        }
+        LinuxProcesses.Look look = new LinuxProcesses.Look();
+        Set<ProcessHandle> members = alive(look);
+        List<ProcessHandle> daemons = new ArrayList<>();
+        for (LinuxProcesses.Stat process : look.processes) {
+            if (!process.dead() && look.wasStartedWith(process.pid(), mark)) {
+                ProcessHandle.of(process.pid())
+                        .filter(handle -> !members.contains(handle))
+                        .ifPresent(daemons::add);
+            }
+        }
+        return daemons;
+    }
+
     private Set<ProcessHandle> alive(LinuxProcesses.@Nullable Look look) {
         Set<ProcessHandle> found = new LinkedHashSet<>();
         for (ProcessHandle known : remembered()) {
@@ -326,6 +347,26 @@ public final class ProcessTree {
             Thread.currentThread().interrupt();
         }
         return new Ending(step, survivors);
+    }
+
+    /**
+     * Lets a process of its own end the tree, which goes on when this program has exited; its exit then does not end
+     * the tree. Returns at once. For programs that exit now, such as a command whose work is done. Close the standard
+     * input of the root before, or it is closed by the exit.
+     *
+     * @param patience how long the tree may take to end by itself; descendants that outlive the root have one second
+     * @param mercy how long to wait between terminating and killing
+     * @return false if this is impossible here, as on other systems than Linux; then use {@link #end}
+     */
+    public boolean endInBackground(Duration patience, Duration mercy) {
+        Set<ProcessHandle> processes = new LinkedHashSet<>();
+        processes.add(root.toHandle());
+        processes.addAll(alive(List.of(this)));
+        boolean started = BackgroundEnd.start(mark, List.copyOf(processes), patience, mercy);
+        if (started) {
+            ExitHook.remove(this);
+        }
+        return started;
     }
 
     /** Kills repeatedly until no process is left, because a process may start another during the scan. */

@@ -102,7 +102,7 @@ public non-sealed class RpcError extends RpcException {
 
     private RpcError(
             String method, int code, String message, @Nullable RawJson data, @Nullable RawJson raw, String text) {
-        super(text, null);
+        super(text);
         this.method = method;
         this.code = code;
         this.message = message;

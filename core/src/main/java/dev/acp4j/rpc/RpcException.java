@@ -15,6 +15,11 @@ public abstract sealed class RpcException extends RuntimeException
                 WouldDeadlockException {
     private static final long serialVersionUID = 1L;
 
+    /** Leaves the cause open, for {@link #initCause}. */
+    RpcException(String message) {
+        super(message);
+    }
+
     RpcException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

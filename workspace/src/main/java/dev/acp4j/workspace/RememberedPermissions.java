@@ -2,28 +2,22 @@ package dev.acp4j.workspace;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Client;
-import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
-import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.ToolCallContent;
-import dev.acp4j.schema.ToolCallLocation;
-import dev.acp4j.schema.ToolKind;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the user's choices of <i>always</i>, and answers identical requests of the same session by itself. Agents
- * should remember such a choice, but not all do.
+ * Remembers the user's choices of <i>always</i>, and answers the requests that they cover by itself. Agents should
+ * remember such a choice, but not all do; what an agent remembers is not known here.
  *
- * <p>Requests are identical if title, kind, input, content and files are equal: the user has seen exactly this before.
- * A tool call without details is never remembered. Beyond 1,000 choices the oldest is forgotten.
+ * <p>A choice covers the same command, word for word; edits of files in the folders of the session; or identical
+ * requests, see {@link PermissionScope#of}. Show the user this scope with the option. A tool call without details is
+ * never remembered. Beyond 1,000 choices the oldest is forgotten.
  *
  * <p>Thread-safe. The lock guards the choices; the underlying handler is not called while holding it.
  */
@@ -34,36 +28,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<Subject, PermissionOptionKind> choices = new LinkedHashMap<>();
-
-    /** The described effect of a tool call. */
-    private record Subject(
-            SessionId session,
-            String title,
-            @Nullable String name,
-            ToolKind kind,
-            List<ToolCallContent> content,
-            List<ToolCallLocation> locations,
-            @Nullable RawJson rawInput) {
-        /** Returns null if there are too few details: a title alone, such as "Run a command", can mean anything. */
-        static @Nullable Subject of(PermissionQuestion request) {
-            Entry.ToolCall call = request.toolCall();
-            if (call == null
-                    || (call.rawInput() == null
-                            && call.content().isEmpty()
-                            && call.locations().isEmpty())) {
-                return null;
-            }
-            return new Subject(
-                    request.session().id(),
-                    request.title(),
-                    call.name(),
-                    call.kind(),
-                    call.content(),
-                    call.locations(),
-                    call.rawInput());
-        }
-    }
+    private final Map<PermissionScope, PermissionOptionKind> choices = new LinkedHashMap<>();
 
     private RememberedPermissions(Client.PermissionHandler handler) {
         this.handler = handler;
@@ -76,11 +41,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
 
     @Override
     public RequestPermissionOutcome decide(PermissionQuestion request) throws Exception {
-        Subject subject = Subject.of(request);
-        if (subject == null) {
-            return handler.decide(request);
-        }
-        PermissionOptionKind known = find(subject);
+        PermissionOptionKind known = find(request);
         if (known != null) {
             RequestPermissionOutcome again = repeat(known, request);
             if (again instanceof RequestPermissionOutcome.Selected) {
@@ -89,7 +50,7 @@ public final class RememberedPermissions implements Client.PermissionHandler {
         }
         RequestPermissionOutcome outcome = handler.decide(request);
         if (outcome instanceof RequestPermissionOutcome.Selected selected) {
-            remember(subject, selected, request);
+            remember(selected, request);
         }
         return outcome;
     }
@@ -101,33 +62,81 @@ public final class RememberedPermissions implements Client.PermissionHandler {
         return Permissions.first(request, once, always);
     }
 
-    private @Nullable PermissionOptionKind find(Subject subject) {
+    /** A rejection comes before what is allowed. */
+    private @Nullable PermissionOptionKind find(PermissionQuestion request) {
+        PermissionOptionKind found = null;
         lock.lock();
         try {
-            return choices.get(subject);
+            for (Map.Entry<PermissionScope, PermissionOptionKind> choice : choices.entrySet()) {
+                boolean isFirst = found == null || !choice.getValue().isAllow();
+                if (isFirst && choice.getKey().covers(request, choice.getValue())) {
+                    found = choice.getValue();
+                }
+            }
         } finally {
             lock.unlock();
         }
+        return found;
     }
 
-    private void remember(Subject subject, RequestPermissionOutcome.Selected selected, PermissionQuestion request) {
+    private void remember(RequestPermissionOutcome.Selected selected, PermissionQuestion request) {
         for (PermissionOption option : request.options()) {
             boolean isMeant = option.optionId().equals(selected.optionId())
                     && request.choose(option) instanceof RequestPermissionOutcome.Selected;
             if (isMeant && option.kind().isAlways()) {
-                put(subject, option.kind());
+                PermissionScope.of(request, option.kind()).ifPresent(scope -> put(scope, option.kind()));
                 return;
             }
         }
     }
 
-    private void put(Subject subject, PermissionOptionKind always) {
+    private void put(PermissionScope scope, PermissionOptionKind always) {
         lock.lock();
         try {
-            choices.put(subject, always);
+            choices.put(scope, always);
             if (choices.size() > REMEMBERED) {
                 choices.remove(choices.keySet().iterator().next());
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the remembered choices, oldest first. */
+    public Map<PermissionScope, PermissionOptionKind> choices() {
+        lock.lock();
+        try {
+            return new LinkedHashMap<>(choices);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Lets a choice about one command cover all commands of the session.
+     *
+     * @return false if it is not remembered, or is not about one command
+     */
+    public boolean widen(PermissionScope scope) {
+        PermissionScope wide = scope.widened().orElse(null);
+        lock.lock();
+        try {
+            PermissionOptionKind kind = wide == null ? null : choices.remove(scope);
+            if (wide == null || kind == null) {
+                return false;
+            }
+            choices.put(wide, kind);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets a choice; returns false if it is not remembered. */
+    public boolean forget(PermissionScope scope) {
+        lock.lock();
+        try {
+            return choices.remove(scope) != null;
         } finally {
             lock.unlock();
         }

@@ -16,9 +16,11 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolCallUpdateBuilder;
+import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -296,6 +298,69 @@ class PermissionsTest {
         memory.forget();
         memory.decide(request(call, kinds));
         assertThat(prompt.asked).isEqualTo(4);
+    }
+
+    @Test
+    @Tag("CBK-06")
+    void allowedEditsAreThoseInTheFoldersOfTheSession() throws Exception {
+        Prompt prompt = new Prompt("allow_always");
+        RememberedPermissions memory = RememberedPermissions.of(Permissions.ask(prompt));
+        String[] kinds = {"allow_once", "allow_always"};
+        Path inside = session.cwd().resolve("a.txt");
+        memory.decide(request(edit(inside), kinds));
+
+        memory.decide(request(edit(session.cwd().resolve("sub/b.txt")), kinds));
+        assertThat(prompt.asked).isEqualTo(1);
+
+        memory.decide(request(edit(session.cwd().resolve("../b.txt")), kinds));
+        memory.decide(request(edit(inside).kind(ToolKind.DELETE), kinds));
+        memory.decide(request(another, edit(inside), options(kinds)));
+        assertThat(prompt.asked).isEqualTo(4);
+    }
+
+    @Test
+    @Tag("CBK-06")
+    void rejectedEditsAreIdenticalOnes() throws Exception {
+        Prompt prompt = new Prompt("reject_always");
+        RememberedPermissions memory = RememberedPermissions.of(Permissions.ask(prompt));
+        String[] kinds = {"allow_once", "reject_always"};
+        memory.decide(request(edit(session.cwd().resolve("a.txt")), kinds));
+
+        memory.decide(request(edit(session.cwd().resolve("b.txt")), kinds));
+
+        assertThat(prompt.asked).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("CBK-06")
+    void aCommandIsTheSameWordForWordUnlessTheUserWidensIt() throws Exception {
+        Prompt prompt = new Prompt("allow_always");
+        RememberedPermissions memory = RememberedPermissions.of(Permissions.ask(prompt));
+        String[] kinds = {"allow_once", "allow_always"};
+        memory.decide(request(command("ls"), kinds));
+        memory.decide(request(command("ls -l"), kinds));
+        assertThat(prompt.asked).isEqualTo(2);
+        PermissionScope first = memory.choices().keySet().iterator().next();
+        assertThat(first).hasToString("the same command, word for word: Run a command");
+
+        assertThat(memory.widen(first)).isTrue();
+
+        memory.decide(request(command("rm -rf x"), kinds));
+        assertThat(prompt.asked).isEqualTo(2);
+        assertThat(memory.choices().keySet()).extracting(PermissionScope::text).contains("all commands");
+        for (PermissionScope scope : memory.choices().keySet()) {
+            assertThat(memory.forget(scope)).isTrue();
+        }
+        memory.decide(request(command("ls"), kinds));
+        assertThat(prompt.asked).isEqualTo(3);
+    }
+
+    private static ToolCallUpdateBuilder command(String line) {
+        return call().kind(ToolKind.EXECUTE).rawInput(RawJson.parse("{\"command\":\"" + line + "\",\"cwd\":\"/\"}"));
+    }
+
+    private static ToolCallUpdateBuilder edit(Path file) {
+        return call().kind(ToolKind.EDIT).content(List.of(ToolCallContent.diff(file.toString(), "a", "b")));
     }
 
     /** A user who always gives the same answer. */

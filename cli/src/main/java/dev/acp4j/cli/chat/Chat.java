@@ -13,7 +13,6 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.OpenedSession;
-import dev.acp4j.cli.session.PermissionDialog;
 import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.SessionRenderer;
 import dev.acp4j.cli.session.ToolCallText;
@@ -24,9 +23,9 @@ import dev.acp4j.cli.terminal.Input;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
-import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.workspace.Permissions;
@@ -46,8 +45,8 @@ final class Chat {
     private final Console console;
     private final SessionRenderer renderer;
     private final ToolCallText toolCalls;
-    private final PermissionDialog dialog;
     private final Interruption interruption;
+    private final RememberedPermissions permissions;
     private volatile @Nullable Session session;
 
     Chat(UserInterface ui, SessionOpener opener, AgentChoice choice) {
@@ -56,10 +55,11 @@ final class Chat {
         this.console = Objects.requireNonNull(ui.console());
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
-        this.dialog = Objects.requireNonNull(ui.dialog());
+        this.permissions = RememberedPermissions.of(Permissions.ask(Objects.requireNonNull(ui.dialog())));
         this.interruption =
                 new Interruption(() -> renderer.note("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
         ui.onInterrupt(interruption::press);
+        interruption.endsOnSignals();
     }
 
     /** Returns the session, or null if there is none yet. */
@@ -79,38 +79,60 @@ final class Chat {
      * @param tell reports a failure
      */
     ExitCode run(Consumer<Failure> tell) {
-        renderer.waiting("Starting " + SafeText.line(choice.name())
-                + console.display().symbols().more());
-        try (ConnectedAgent agent = opener.connect(
-                RememberedPermissions.of(Permissions.ask(dialog)),
-                (from, event) -> renderer.event(event),
-                line -> renderer.note(line, Styles.QUIET),
-                new Deadline(null))) {
-            return talk(agent, tell);
+        renderer.waiting("Starting " + SafeText.line(choice.name()));
+        ConnectedAgent agent = null;
+        try {
+            agent = opener.connect(
+                    permissions, (from, event) -> renderer.event(event), renderer::log, new Deadline(null));
+            return talk(agent);
         } catch (InterruptedException e) {
-            return ExitCode.CANCELLED;
+            Failure signalled = interruption.signalled();
+            if (signalled == null) {
+                return ExitCode.CANCELLED;
+            }
+            console.close();
+            tell.accept(signalled);
+            return signalled.code();
         } catch (RpcException | UsageException e) {
-            return failed(e, tell);
+            return failed(e, tell, agent);
+        } finally {
+            opener.leave(agent);
         }
     }
 
-    /** Reports a failure before the agent is shut down, which may take seconds. */
-    private ExitCode talk(ConnectedAgent agent, Consumer<Failure> tell) throws InterruptedException {
-        try {
-            OpenedSession opened = opener.open(agent, new OpeningDialog(renderer, console));
-            Session current = opened.session();
-            session = current;
-            console.turnEnds();
-            renderer.print(header(agent, current));
-            renderer.follow(current, change -> true);
+    private ExitCode talk(ConnectedAgent agent) throws InterruptedException {
+        AgentWatch watch = new AgentWatch(agent);
+        OpenedSession opened = opener.open(agent, new OpeningDialog(renderer, console));
+        session = opened.session();
+        console.turnEnds();
+        renderer.print(header(agent, opened.session()));
+        ExitCode code = null;
+        while (code == null) {
+            session = opened.session();
+            renderer.follow(opened.session(), change -> true);
             if (opened.how() == OpenedSession.How.RESUMED) {
                 renderer.note("The earlier conversation goes on; the agent has not replayed it.", Styles.QUIET);
             }
             tellNotes(opened);
-            ChatCommands commands = new ChatCommands(current, opened.options(), renderer, toolCalls, console);
-            return talk(opened, commands, new AgentWatch(agent));
-        } catch (RpcException | UsageException e) {
-            return failed(e, tell);
+            code = talk(opened, watch);
+            if (code == null) {
+                opened = another(agent, opened);
+            }
+        }
+        return code;
+    }
+
+    /** Opens a new session in the place of one, which stays open if the agent refuses. */
+    private OpenedSession another(ConnectedAgent agent, OpenedSession before) throws InterruptedException {
+        try {
+            OpenedSession opened = opener.openNew(agent);
+            permissions.forget();
+            renderer.note("A new session. The agent has forgotten the conversation so far.", Styles.QUIET);
+            before.session().close();
+            return opened;
+        } catch (RpcError | MalformedMessageException e) {
+            renderer.failed(Failure.of(e).about(agent));
+            return before;
         }
     }
 
@@ -118,16 +140,19 @@ final class Chat {
         opened.takeNotes().forEach(note -> renderer.note(note, Styles.BUSY));
     }
 
-    private ExitCode failed(RuntimeException e, Consumer<Failure> tell) {
+    private ExitCode failed(RuntimeException e, Consumer<Failure> tell, @Nullable ConnectedAgent agent) {
         renderer.waiting("");
         console.close();
-        Failure failure = Failure.of(e);
+        Failure failure = opener.explained(Failure.of(e), agent);
         tell.accept(failure);
         return failure.code();
     }
 
-    private ExitCode talk(OpenedSession opened, ChatCommands commands, AgentWatch watch) throws InterruptedException {
+    /** Talks until the user quits, or wants another session: then returns null. */
+    private @Nullable ExitCode talk(OpenedSession opened, AgentWatch watch) throws InterruptedException {
         Session current = opened.session();
+        ChatCommands commands = new ChatCommands(current, opened.options(), renderer, toolCalls, console, permissions);
+        SlashNames names = new SlashNames(current);
         boolean interrupted = false;
         while (true) {
             boolean wasInterrupted = interrupted;
@@ -146,11 +171,17 @@ final class Chat {
                     }
                 }
                 case Input.Line line -> {
-                    String text = line.text().strip();
-                    if (leaves(text, current)) {
+                    String unknown = names.unknown(line.text());
+                    String text = names.meant(line.text()).strip();
+                    if (text.equals(":quit") || text.equals(":q")) {
                         return ExitCode.END_OF_TURN;
                     }
-                    if (!text.isEmpty() && !commands.run(text)) {
+                    if (text.equals(":new")) {
+                        return null;
+                    }
+                    if (text.startsWith("/") && unknown != null) {
+                        renderer.note(unknown, Styles.QUIET);
+                    } else if (!text.isEmpty() && !commands.run(text)) {
                         turn(opened, ChatCommands.unescaped(line.text()));
                     }
                     tellNotes(opened);
@@ -178,26 +209,10 @@ final class Chat {
         }
     }
 
-    /** The agent's commands take precedence over the chat's commands of the same name. */
-    private static boolean leaves(String text, Session session) {
-        if (text.equals(":quit") || text.equals(":q")) {
-            return true;
-        }
-        if (!text.equals("/exit") && !text.equals("/quit")) {
-            return false;
-        }
-        for (AvailableCommand command : session.view().commands()) {
-            if (text.equals("/" + command.name())) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private String prompt(Session current) {
         String sign = console.display().symbols().prompt() + " ";
         SessionConfigOption.Select mode = new ConfigOptions(current).mode();
-        return mode == null ? sign : cut(mode.currentValue().value(), 24) + " " + sign;
+        return mode == null ? sign : "[" + cut(ConfigOptions.current(mode), 24) + "] " + sign;
     }
 
     private String status(Session current) {
@@ -233,8 +248,8 @@ final class Chat {
         lines.addAll(Wrap.lines(first, display.widthAfter(0)));
         lines.addAll(Wrap.lines(
                 Styles.of(
-                        "/ and Tab: the agent's commands" + dot + ":help: chat commands" + dot
-                                + "Ctrl-C: cancel, twice: quit",
+                        "Tab after / lists commands" + dot + ":help: chat commands" + dot
+                                + "Ctrl-C cancels, twice quits",
                         Styles.QUIET),
                 display.widthAfter(0)));
         return lines;

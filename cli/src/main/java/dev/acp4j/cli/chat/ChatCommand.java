@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
                     + "that COMMAND starts.",
             "",
             "Tab completes the agent's commands, which begin with a slash. Commands of the chat itself begin with a "
-                    + "colon; :help lists them. Ctrl-C cancels the turn; press it again, or Ctrl-D, to quit."
+                    + "colon; :help lists them. /help, /new, /clear, /exit and /quit are understood, too, unless the agent has a "
+                    + "command of that name. Ctrl-C cancels the turn; press it again, or Ctrl-D, to quit."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExamples:%n",
@@ -44,8 +45,10 @@ import picocli.CommandLine.Option;
             "    2  wrong command line, or a missing folder",
             "    6  standard output could not be written",
             "    8  the agent does not offer what the command line asks for",
+            "  129  ended by SIGHUP, such as when the terminal was closed",
             "  130  the user quit by Ctrl-C during a turn",
-            "  141  standard output was closed by its reader"
+            "  141  standard output was closed by its reader",
+            "  143  ended by SIGTERM"
         })
 public final class ChatCommand implements Callable<Integer> {
     private final Streams streams;

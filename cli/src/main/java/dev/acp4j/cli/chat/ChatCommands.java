@@ -15,9 +15,12 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.Cost;
+import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.UsageUpdate;
+import dev.acp4j.workspace.PermissionScope;
+import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,17 +33,24 @@ import org.jline.utils.AttributedString;
  * begins with a colon is written with two.
  */
 final class ChatCommands {
-    static final Map<String, String> NAMES = names();
+    private static final Map<String, String> NAMES = names();
 
     private final Session session;
     private final ConfigOptions options;
     private final SessionRenderer renderer;
     private final ToolCallText toolCalls;
     private final Console console;
+    private final RememberedPermissions permissions;
 
     /** @param options the options of the session, for the user to set */
     ChatCommands(
-            Session session, ConfigOptions options, SessionRenderer renderer, ToolCallText toolCalls, Console console) {
+            Session session,
+            ConfigOptions options,
+            SessionRenderer renderer,
+            ToolCallText toolCalls,
+            Console console,
+            RememberedPermissions permissions) {
+        this.permissions = permissions;
         this.session = session;
         this.options = options;
         this.renderer = renderer;
@@ -52,12 +62,23 @@ final class ChatCommands {
         Map<String, String> names = new LinkedHashMap<>();
         names.put(":help", "this list");
         names.put(":commands", "the agent's commands");
-        names.put(":mode", "the agent's modes; with a name, switch to it");
         names.put(":config", "the session's options; with a name and a value, set one");
+        names.put(":mode", "the modes of the agent; with a name, switch to it");
         names.put(":plan", "the agent's plan");
         names.put(":show", "the last tool call in full; with a number, that one");
+        names.put(":permissions", "what acp allows or rejects without asking; widen or forget it");
+        names.put(":new", "a new session");
         names.put(":usage", "the usage of the context, and the cost");
         names.put(":quit", "leave");
+        return names;
+    }
+
+    /** Returns the commands with their descriptions; the mode is named only if there are modes. */
+    static Map<String, String> names(Session session) {
+        Map<String, String> names = new LinkedHashMap<>(NAMES);
+        if (new ConfigOptions(session).mode() == null) {
+            names.remove(":mode");
+        }
         return names;
     }
 
@@ -74,31 +95,36 @@ final class ChatCommands {
         }
         String[] words = text.split("\\s+", 3);
         String argument = words.length > 1 ? words[1] : "";
+        String rest = text.substring(words[0].length()).strip();
         try {
             switch (words[0]) {
                 case ":help" -> print(help());
                 case ":commands" -> print(commands());
-                case ":mode" -> mode(argument);
+                case ":mode" -> mode(rest);
                 case ":config" -> config(argument, words.length > 2 ? words[2] : "");
                 case ":plan" -> plan();
                 case ":show" -> show(argument);
+                case ":permissions" -> permissions(argument, words.length > 2 ? words[2] : "");
                 case ":usage" -> usage();
                 default ->
-                    say(words[0] + " is not a command of this chat. :help lists them; a message that begins with a "
-                            + "colon is written with two.");
+                    say(words[0] + " is not a command of this chat." + SlashNames.suggestion(words[0], NAMES.keySet())
+                            + " :help lists them; a message that begins with a colon is written with two.");
             }
         } catch (RpcError e) {
-            renderer.failed(Failure.of(e));
+            renderer.failed(Failure.of(e).about(session.agent()));
         }
         print(List.of(AttributedString.EMPTY));
         return true;
     }
 
     private List<AttributedString> help() {
-        List<AttributedString> lines = table(NAMES);
+        List<AttributedString> lines = table(names(session));
         lines.add(AttributedString.EMPTY);
         Map<String, String> keys = new LinkedHashMap<>();
-        keys.put("/name", "a command of the agent; Tab completes it");
+        keys.put(
+                "/name",
+                "a command of the agent; Tab completes it. If the agent has none of that name, /help, /new, "
+                        + "/clear, /exit and /quit are the chat's.");
         keys.put("Alt-Enter", "a new line in a message");
         keys.put("Ctrl-C", "cancel the turn; twice: quit");
         keys.put("Ctrl-D", "leave");
@@ -130,19 +156,60 @@ final class ChatCommands {
             say("The agent has no modes.");
             return;
         }
-        if (!wanted.isEmpty()) {
+        if (ConfigOptions.chosen(modes, wanted) != null) {
             options.setMode(modes, wanted);
             return;
+        }
+        if (!wanted.isEmpty()) {
+            say("The agent has no mode " + wanted + ". It has these:");
         }
         Map<String, String> rows = new LinkedHashMap<>();
         for (SessionConfigSelectOption mode : modes.options().options()) {
             String mark = mode.value().equals(modes.currentValue()) ? "* " : "  ";
             String description = mode.description();
             rows.put(
-                    mark + SafeText.line(mode.value().value()),
+                    mark + ConfigOptions.name(mode),
                     SafeText.line(description == null ? mode.name() : mode.name() + ": " + description));
         }
         print(table(rows));
+    }
+
+    /** Lists, widens or forgets the choices that acp repeats without asking. */
+    private void permissions(String what, String number) {
+        List<Map.Entry<PermissionScope, PermissionOptionKind>> choices =
+                List.copyOf(permissions.choices().entrySet());
+        if (choices.isEmpty()) {
+            say("acp asks for everything. A choice to allow or reject always is listed here; what the agent itself "
+                    + "remembers is up to the agent.");
+            return;
+        }
+        if (what.equals("forget") && number.equals("all")) {
+            permissions.forget();
+            say("acp asks for everything again.");
+            return;
+        }
+        int index = number.matches("\\d{1,4}") ? Integer.parseInt(number) : 0;
+        boolean isValid = index >= 1 && index <= choices.size();
+        if (what.equals("forget") && isValid) {
+            permissions.forget(choices.get(index - 1).getKey());
+            say("Forgotten: " + choices.get(index - 1).getKey() + ". acp asks again; the agent may remember it, too.");
+        } else if (what.equals("widen") && isValid) {
+            say(
+                    permissions.widen(choices.get(index - 1).getKey())
+                            ? "This covers all commands of this session now."
+                            : "Only a choice about one command can be widened, to all commands.");
+        } else {
+            Map<String, String> rows = new LinkedHashMap<>();
+            int row = 1;
+            for (Map.Entry<PermissionScope, PermissionOptionKind> choice : choices) {
+                rows.put(
+                        row++ + "  " + (choice.getValue().isAllow() ? "allow" : "reject"),
+                        SafeText.line(choice.getKey().toString()));
+            }
+            print(table(rows));
+            say(
+                    ":permissions forget NUMBER or all; :permissions widen NUMBER lets one about a command cover all commands.");
+        }
     }
 
     private void config(String name, String value) throws InterruptedException {

@@ -51,7 +51,7 @@ final class ChatCompleter implements Completer {
             }
         }
         if (begun.startsWith(":")) {
-            ChatCommands.NAMES.forEach((name, description) -> add(candidates, name, description));
+            ChatCommands.names(current).forEach((name, description) -> add(candidates, name, description));
         }
     }
 
@@ -59,7 +59,7 @@ final class ChatCompleter implements Completer {
         SessionConfigOption.Select modes = new ConfigOptions(current).mode();
         if (modes != null) {
             for (SessionConfigSelectOption mode : modes.options().options()) {
-                add(candidates, mode.value().value(), mode.name());
+                add(candidates, ConfigOptions.name(mode), mode.name());
             }
         }
     }

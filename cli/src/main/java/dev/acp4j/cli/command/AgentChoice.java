@@ -15,6 +15,6 @@ public record AgentChoice(List<String> command, boolean isGiven) {
 
     /** Returns the name for messages. */
     public String name() {
-        return isBuiltIn() ? "the built-in agent" : command.get(0);
+        return isBuiltIn() ? "the built-in agent" : command.isEmpty() ? "the agent" : command.get(0);
     }
 }

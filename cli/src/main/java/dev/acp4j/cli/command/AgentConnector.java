@@ -76,7 +76,7 @@ public final class AgentConnector {
                     tracer.stderr("agent", line);
                 }
                 if (options.verbose) {
-                    log.accept("agent: " + SafeText.line(withoutSecrets.apply(line)));
+                    log.accept("agent: " + SafeText.indented(withoutSecrets.apply(line)));
                 }
             });
         }

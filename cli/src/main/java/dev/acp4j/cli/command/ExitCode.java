@@ -22,10 +22,16 @@ public enum ExitCode {
     NOT_OFFERED(8, "the agent does not offer what the command line asks for"),
     /** The run exceeded {@code --timeout}. */
     TIMED_OUT(124, "the run exceeded --timeout"),
+    /**
+     * The run was ended by SIGHUP, such as when its terminal was closed; the code of a process that this signal ends.
+     */
+    HUNG_UP(129, "ended by SIGHUP"),
     /** The turn was cancelled, by Ctrl-C or by the agent. */
     CANCELLED(130, "the turn was cancelled"),
     /** Standard output was closed by its reader; the code of a process ended by SIGPIPE. */
-    OUTPUT_UNREAD(141, "standard output was closed by its reader");
+    OUTPUT_UNREAD(141, "standard output was closed by its reader"),
+    /** The run was ended by SIGTERM; the code of a process that this signal ends. */
+    TERMINATED(143, "ended by SIGTERM");
 
     private final int number;
     private final String meaning;

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.command;
 
 import dev.acp4j.AuthenticationRequiredException;
+import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.UnsupportedException;
 import dev.acp4j.cli.terminal.Display;
@@ -10,15 +11,18 @@ import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.TerminalStreams;
 import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.process.FailureReport;
+import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jline.utils.AttributedString;
 
 /**
@@ -31,6 +35,11 @@ import org.jline.utils.AttributedString;
 public record Failure(String message, List<String> details, ExitCode code) {
     public static final int STDERR_LINES = 12;
     public static final int NOISE_LINES = 4;
+
+    /** The number of frames shown of a stack trace. */
+    private static final int FRAMES = 3;
+
+    private static final Pattern FRAME = Pattern.compile("\\s+at \\S");
 
     private static final String TRACE = "--trace FILE records all messages, 'acp trace show FILE' shows them.";
 
@@ -88,6 +97,50 @@ public record Failure(String message, List<String> details, ExitCode code) {
             case InterruptedException interrupted -> cancelled();
             default -> unexpected(e);
         };
+    }
+
+    /**
+     * Returns this failure with a hint if it, or the output of the agent, mentions variables that are set here and were
+     * not passed on.
+     */
+    public Failure about(ConnectedAgent agent) {
+        return hinting(agent.process()
+                .map(process -> process.withheldVariablesIn(text() + process.stderr()))
+                .orElse(List.of()));
+    }
+
+    /** Returns this failure of an agent that is gone, with the same hint. */
+    public Failure about(Launch agent) {
+        return hinting(agent.withheldVariablesIn(text()));
+    }
+
+    private String text() {
+        return message + "\n" + String.join("\n", details) + "\n";
+    }
+
+    private Failure hinting(List<String> withheld) {
+        if (withheld.isEmpty()) {
+            return this;
+        }
+        String env = passOn(withheld);
+        for (String detail : details) {
+            if (detail.contains(env)) {
+                return this;
+            }
+        }
+        List<String> more = new ArrayList<>(details);
+        more.add(withheldHint(withheld));
+        return new Failure(message, more, code);
+    }
+
+    /** Describes variables that were not passed on, with the options that do so. */
+    public static String withheldHint(List<String> withheld) {
+        return String.join(", ", withheld) + (withheld.size() == 1 ? " is" : " are")
+                + " set here, but not passed on to agents. Pass it on: " + passOn(withheld);
+    }
+
+    static String passOn(List<String> withheld) {
+        return "--env " + String.join(" --env ", withheld);
     }
 
     /** Returns this failure with another exit code. */
@@ -174,9 +227,25 @@ public record Failure(String message, List<String> details, ExitCode code) {
             return;
         }
         details.add(title);
-        for (String line : lines.subList(Math.max(0, lines.size() - most), lines.size())) {
-            details.add("  | " + SafeText.line(line));
+        List<String> shown = withoutDeepFrames(lines);
+        for (String line : shown.subList(Math.max(0, shown.size() - most), shown.size())) {
+            details.add("  | " + SafeText.indented(line));
         }
+    }
+
+    /** Leaves out most frames of stack traces, which would push the exceptions out of sight. */
+    private static List<String> withoutDeepFrames(List<String> lines) {
+        List<String> kept = new ArrayList<>();
+        int frames = 0;
+        for (String line : lines) {
+            frames = FRAME.matcher(line).lookingAt() ? frames + 1 : 0;
+            if (frames <= FRAMES) {
+                kept.add(line);
+            } else if (frames == FRAMES + 1) {
+                kept.add(line.substring(0, line.indexOf("at ")) + "…");
+            }
+        }
+        return kept;
     }
 
     private static Failure loginRequired(List<AuthMethod> methods) {
@@ -193,11 +262,18 @@ public record Failure(String message, List<String> details, ExitCode code) {
     }
 
     private static Failure answered(RpcError e) {
+        if (e.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
+            return agent("the agent does not speak version 1 of the protocol: " + errorText(e), nextStep(e));
+        }
         return agent("the agent responded to " + e.method() + " with an error: " + errorText(e), nextStep(e));
     }
 
     /** Returns the next step for an error response of the agent. */
     public static String nextStep(RpcError e) {
+        if (e.code() == ErrorCode.UNSUPPORTED_PROTOCOL_VERSION.value()) {
+            return "It speaks a newer version only, and acp speaks version 1. Update acp, or use an older version of"
+                    + " the agent.";
+        }
         return switch (e.code()) {
             case RpcError.AUTH_REQUIRED -> "Log in with 'acp login -- COMMAND', or with the agent's own command.";
             case RpcError.METHOD_NOT_FOUND -> "The agent does not support this; a newer version may.";

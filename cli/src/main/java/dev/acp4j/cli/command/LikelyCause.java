@@ -63,13 +63,19 @@ public record LikelyCause(String cause, String nextStep) {
                     "Update Node.js, Java, Python or the system according to its last lines."),
             new Row(
                     List.of(
+                            "could not find or load main class",
+                            "classnotfoundexception",
+                            "noclassdeffounderror",
+                            "unable to access jarfile",
+                            "java.lang.module.findexception"),
+                    "The Java class path of the agent is wrong: a class, a jar or a module is missing.",
+                    "Check -cp, -p and -jar in the command of the agent, and that the agent was built."),
+            new Row(
+                    List.of(
                             "cannot find module",
                             "err_module_not_found",
                             "modulenotfounderror",
                             "no module named",
-                            "could not find or load main class",
-                            "noclassdeffounderror",
-                            "unable to access jarfile",
                             "error while loading shared libraries",
                             "enotempty"),
                     "The agent's installation is incomplete or broken.",
@@ -148,7 +154,7 @@ public record LikelyCause(String cause, String nextStep) {
     public static LikelyCause of(FailureReport report) {
         LikelyCause own = new LikelyCause(SafeText.line(report.likelyCause()), SafeText.line(report.nextStep()));
         if (!report.withheld().isEmpty()) {
-            return new LikelyCause(own.cause, "Pass it on: --env " + String.join(" --env ", report.withheld()));
+            return new LikelyCause(own.cause, "Pass it on: " + Failure.passOn(report.withheld()));
         }
         if (report.isFailedStart()) {
             return own;

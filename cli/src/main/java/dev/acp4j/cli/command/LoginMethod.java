@@ -65,10 +65,7 @@ public record LoginMethod(String id, String name, @Nullable String description, 
             case AuthMethod.Unknown unknown -> {
                 String description = text(members(unknown), "description", "");
                 boolean isKnown = unknown.type().equals(Type.ENVIRONMENT.word);
-                yield of(
-                        method,
-                        description.isEmpty() ? null : description,
-                        isKnown ? Type.ENVIRONMENT : Type.UNKNOWN);
+                yield of(method, description.isEmpty() ? null : description, isKnown ? Type.ENVIRONMENT : Type.UNKNOWN);
             }
         };
     }

@@ -1,5 +1,8 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.Termination;
 import java.util.List;
 
 /** Examines an agent step by step. */
@@ -25,9 +28,22 @@ final class Doctor {
 
     private Doctor() {}
 
-    /** Examines an agent; returns whether it has no problems. */
-    static boolean examine(ExaminedAgent agent, DoctorOutput output) throws InterruptedException {
+    /**
+     * Examines an agent; returns whether it has no problems.
+     *
+     * @throws InterruptedException if a signal ended the examination; the summary says so
+     */
+    static boolean examine(ExaminedAgent agent, DoctorOutput output, Termination termination)
+            throws InterruptedException {
         try (agent) {
+            examineSteps(agent, output, termination);
+        }
+        return output.ends();
+    }
+
+    private static void examineSteps(ExaminedAgent agent, DoctorOutput output, Termination termination)
+            throws InterruptedException {
+        try {
             for (Step step : STEPS) {
                 if (!step.needs().test(agent)) {
                     output.found(step, Finding.skipped("skipped, because of the above"), 0);
@@ -38,7 +54,12 @@ final class Doctor {
                 Finding finding = step.examination().display(agent);
                 output.found(step, finding, (System.nanoTime() - begin) / 1_000_000);
             }
+        } catch (InterruptedException e) {
+            Failure ended = termination.failure();
+            output.isCutOff(ended == null ? ExitCode.CANCELLED : ended.code());
+            // Closing the agent then does not wait.
+            Thread.currentThread().interrupt();
+            throw e;
         }
-        return output.ends();
     }
 }

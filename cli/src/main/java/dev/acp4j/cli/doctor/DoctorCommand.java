@@ -4,8 +4,10 @@ import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentLauncher;
 import dev.acp4j.cli.command.Durations;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
+import dev.acp4j.cli.command.Termination;
 import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.Streams;
@@ -117,6 +119,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 ? new DoctorOutput.Json(streams.out(), command::withoutSecrets)
                 : new DoctorOutput.Text(
                         new Screen(streams.out()::print, streams.outDisplay()), command::withoutSecrets);
+        Termination termination = Termination.watched();
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin(command);
             Launch launch = command.shutdownTimes(ShutdownSteps.PATIENCE, ShutdownSteps.MERCY);
@@ -128,8 +131,15 @@ public final class DoctorCommand implements Callable<Integer> {
                             prompt,
                             timeout,
                             transport -> tracer.watch(transport, "client", "agent"));
-            boolean isWell = Doctor.examine(examined, output);
+            boolean isWell = Doctor.examine(examined, output, termination);
             return (isWell ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number();
+        } catch (InterruptedException e) {
+            Failure ended = termination.failure();
+            if (ended == null) {
+                throw e;
+            }
+            ended.tell(streams);
+            return ended.code().number();
         }
     }
 

@@ -29,14 +29,14 @@ final class DoctorJson {
         return json.toRawJson().toString();
     }
 
-    static String summary(int problems, int warnings) {
+    static String summary(String status, int problems, int warnings, ExitCode code) {
         JsonWriter json = new JsonWriter();
         json.beginObject();
         string(json, "type", "summary");
-        string(json, "status", problems > 0 ? "problem" : warnings > 0 ? "warning" : "ok");
+        string(json, "status", status);
         number(json, "problems", problems);
         number(json, "warnings", warnings);
-        number(json, "exitCode", (problems == 0 ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND).number());
+        number(json, "exitCode", code.number());
         json.endObject();
         return json.toRawJson().toString();
     }

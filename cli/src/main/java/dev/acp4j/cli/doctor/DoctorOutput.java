@@ -1,5 +1,6 @@
 package dev.acp4j.cli.doctor;
 
+import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.StandardStream;
@@ -53,6 +54,13 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         summary(problems, counts.getOrDefault(Finding.Level.WARNING, 0));
         return problems == 0;
     }
+
+    /** Shows that the examination ended early. */
+    void isCutOff(ExitCode code) {
+        cutOff(counts.getOrDefault(Finding.Level.PROBLEM, 0), counts.getOrDefault(Finding.Level.WARNING, 0), code);
+    }
+
+    abstract void cutOff(int problems, int warnings, ExitCode code);
 
     abstract void show(Step step, Finding finding, long millis);
 
@@ -124,6 +132,11 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
         }
 
         @Override
+        void cutOff(int problems, int warnings, ExitCode code) {
+            screen.clear();
+        }
+
+        @Override
         void summary(int problems, int warnings) {
             if (!untried.isEmpty()) {
                 print(
@@ -160,7 +173,14 @@ abstract sealed class DoctorOutput permits DoctorOutput.Text, DoctorOutput.Json 
 
         @Override
         void summary(int problems, int warnings) {
-            out.json(DoctorJson.summary(problems, warnings));
+            String status = problems > 0 ? "problem" : warnings > 0 ? "warning" : "ok";
+            ExitCode code = problems == 0 ? ExitCode.END_OF_TURN : ExitCode.PROBLEMS_FOUND;
+            out.json(DoctorJson.summary(status, problems, warnings, code));
+        }
+
+        @Override
+        void cutOff(int problems, int warnings, ExitCode code) {
+            out.json(DoctorJson.summary("interrupted", problems, warnings, code));
         }
     }
 }

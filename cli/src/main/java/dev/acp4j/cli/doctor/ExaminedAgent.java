@@ -209,7 +209,11 @@ final class ExaminedAgent implements AutoCloseable {
         try {
             return waiting.within(wait);
         } catch (RpcError e) {
-            return new Reply.Refused(e);
+            return new Reply.Refused(
+                    e,
+                    running()
+                            .withheldVariablesIn(
+                                    e.getMessage() + "\n" + running().stderr()));
         } catch (MalformedMessageException e) {
             return new Reply.Broken(String.valueOf(e.getMessage()));
         } catch (RequestTimeoutException e) {

@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.rpc.RpcError;
 import java.time.Duration;
+import java.util.List;
 
 /** The outcome of a request to an agent that may be faulty. */
 sealed interface Reply {
@@ -17,8 +18,12 @@ sealed interface Reply {
      */
     record Result(RawJson value, Duration took) implements Reply {}
 
-    /** An error. */
-    record Refused(RpcError error) implements Reply {}
+    /**
+     * An error.
+     *
+     * @param withheld the variables that it mentions and the agent did not get
+     */
+    record Refused(RpcError error, List<String> withheld) implements Reply {}
 
     /**
      * An invalid response.
@@ -40,7 +45,10 @@ sealed interface Reply {
                 Finding.ok(method + " was answered after " + result.took().toMillis() + " ms");
             case Refused refused ->
                 Finding.problem(method + " was answered with an error: " + Failure.errorText(refused.error()))
-                        .next(Failure.nextStep(refused.error()));
+                        .next(
+                                refused.withheld().isEmpty()
+                                        ? Failure.nextStep(refused.error())
+                                        : Failure.withheldHint(refused.withheld()));
             case Broken broken ->
                 Finding.problem("the response to " + method + " is invalid: " + broken.why())
                         .next("Report it to the agent's authors.");

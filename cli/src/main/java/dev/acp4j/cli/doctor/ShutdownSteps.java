@@ -43,10 +43,25 @@ final class ShutdownSteps {
         if (!wasAlive) {
             return Finding.skipped("it had ended before");
         }
+        List<ProcessHandle> daemons = launched.daemons();
+        if (how == ProcessTree.Step.WAITED && !daemons.isEmpty()) {
+            return left(daemons);
+        }
         if (how == ProcessTree.Step.WAITED) {
             return Finding.ok("ended by itself " + ended.get() / 1_000_000 + " ms after its input");
         }
         return byItself ? leftovers(children) : stubborn(how);
+    }
+
+    private static Finding left(List<ProcessHandle> daemons) {
+        List<String> names = new ArrayList<>();
+        for (ProcessHandle daemon : daemons) {
+            names.add(daemon.info().command().orElse("a process") + ", pid " + daemon.pid());
+        }
+        return Finding.warning("it ended, and left running in the background: " + daemons.size())
+                .because("It started a daemon: a process in a session of its own, which acp leaves alone.")
+                .next("If nobody needs it, end it with kill, and look for a setting of the agent.")
+                .shown("background processes:", names, 10);
     }
 
     private static Finding leftovers(List<ProcessHandle> children) {
@@ -100,10 +115,9 @@ final class ShutdownSteps {
             int version = result.value()
                     .decode(AgentMethods.INITIALIZE.result(), "result")
                     .protocolVersion();
-            String text = "for a request with a future version, it responds with " + version;
-            return version != FUTURE_VERSION
-                    ? Finding.ok(text)
-                    : asWarning(Finding.ok(text + ", as if it supported that"));
+            String text = "asked for an unknown protocol version, it answers "
+                    + (version == FUTURE_VERSION ? "with that" : version);
+            return version != FUTURE_VERSION ? Finding.ok(text) : asWarning(Finding.ok(text + ", as if it spoke it"));
         } catch (IOException | JsonException e) {
             return Finding.problem("it could not be started a second time: " + e.getMessage());
         }

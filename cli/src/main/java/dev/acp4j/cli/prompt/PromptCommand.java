@@ -13,6 +13,7 @@ import dev.acp4j.cli.command.Version;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.UserInterface;
+import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,8 +60,10 @@ import picocli.CommandLine.Parameters;
             "    7  the agent ended its turn, but some of its messages could not be read",
             "    8  the agent does not offer what the command line asks for",
             "  124  the run exceeded --timeout",
+            "  129  ended by SIGHUP",
             "  130  the turn was cancelled",
-            "  141  standard output was closed by its reader"
+            "  141  standard output was closed by its reader",
+            "  143  ended by SIGTERM"
         })
 public final class PromptCommand implements Callable<Integer> {
     private final Streams streams;
@@ -117,21 +120,28 @@ public final class PromptCommand implements Callable<Integer> {
         opening.check();
         boolean canAsk = streams.hasPerson() && !json;
         PermissionRule how = rule(canAsk);
+        Interruption interruption = new Interruption(() -> {});
+        interruption.endsOnSignals();
         PromptInput input;
         try {
             input = PromptInput.read(words, files, streams.in(), streams.charset(), deadline);
         } catch (TimeoutException e) {
             return ended(Failure.late("standard input did not end", deadline, List.of()));
+        } catch (InterruptedException e) {
+            Failure signalled = interruption.signalled();
+            return ended(signalled == null ? Failure.cancelled() : signalled);
         }
         try (Recording recording = new Recording(options.trace, streams);
                 UserInterface ui = UserInterface.ofPrompt(streams, cwd, canAsk)) {
             TurnOutput output = json ? new JsonOutput(streams) : ScreenOutput.of(streams, ui.renderer(), quiet);
-            Interruption interruption = new Interruption(() -> {});
             ui.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
             AgentConnector connector = new AgentConnector(options, agent, cwd, recording);
             SessionOpener opener =
                     new SessionOpener(options, opening, connector, ui.filesAndTerminals(), how.permitsNothing());
+            if (!json) {
+                ui.renderer().waiting("Starting " + SafeText.line(agent.name()));
+            }
             return new PromptRun(opener, output, interruption)
                     .run(input, how, ui.dialog(), deadline)
                     .number();

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.prompt;
 
+import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Turn;
@@ -18,6 +19,7 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.workspace.PermissionPrompt;
 import dev.acp4j.workspace.Permissions;
+import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,19 +56,17 @@ final class PromptRun {
      */
     ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, Deadline deadline) {
         deadline.watch(this::askToEnd);
-        try (deadline;
-                ConnectedAgent agent =
-                        opener.connect(request -> decide(request, how, dialog), output::event, output::log, deadline)) {
+        Client.PermissionHandler asked = dialog == null ? null : RememberedPermissions.of(Permissions.ask(dialog));
+        try (deadline) {
+            ConnectedAgent agent =
+                    opener.connect(request -> decide(request, how, asked), output::event, output::log, deadline);
             connected = agent;
             phase = "the agent did not open a session";
-            // The end is reported before the agent is shut down, which may take seconds.
-            try {
-                return ended(turn(agent, input), deadline);
-            } catch (InterruptedException | RuntimeException e) {
-                return failed(e, deadline);
-            }
+            return ended(turn(agent, input), deadline);
         } catch (InterruptedException | RuntimeException e) {
             return failed(e, deadline);
+        } finally {
+            opener.leave(connected);
         }
     }
 
@@ -100,7 +100,7 @@ final class PromptRun {
         if (hasBegun) {
             reportDropped();
         }
-        output.failed(failure);
+        output.failed(opener.explained(failure, connected));
         return failure.code();
     }
 
@@ -127,9 +127,9 @@ final class PromptRun {
     }
 
     private RequestPermissionOutcome decide(
-            PermissionQuestion request, PermissionRule how, @Nullable PermissionPrompt dialog) throws Exception {
-        if (how == PermissionRule.ASK && dialog != null) {
-            return Permissions.ask(dialog).decide(request);
+            PermissionQuestion request, PermissionRule how, Client.@Nullable PermissionHandler asked) throws Exception {
+        if (how == PermissionRule.ASK && asked != null) {
+            return asked.decide(request);
         }
         RequestPermissionOutcome outcome = switch (how) {
             case ALLOW -> Permissions.allow().decide(request);
@@ -175,6 +175,10 @@ final class PromptRun {
     private Failure failure(Exception e, Deadline deadline) {
         if (e instanceof UsageException) {
             return Failure.of(e);
+        }
+        Failure signalled = interruption.signalled();
+        if (signalled != null) {
+            return signalled;
         }
         if (refused.get() != null) {
             return unattended();

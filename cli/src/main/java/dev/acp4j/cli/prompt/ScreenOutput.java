@@ -11,7 +11,6 @@ import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.SessionRenderer;
 import dev.acp4j.cli.terminal.Streams;
-import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.StopReason;
 import java.util.function.Consumer;
@@ -124,7 +123,7 @@ public final class ScreenOutput implements TurnOutput {
 
     @Override
     public void log(String line) {
-        renderer.note(line, Styles.QUIET);
+        renderer.log(line);
     }
 
     private void finishAnswer() {

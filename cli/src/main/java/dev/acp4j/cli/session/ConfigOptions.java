@@ -7,16 +7,19 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigSelectOption;
-import dev.acp4j.schema.SessionConfigValueId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a session in the form shown to and set by users. */
 public final class ConfigOptions {
+    private static final Pattern WORD = Pattern.compile("[\\w.+-]{1,32}");
+
     private final Session session;
     private final Setter setter;
 
@@ -60,6 +63,44 @@ public final class ConfigOptions {
         return mode.currentValue().value();
     }
 
+    /** Returns the name of the new mode for people if it has changed, or null. */
+    public static @Nullable String newModeName(SessionEvent.ConfigChanged changed) {
+        SessionConfigOption.Select mode = newMode(changed) == null ? null : mode(changed.options());
+        return mode == null ? null : current(mode);
+    }
+
+    /** Returns the current value of an option, as {@link #name} names it. */
+    public static String current(SessionConfigOption.Select option) {
+        for (SessionConfigSelectOption value : option.options().options()) {
+            if (value.value().equals(option.currentValue())) {
+                return name(value);
+            }
+        }
+        return SafeText.line(option.currentValue().value());
+    }
+
+    /** Returns what people call a value: its id if that is a word, else its name. Some ids are URLs. */
+    public static String name(SessionConfigSelectOption value) {
+        String id = value.value().value();
+        return SafeText.line(WORD.matcher(id).matches() || value.name().isBlank() ? id : value.name());
+    }
+
+    /** Returns the value with this id or, ignoring case, this name; null if there is none. */
+    public static @Nullable SessionConfigSelectOption chosen(SessionConfigOption.Select option, String text) {
+        List<SessionConfigSelectOption> values = option.options().options();
+        for (SessionConfigSelectOption value : values) {
+            if (value.value().value().equals(text)) {
+                return value;
+            }
+        }
+        for (SessionConfigSelectOption value : values) {
+            if (value.value().value().equalsIgnoreCase(text) || value.name().equalsIgnoreCase(text)) {
+                return value;
+            }
+        }
+        return null;
+    }
+
     /** Returns each option with its value and its other values. */
     public Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
@@ -75,7 +116,7 @@ public final class ConfigOptions {
         switch (find(name)) {
             case SessionConfigOption.Select select -> {
                 for (SessionConfigSelectOption value : select.options().options()) {
-                    values.add(value.value().value());
+                    values.add(name(value));
                 }
             }
             case SessionConfigOption.Toggle toggle -> values.addAll(List.of("on", "off"));
@@ -99,10 +140,9 @@ public final class ConfigOptions {
         return name + " is " + value + ".";
     }
 
-    /** Switches to a mode; one that is not offered is for the agent to refuse. */
+    /** Switches to a mode that is offered; see {@link #chosen}. */
     public void setMode(SessionConfigOption.Select modes, String wanted) throws InterruptedException {
-        SessionConfigOptionValue value = value(modes, wanted);
-        setter.set(modes, value == null ? SessionConfigOptionValue.of(SessionConfigValueId.of(wanted)) : value);
+        setter.set(modes, Objects.requireNonNull(value(modes, wanted)));
     }
 
     /** Sets an option. */
@@ -142,18 +182,8 @@ public final class ConfigOptions {
     }
 
     private static @Nullable SessionConfigOptionValue value(SessionConfigOption.Select select, String text) {
-        List<SessionConfigSelectOption> values = select.options().options();
-        for (SessionConfigSelectOption value : values) {
-            if (value.value().value().equals(text)) {
-                return SessionConfigOptionValue.of(value.value());
-            }
-        }
-        for (SessionConfigSelectOption value : values) {
-            if (value.value().value().equalsIgnoreCase(text) || value.name().equalsIgnoreCase(text)) {
-                return SessionConfigOptionValue.of(value.value());
-            }
-        }
-        return null;
+        SessionConfigSelectOption value = chosen(select, text);
+        return value == null ? null : SessionConfigOptionValue.of(value.value());
     }
 
     /** Returns whether an option has this value now. */
@@ -189,10 +219,9 @@ public final class ConfigOptions {
         List<String> others = new ArrayList<>();
         for (SessionConfigSelectOption value : select.options().options()) {
             if (!value.value().equals(select.currentValue())) {
-                others.add(value.value().value());
+                others.add(name(value));
             }
         }
-        String current = SafeText.line(select.currentValue().value());
-        return others.isEmpty() ? current : current + " (or " + SafeText.line(String.join(", ", others)) + ")";
+        return others.isEmpty() ? current(select) : current(select) + " (or " + String.join(", ", others) + ")";
     }
 }

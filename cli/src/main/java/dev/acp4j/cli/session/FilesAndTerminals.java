@@ -7,6 +7,7 @@ import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.ReleaseTerminalRequest;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -16,6 +17,7 @@ import dev.acp4j.workspace.Terminals;
 import dev.acp4j.workspace.Workspace;
 import dev.acp4j.workspace.WorkspaceException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -33,7 +35,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private @Nullable Terminals terminals;
+    private final Map<SessionId, Terminals> terminals = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private final Map<TerminalId, String> released = new LinkedHashMap<>();
@@ -54,22 +56,25 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     /** Returns the output of a terminal so far; null for an unknown or discarded terminal. */
     @Nullable
     String output(TerminalId terminal) {
-        Terminals open;
+        List<Terminals> open;
         lock.lock();
         try {
             String kept = released.get(terminal);
-            if (kept != null || terminals == null) {
+            if (kept != null) {
                 return kept;
             }
-            open = terminals;
+            open = List.copyOf(terminals.values());
         } finally {
             lock.unlock();
         }
-        try {
-            return open.output(terminal).output();
-        } catch (WorkspaceException e) {
-            return null;
+        for (Terminals ofSession : open) {
+            try {
+                return ofSession.output(terminal).output();
+            } catch (WorkspaceException e) {
+                // A terminal of another session, or unknown.
+            }
         }
+        return null;
     }
 
     @Override
@@ -132,7 +137,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
         Terminals open;
         lock.lock();
         try {
-            open = terminals;
+            open = terminals.get(session.id());
         } finally {
             lock.unlock();
         }
@@ -141,14 +146,11 @@ final class FilesAndTerminals implements Client.TerminalHandler {
         }
     }
 
-    /** There is one session, so one set of terminals; once closed it rejects further commands. */
+    /** Returns the terminals of a session; once closed they reject further commands. */
     private Terminals of(Session session) {
         lock.lock();
         try {
-            if (terminals == null) {
-                terminals = Terminals.of(Workspace.of(session.roots()));
-            }
-            return terminals;
+            return terminals.computeIfAbsent(session.id(), id -> Terminals.of(Workspace.of(session.roots())));
         } finally {
             lock.unlock();
         }

@@ -2,11 +2,14 @@ package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Turn;
+import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.Termination;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles Ctrl-C: it cancels the turn; the second time, or without a turn, it interrupts the run.
+ * Handles Ctrl-C: it cancels the turn; the second time, or without a turn, it interrupts the run. SIGTERM and SIGHUP
+ * interrupt the run, so that it can report its end.
  *
  * <p>The lock guards the running turn; nothing is called while holding it.
  */
@@ -23,6 +26,8 @@ public final class Interruption {
 
     private volatile boolean wasPressed;
     private volatile boolean hasLeft;
+
+    private volatile @Nullable Termination termination;
 
     /**
      * Creates an interruption of the calling thread.
@@ -63,6 +68,17 @@ public final class Interruption {
     public void leave() {
         hasLeft = true;
         run.interrupt();
+    }
+
+    /** From now on SIGTERM and SIGHUP end the run. */
+    public void endsOnSignals() {
+        termination = Termination.watched();
+    }
+
+    /** Returns the end of the run by a signal; null without one. */
+    public @Nullable Failure signalled() {
+        Termination watched = termination;
+        return watched == null ? null : watched.failure();
     }
 
     /** Returns whether the run was ended at once. */

@@ -13,8 +13,10 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.workspace.PermissionPrompt;
+import dev.acp4j.workspace.PermissionScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +72,7 @@ public final class PermissionDialog implements PermissionPrompt {
         int number = 1;
         for (PermissionOption option : request.options()) {
             AttributedString mark = Styles.of("  " + number++ + "  ", Styles.STRONG);
-            lines.addAll(Wrap.lines(name(option), display.widthAfter(0), mark, Styles.plain("     ")));
+            lines.addAll(Wrap.lines(name(option, request), display.widthAfter(0), mark, Styles.plain("     ")));
         }
         return lines;
     }
@@ -142,14 +144,37 @@ public final class PermissionDialog implements PermissionPrompt {
         return null;
     }
 
-    private static AttributedString name(PermissionOption option) {
+    private static AttributedString name(PermissionOption option, PermissionQuestion request) {
         String name = SafeText.line(option.name());
-        boolean isKnown = PermissionOptionKind.known().contains(option.kind());
-        String kind = SafeText.line(option.kind().value()).replace('_', ' ');
-        String note = isKnown ? kind : "unknown kind: " + kind;
-        return name.equalsIgnoreCase(note)
+        String note = note(option, request);
+        return saysItself(option, name)
                 ? Styles.plain(name)
                 : Styles.join(Styles.plain(name), Styles.of("  " + note, Styles.QUIET));
+    }
+
+    /** Returns whether the name of an option for this time says what it does: "Reject" needs no "reject once". */
+    private static boolean saysItself(PermissionOption option, String name) {
+        String does = option.kind().isAllow() ? "allow" : "reject";
+        return PermissionOptionKind.known().contains(option.kind())
+                && !option.kind().isAlways()
+                && name.toLowerCase(Locale.ROOT).startsWith(does);
+    }
+
+    /**
+     * Returns what an option does, whatever its name says; for <i>always</i>, what acp answers by itself from then on.
+     */
+    private static String note(PermissionOption option, PermissionQuestion request) {
+        String kind = SafeText.line(option.kind().value()).replace('_', ' ');
+        if (!PermissionOptionKind.known().contains(option.kind())) {
+            return "unknown kind: " + kind;
+        }
+        if (!option.kind().isAlways()) {
+            return kind;
+        }
+        return (option.kind().isAllow() ? "allow" : "reject")
+                + PermissionScope.of(request, option.kind())
+                        .map(scope -> ", and " + scope.text() + ", without asking")
+                        .orElse("; what else this covers is up to the agent");
     }
 
     private static AttributedString answered(@Nullable PermissionOption chosen, Display display) {

@@ -21,6 +21,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts an agent and opens a session with it: a new one, or an earlier one. */
 public final class SessionOpener {
+    /** How long an agent may take to end by itself in the background: some save their sessions for seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final SessionOptions options;
     private final OpeningOptions opening;
     private final AgentConnector connector;
@@ -120,6 +124,41 @@ public final class SessionOpener {
         }
     }
 
+    /** Opens a new session beside the one that the command line opened. */
+    public OpenedSession openNew(ConnectedAgent agent) throws InterruptedException {
+        return opened(agent.newSession(setup()), OpenedSession.How.NEW);
+    }
+
+    private SessionSetup setup() {
+        return SessionSetup.in(connector.cwd()).withAdditionalDirectories(opening.folders());
+    }
+
+    /**
+     * Returns a failure with a hint if it mentions variables that were not passed to the agent.
+     *
+     * @param agent the agent; null if the connection to it was not made
+     */
+    public Failure explained(Failure failure, @Nullable ConnectedAgent agent) {
+        return agent == null ? failure.about(connector.launch()) : failure.about(agent);
+    }
+
+    /**
+     * Leaves the agent. If it takes longer than a moment to end, its end goes on in the background when this process
+     * has exited, unless its last output is recorded or shown.
+     *
+     * @param agent the agent; null if it was not started
+     */
+    public void leave(@Nullable ConnectedAgent agent) {
+        if (agent == null) {
+            return;
+        }
+        if (options.trace == null && !options.verbose) {
+            agent.process().ifPresent(process -> process.closeInBackground(PATIENCE));
+        } else {
+            agent.close();
+        }
+    }
+
     /** Returns the number of messages of the agent that were dropped since the last call. */
     public int takeDropped() {
         return connector.takeDropped();
@@ -128,7 +167,7 @@ public final class SessionOpener {
     // ---- which session
 
     private OpenedSession choose(ConnectedAgent agent, Questions questions) throws InterruptedException {
-        SessionSetup setup = SessionSetup.in(connector.cwd()).withAdditionalDirectories(opening.folders());
+        SessionSetup setup = setup();
         List<String> notes = new ArrayList<>();
         SessionId earlier = opening.isEarlier() ? earlier(agent, questions, notes) : null;
         OpenedSession opened = earlier == null

@@ -69,7 +69,10 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private final Set<Long> asked = new HashSet<>();
 
-    /** The drawn timeline; null before there is a session. */
+    /** The drawn session and its timeline; null before there is one. */
+    @GuardedBy("lock")
+    private @Nullable Session session;
+
     @GuardedBy("lock")
     private @Nullable Timeline timeline;
 
@@ -107,6 +110,18 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private Entry.@Nullable TurnEnd end;
 
+    /** Shows that something is in progress: the start of the agent, or a turn. */
+    @GuardedBy("lock")
+    private @Nullable SignOfLife sign;
+
+    /** Whether the agent has said something in this turn. */
+    @GuardedBy("lock")
+    private boolean hasSpoken;
+
+    /** Whether the last output was a line of the log. */
+    @GuardedBy("lock")
+    private boolean isLog;
+
     /** Whether part of this turn has been shown, so that a separator is needed. */
     @GuardedBy("lock")
     private boolean hasShown;
@@ -128,8 +143,15 @@ public final class SessionRenderer {
     public void follow(Session session, Predicate<Timeline.Change> which) {
         lock.lock();
         try {
+            this.session = session;
             timeline = session.view().timeline();
             drawn = which;
+            revision = 0;
+            plans.clear();
+            compactions.clear();
+            open.clear();
+            asked.clear();
+            toolCalls.forget();
             screen.pin(false);
             draw();
             toolCalls.abandon();
@@ -175,17 +197,25 @@ public final class SessionRenderer {
     /** Draws the changes, and a new mode, which is not an entry of the timeline. */
     public void event(SessionEvent event) {
         look();
-        String mode = event instanceof SessionEvent.ConfigChanged changed ? ConfigOptions.newMode(changed) : null;
+        String mode = event instanceof SessionEvent.ConfigChanged changed ? ConfigOptions.newModeName(changed) : null;
         if (mode != null) {
-            note("Mode: " + SafeText.line(mode), Styles.QUIET);
+            note("Mode: " + mode, Styles.QUIET);
         }
     }
 
-    /** Shows changes without events: the output of terminals. Does nothing while a question is open. */
-    void refresh() {
+    /**
+     * Shows changes without events: the output of terminals, and that the agent works. Does nothing while a question is
+     * open.
+     *
+     * @param typed the lines that the user has typed during the turn, the last of which is incomplete
+     */
+    void refresh(List<String> typed) {
         if (lock.tryLock()) {
             try {
                 toolCalls.refresh(screen);
+                if (sign != null) {
+                    screen.footer(sign.lines(typed, screen.display()));
+                }
             } finally {
                 lock.unlock();
             }
@@ -201,6 +231,8 @@ public final class SessionRenderer {
             prompt = 0;
             end = null;
             hasShown = false;
+            hasSpoken = false;
+            sign = SignOfLife.ofTurn();
             screen.pin(false);
         } finally {
             lock.unlock();
@@ -225,8 +257,10 @@ public final class SessionRenderer {
                 ended(end);
             }
             inTurn = false;
+            sign = null;
             finishText();
             toolCalls.abandon();
+            screen.footer(List.of());
             screen.pin(true);
             if (spacious && hasShown) {
                 screen.print(AttributedString.EMPTY);
@@ -241,16 +275,20 @@ public final class SessionRenderer {
     private void ended(Entry.TurnEnd how) {
         if (how.failure() instanceof RpcError refused) {
             Failure failure = Failure.of(refused);
+            failure = session == null ? failure : failure.about(session.agent());
             add(failure.message(), Styles.BAD, failure.details());
         }
         StopReason reason = how.stopReason();
         switch (reason == null ? "" : reason.value()) {
-            case "", "end_turn" -> {}
+            case "" -> {}
+            case "end_turn" -> {
+                if (!hasSpoken) {
+                    add("The agent ended its turn without a word.", Styles.QUIET);
+                }
+            }
             case "cancelled" -> add("Cancelled.", Styles.BUSY);
             case "refusal" ->
-                add(
-                        "The agent refuses to continue. Your last message and everything after it are removed from its context.",
-                        Styles.BAD);
+                add("The agent refused. Your last message was removed from the conversation.", Styles.BAD);
             case "max_tokens" -> add("Stopped: the limit of tokens is reached.", Styles.BUSY);
             case "max_turn_requests" ->
                 add("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
@@ -273,6 +311,28 @@ public final class SessionRenderer {
         try {
             draw();
             add(text, style, details);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Shows a line of the {@code --verbose} output as it is; successive ones are not separated. */
+    public void log(String line) {
+        lock.lock();
+        try {
+            draw();
+            if (isLog) {
+                finishText();
+            } else if (inTurn) {
+                begin();
+            }
+            Display display = screen.display();
+            screen.print(Wrap.lines(
+                    Styles.of(line, Styles.QUIET),
+                    display.widthAfter(0),
+                    Styles.of(display.symbols().bar() + " ", Styles.QUIET),
+                    Styles.plain("    ")));
+            isLog = true;
         } finally {
             lock.unlock();
         }
@@ -314,14 +374,27 @@ public final class SessionRenderer {
         }
     }
 
-    /** Shows a waiting message until something else is shown; nothing if the text is empty. */
+    /** Shows what is waited for until something else is shown; nothing if the text is empty. */
     public void waiting(String text) {
         lock.lock();
         try {
             screen.pin(false);
-            screen.live(text.isEmpty() ? List.of() : List.of(Styles.of(text, Styles.QUIET)));
+            sign = text.isEmpty() ? null : SignOfLife.of(text);
+            screen.footer(sign == null ? List.of() : sign.lines(List.of(), screen.display()));
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Nothing is in progress any more. */
+    void rests() {
+        if (lock.tryLock()) {
+            try {
+                sign = null;
+                screen.footer(List.of());
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -330,6 +403,11 @@ public final class SessionRenderer {
         lock.lock();
         try {
             finishText();
+            isLog = false;
+            if (!inTurn) {
+                sign = null;
+                screen.footer(List.of());
+            }
             screen.print(lines);
             screen.pin(!inTurn);
         } finally {
@@ -394,6 +472,7 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private void makeRoom() {
         finishText();
+        isLog = false;
         // The tool call of the question is already shown, and is repeated in the question.
         screen.clear();
         if (!toolCalls.isGroup()) {
@@ -429,12 +508,31 @@ public final class SessionRenderer {
         }
     }
 
+    private static boolean isSpoken(Timeline.Change change) {
+        return switch (change) {
+            case Timeline.Added added -> isAnswer(added.entry());
+            case Timeline.Appended appended -> isAnswer(appended.entry());
+            case Timeline.Changed changed -> isAnswer(changed.entry());
+            case Timeline.Removed removed -> false;
+            case Timeline.Dropped dropped -> false;
+        };
+    }
+
+    private static boolean isAnswer(Entry entry) {
+        return entry instanceof Entry.Message message
+                && message.author() == Entry.Message.Author.AGENT
+                && !(message.content().size() == 1
+                        && message.content().get(0) instanceof ContentBlock.Text text
+                        && text.text().isBlank());
+    }
+
     private static boolean endsQuestion(Timeline.Change change) {
         return change instanceof Timeline.Changed changed && changed.entry() instanceof Entry.Question;
     }
 
     @GuardedBy("lock")
     private void draw(Timeline.Change change) {
+        hasSpoken |= isSpoken(change);
         if (!drawn.test(change)) {
             return;
         }
@@ -555,7 +653,7 @@ public final class SessionRenderer {
         if (!toolCalls.isNews(call)) {
             return;
         }
-        if (stream != null || !toolCalls.isGroup()) {
+        if (stream != null || isLog || !toolCalls.isGroup()) {
             begin();
         }
         toolCalls.show(call, screen);
@@ -610,6 +708,7 @@ public final class SessionRenderer {
     private void begin() {
         finishText();
         toolCalls.interrupted();
+        isLog = false;
         screen.keep();
         if (hasShown || spacious) {
             screen.print(AttributedString.EMPTY);

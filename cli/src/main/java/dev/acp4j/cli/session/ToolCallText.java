@@ -36,13 +36,18 @@ public final class ToolCallText {
     private final Path cwd;
     private final Function<TerminalId, @Nullable String> terminals;
 
+    /** How to see the lines left out; empty if there is no way. */
+    private final String wholeBy;
+
     /**
      * @param cwd paths below it are shown relative to it
      * @param terminals the output of a terminal; null for an unknown one
+     * @param wholeBy the command that shows a tool call in full; empty if there is none
      */
-    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals) {
+    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals, String wholeBy) {
         this.cwd = cwd;
         this.terminals = terminals;
+        this.wholeBy = wholeBy.isEmpty() ? "" : "; " + wholeBy + " has all";
     }
 
     /** Returns the line with the title and the status. */
@@ -137,7 +142,7 @@ public final class ToolCallText {
     }
 
     /** Shows the first lines of a result, and its last lines, which often contain the reason of a failure. */
-    private static void result(String text, int most, Display display, List<AttributedString> lines) {
+    private void result(String text, int most, Display display, List<AttributedString> lines) {
         // Results are often Markdown; only the fences are removed.
         List<String> all =
                 text.strip().lines().filter(line -> !line.startsWith("```")).toList();
@@ -148,7 +153,7 @@ public final class ToolCallText {
         int head = most * 5 / 8;
         int tail = most - head;
         all.subList(0, head).forEach(line -> lines.add(quoted(line, display)));
-        lines.add(quoted(display.symbols().more() + " " + (all.size() - most) + " lines", display));
+        lines.add(quoted(display.symbols().more() + " " + (all.size() - most) + " lines" + wholeBy, display));
         all.subList(all.size() - tail, all.size()).forEach(line -> lines.add(quoted(line, display)));
     }
 

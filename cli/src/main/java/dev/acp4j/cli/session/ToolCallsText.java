@@ -63,6 +63,13 @@ final class ToolCallsText {
         isGroup = false;
     }
 
+    /** Another session follows, whose calls may have the same ids. */
+    void forget() {
+        abandon();
+        printed.clear();
+        changesSeen.clear();
+    }
+
     /** Shows the current state of a tool call. */
     void show(Entry.ToolCall call, Screen screen) {
         isGroup = true;
@@ -116,7 +123,7 @@ final class ToolCallsText {
             return;
         }
         Display display = screen.display();
-        int room = Math.max(1, display.height() - 2);
+        int room = screen.room();
         List<AttributedString> lines = new ArrayList<>();
         int shown = 0;
         for (Entry.ToolCall call : open.sequencedValues().reversed()) {

@@ -6,7 +6,9 @@ import dev.acp4j.cli.terminal.Screen;
 import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.TerminalConsole;
+import dev.acp4j.cli.terminal.TerminalStreams;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The terminal or its substitute, with everything that writes to it. */
 public final class UserInterface implements AutoCloseable {
-    private static final int REFRESH_MILLIS = 500;
+    private static final int REFRESH_MILLIS = 100;
 
     private final ScheduledExecutorService refresher = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("acp-refresh").factory());
@@ -31,14 +33,21 @@ public final class UserInterface implements AutoCloseable {
     private UserInterface(Streams streams, Path cwd, @Nullable Console console, boolean spacious) {
         this.filesAndTerminals = new FilesAndTerminals();
         this.console = console;
-        this.toolCallText = new ToolCallText(cwd, filesAndTerminals::output);
+        this.toolCallText = new ToolCallText(cwd, filesAndTerminals::output, spacious ? ":show" : "");
         this.toolCalls = new ToolCallsText(toolCallText);
         this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
         if (console instanceof TerminalConsole terminal) {
             terminal.onResize(() -> renderer.resized(terminal.display()));
-            refreshing = refresher.scheduleWithFixedDelay(
-                    renderer::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+            // What is typed is the next message of a chat only.
+            refreshEvery(() -> renderer.refresh(spacious ? terminal.typedAhead() : List.of()));
+        } else if (console == null && !TerminalStreams.isPipe(1)) {
+            // The reader of a pipe may write to the same terminal.
+            refreshEvery(() -> renderer.refresh(List.of()));
         }
+    }
+
+    private void refreshEvery(Runnable refresh) {
+        refreshing = refresher.scheduleWithFixedDelay(refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Opens the user interface for one turn; with a console if there is a user to ask. */
@@ -103,6 +112,7 @@ public final class UserInterface implements AutoCloseable {
         if (refreshing != null) {
             refreshing.cancel(false);
         }
+        renderer.rests();
         refresher.shutdown();
         if (console != null) {
             console.close();

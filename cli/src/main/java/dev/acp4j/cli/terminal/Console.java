@@ -1,10 +1,12 @@
 package dev.acp4j.cli.terminal;
 
+import java.util.List;
+
 /**
  * The console of a chat: a terminal, or lines from one stream to another.
  *
- * <p>Methods that wait for the user must be called by one thread at a time; {@link #write} and {@link #turnEnds} are
- * thread-safe.
+ * <p>Methods that wait for the user must be called by one thread at a time; {@link #write}, {@link #typedAhead} and
+ * {@link #turnEnds} are thread-safe.
  */
 public interface Console extends AutoCloseable {
     /** Returns the capabilities of the display. */
@@ -30,6 +32,9 @@ public interface Console extends AutoCloseable {
 
     /** Starts a turn: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message. */
     void turnBegins(Runnable onInterrupt);
+
+    /** Returns the lines typed during turns that have not been read, the last of which is incomplete. */
+    List<String> typedAhead();
 
     /** Ends the turn. */
     void turnEnds();

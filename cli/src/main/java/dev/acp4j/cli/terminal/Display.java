@@ -17,6 +17,14 @@ public record Display(int width, int height, boolean colour, boolean rewrites, b
         return new Display(columns, rows, colour, rewrites, unicode);
     }
 
+    /**
+     * Returns whether the terminal breaks the rows of a window that becomes narrower, as most do, instead of cutting
+     * them.
+     */
+    boolean reflows() {
+        return width > 0 && TerminalStreams.reflows(System.getenv());
+    }
+
     /** Returns the columns left after an indent, with a readable minimum. */
     public int widthAfter(int indent) {
         return width == 0 ? 0 : Math.max(20, width - 1 - indent);

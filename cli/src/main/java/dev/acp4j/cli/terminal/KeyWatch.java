@@ -2,6 +2,7 @@ package dev.acp4j.cli.terminal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jline.utils.NonBlockingReader;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,16 @@ final class KeyWatch {
             String line = typed.substring(0, end);
             typed.delete(0, end + 1);
             return line;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the typed lines, the last of which is incomplete; none if nothing was typed. */
+    List<String> lines() {
+        lock.lock();
+        try {
+            return typed.isEmpty() ? List.of() : List.of(typed.toString().split("\n", -1));
         } finally {
             lock.unlock();
         }

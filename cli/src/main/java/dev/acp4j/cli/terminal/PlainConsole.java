@@ -3,6 +3,7 @@ package dev.acp4j.cli.terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -57,6 +58,11 @@ public final class PlainConsole implements Console {
 
     @Override
     public void turnBegins(Runnable onInterrupt) {}
+
+    @Override
+    public List<String> typedAhead() {
+        return List.of();
+    }
 
     @Override
     public void turnEnds() {}

@@ -14,6 +14,7 @@ import java.util.Locale;
  * character is kept; a sequence of them could carry a message.
  */
 public final class SafeText {
+    private static final int TAB = 4;
     private static final char ESCAPE = '\u001b';
     private static final int CONTROL_PICTURES = 0x2400;
     private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
@@ -78,6 +79,18 @@ public final class SafeText {
     public static String line(String text) {
         String line = isClean(text) && text.indexOf('\n') < 0 ? text : clean(text, ' ', true);
         return line.strip();
+    }
+
+    /** Returns the text as one line with its indentation, of which a tab is four columns. */
+    public static String indented(String text) {
+        int indent = 0;
+        int at = 0;
+        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
+            indent += text.charAt(at) == ' ' ? 1 : TAB;
+            at++;
+        }
+        String line = line(text.substring(at));
+        return line.isEmpty() ? line : " ".repeat(indent) + line;
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jline.utils.AttributedString;
 
 /**
- * Lines of text, of which the last ones can still change.
+ * Lines of text, of which the last ones can still change, and below them a footer while something is in progress.
  *
  * <p>Not thread-safe: the caller must hold a lock.
  */
@@ -14,7 +14,15 @@ public final class Screen {
     private final Consumer<TerminalText> out;
     private Display display;
     private boolean pinned;
+
+    /** The lines that may change. */
     private List<AttributedString> live = List.of();
+
+    /** The lines below them; removed while the user is typing. */
+    private List<AttributedString> footer = List.of();
+
+    /** The rows of the window that these lines take, each at most as wide as the window. */
+    private List<AttributedString> shown = List.of();
 
     /**
      * @param out receives whole lines and shows them at once
@@ -29,16 +37,37 @@ public final class Screen {
         return display;
     }
 
-    /** Handles a change of the window size: shown lines become permanent, because their position is unknown. */
+    /** Returns the number of lines that can be rewritten above the footer. */
+    public int room() {
+        return Math.max(1, display.height() - 2 - footer.size());
+    }
+
+    /**
+     * Handles a change of the window size. Most terminals break the rows of a window that became narrower; the lines
+     * that may change are shown again in the place of all their rows. If some of these are out of reach, they remain.
+     */
     public void display(Display changed) {
-        keep();
+        int rows = 0;
+        for (AttributedString row : shown) {
+            rows += changed.reflows() ? Math.max(1, (row.columnLength() + changed.width() - 1) / changed.width()) : 1;
+        }
         display = changed;
+        if (shown.isEmpty()) {
+            return;
+        }
+        if (rows > changed.height() - 1) {
+            live = List.of();
+            rows = 0;
+        }
+        List<AttributedString> again = rows();
+        out.accept(TerminalText.of(rows, again, display.colour()));
+        shown = again;
     }
 
     /** Prints lines permanently, replacing those that could still change. */
     public void print(List<AttributedString> lines) {
-        replace(lines);
         live = List.of();
+        show(lines);
     }
 
     public void print(AttributedString... lines) {
@@ -53,57 +82,74 @@ public final class Screen {
     /** Shows lines that may change, replacing those shown before. Does nothing if the display cannot rewrite lines. */
     public void live(List<AttributedString> lines) {
         if (isRewritable()) {
-            List<AttributedString> rows = rows(lines);
-            replace(rows);
-            live = rows;
+            live = List.copyOf(lines);
+            show(List.of());
         }
     }
 
-    /**
-     * Truncates lines: one wider than the window would take several rows, and the cursor would be moved up by too few.
-     */
-    private List<AttributedString> rows(List<AttributedString> lines) {
+    /** Shows lines below all others, until they are replaced; none if the display cannot rewrite lines. */
+    public void footer(List<AttributedString> lines) {
+        if (!footer.equals(lines) && isRewritable()) {
+            footer = List.copyOf(lines);
+            show(List.of());
+        }
+    }
+
+    /** Removes the lines that may still change. */
+    public void clear() {
+        live = List.of();
+        show(List.of());
+    }
+
+    /** Makes the shown lines permanent, except the footer. */
+    public void keep() {
+        live = List.of();
+        shown = rows();
+    }
+
+    /** Disables rewriting while the user is typing; removes the footer. */
+    public void pin(boolean on) {
+        keep();
+        if (on) {
+            footer = List.of();
+            show(List.of());
+        }
+        pinned = on;
+    }
+
+    /** Splits lines: one wider than the window would take several rows, and the cursor would be moved up by too few. */
+    private List<AttributedString> rows() {
         int width = display.widthAfter(0);
         List<AttributedString> rows = new ArrayList<>();
-        for (AttributedString line : lines) {
-            if (width == 0 || line.columnLength() <= width) {
-                rows.add(line);
-            } else {
-                rows.addAll(line.columnSplitLength(width));
+        for (List<AttributedString> lines : List.of(live, footer)) {
+            for (AttributedString line : lines) {
+                if (width == 0 || line.columnLength() <= width) {
+                    rows.add(line);
+                } else {
+                    rows.addAll(line.columnSplitLength(width));
+                }
             }
         }
         return rows;
     }
 
-    /** Removes the lines that may still change. */
-    public void clear() {
-        replace(List.of());
-        live = List.of();
-    }
-
-    /** Makes the shown lines permanent. */
-    public void keep() {
-        live = List.of();
-    }
-
-    /** Disables rewriting while the user is typing. */
-    public void pin(boolean on) {
-        keep();
-        pinned = on;
-    }
-
-    private void replace(List<AttributedString> lines) {
+    /** Replaces the rows that can change by permanent lines and the current rows. */
+    private void show(List<AttributedString> permanent) {
+        List<AttributedString> rows = rows();
+        List<AttributedString> lines = new ArrayList<>(permanent);
+        lines.addAll(rows);
         int same = 0;
-        while (same < live.size() && same < lines.size() && live.get(same).equals(lines.get(same))) {
+        while (same < shown.size() && same < lines.size() && shown.get(same).equals(lines.get(same))) {
             same++;
         }
         // Rows that have scrolled out of the window cannot be rewritten.
-        int reachable = Math.max(0, live.size() - Math.max(1, display.height() - 1));
+        int reachable = Math.max(0, shown.size() - Math.max(1, display.height() - 1));
         int from = Math.max(same, reachable);
-        int replaced = Math.max(0, live.size() - from);
+        int replaced = Math.max(0, shown.size() - from);
         List<AttributedString> changed = lines.subList(Math.min(from, lines.size()), lines.size());
         if (replaced > 0 || !changed.isEmpty()) {
             out.accept(TerminalText.of(replaced, changed, display.colour()));
         }
+        shown = rows;
     }
 }

@@ -15,6 +15,7 @@ package dev.acp4j.cli.terminal;
  * @param more the sign for omitted content
  * @param prompt the sign before the user's input
  * @param dot the separator between parts of a line
+ * @param spinner the characters that follow each other while something is in progress
  */
 public record Symbols(
         String pending,
@@ -28,7 +29,9 @@ public record Symbols(
         String rule,
         String more,
         String prompt,
-        String dot) {
-    static final Symbols UNICODE = new Symbols("○", "▸", "✓", "✗", "?", "!", "•", "│", "─", "…", "›", "·");
-    static final Symbols ASCII = new Symbols("o", ">", "+", "x", "?", "!", "*", "|", "-", "...", ">", "-");
+        String dot,
+        String spinner) {
+    static final Symbols UNICODE =
+            new Symbols("○", "▸", "✓", "✗", "?", "!", "•", "│", "─", "…", "›", "·", "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏");
+    static final Symbols ASCII = new Symbols("o", ">", "+", "x", "?", "!", "*", "|", "-", "...", ">", "-", "|/-\\");
 }

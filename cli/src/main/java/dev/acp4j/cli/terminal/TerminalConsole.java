@@ -1,6 +1,8 @@
 package dev.acp4j.cli.terminal;
 
+import java.io.IOError;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +41,8 @@ public final class TerminalConsole implements Console {
     private final LineReader messages;
     private final LineReader answers;
     private volatile Display display;
-    private @Nullable KeyWatch keys;
+    private volatile Runnable onResize = () -> {};
+    private volatile @Nullable KeyWatch keys;
     /** Text typed while no input was awaited. */
     private @Nullable KeyWatch typedAhead;
     /** Whether the key ended a question; JLine reports an interrupted thread in the same way. */
@@ -93,10 +96,24 @@ public final class TerminalConsole implements Console {
 
     /** Calls {@code listener} when the window size changes. */
     public void onResize(Runnable listener) {
-        terminal.handle(Terminal.Signal.WINCH, signal -> {
-            display = measured();
-            listener.run();
-        });
+        onResize = listener;
+        terminal.handle(Terminal.Signal.WINCH, signal -> measure());
+    }
+
+    private void measure() {
+        Display now;
+        try {
+            now = measured();
+        } catch (IOError e) {
+            if (e.getCause() instanceof InterruptedIOException) {
+                Thread.currentThread().interrupt();
+            }
+            return; // the next question measures again
+        }
+        if (!now.equals(display)) {
+            display = now;
+            onResize.run();
+        }
     }
 
     @Override
@@ -167,6 +184,9 @@ public final class TerminalConsole implements Console {
             return new Input.Interrupt(!e.getPartialLine().isBlank());
         } catch (EndOfFileException e) {
             return new Input.End();
+        } finally {
+            // While it reads, JLine alone is notified of a new size.
+            measure();
         }
     }
 
@@ -177,6 +197,12 @@ public final class TerminalConsole implements Console {
         KeyWatch watch = earlier == null ? new KeyWatch(terminal.reader(), onInterrupt) : earlier;
         keys = watch;
         watch.resume();
+    }
+
+    @Override
+    public List<String> typedAhead() {
+        KeyWatch watch = keys;
+        return watch == null ? List.of() : watch.lines();
     }
 
     @Override

@@ -60,6 +60,21 @@ public final class TerminalStreams {
         return noColour == null || noColour.isEmpty();
     }
 
+    /**
+     * Returns whether the terminal breaks long rows when its window becomes narrower: xterm, screen and consoles do
+     * not.
+     */
+    static boolean reflows(Map<String, String> environment) {
+        if (environment.containsKey("TMUX")) {
+            return true;
+        }
+        String type = environment.getOrDefault("TERM", "");
+        return !environment.containsKey("XTERM_VERSION")
+                && !environment.containsKey("STY")
+                && !type.equals("linux")
+                && !type.startsWith("vt");
+    }
+
     static boolean isDumb(Map<String, String> environment) {
         String type = environment.get("TERM");
         return type == null || type.startsWith("dumb");

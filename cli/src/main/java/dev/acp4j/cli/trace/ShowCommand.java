@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
             "  acp trace show --raw --from agent x.trace.jsonl | jq .",
             "",
             "Exit codes:",
-            "    0  the trace was shown, possibly with an incomplete last line",
+            "    0  the trace was shown, even if its last line is incomplete",
             "    1  part of it cannot be read, or it is not a trace",
             "    2  wrong command line, or a missing file",
             "    6  standard output or the page could not be written",
@@ -75,7 +75,8 @@ public final class ShowCommand implements Callable<Integer> {
     @Option(
             names = "--html",
             paramLabel = "PAGE",
-            description = "Write a self-contained HTML page, and print its path.")
+            description = "Write a self-contained HTML page to this file, and print its path. Only an earlier page is "
+                    + "replaced.")
     private @Nullable String html;
 
     /** @param rest the arguments after {@code --}: more files */

@@ -25,9 +25,9 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         customSynopsis = {"acp trace [OPTIONS] -- COMMAND [ARGUMENT...]", "       acp trace show [OPTIONS] [FILE...]"},
         description = {
-            "Runs between an editor and an agent, and records their messages.",
+            "Records the messages between an editor and an agent.",
             "",
-            "Starts COMMAND, forwards standard input, standard output and standard error byte for byte, and ends with its exit "
+            "Runs in place of the agent: starts COMMAND, forwards standard input, standard output and standard error byte for byte, and ends with its exit "
                     + "code. All messages are written to a file, without secrets; 'acp trace show' shows them."
         },
         optionListHeading = "%nOptions:%n",

@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -65,6 +66,7 @@ final class TracePage implements TraceView, AutoCloseable {
      * Begins a page.
      *
      * @param to the file; {@code -} for standard output
+     * @throws IOException if it cannot be written, or is a file with other content than such a page, which is kept
      */
     static TracePage create(String to, OutputStream standardOutput) throws IOException {
         if (to.equals("-")) {
@@ -83,6 +85,11 @@ final class TracePage implements TraceView, AutoCloseable {
             OutputStream device = Files.newOutputStream(target, StandardOpenOption.WRITE);
             return new TracePage(new BufferedOutputStream(device), target, null);
         }
+        if (Files.exists(target) && !isPageOrEmpty(target)) {
+            throw new IOException(
+                    to + " exists and is not such a page, so it is kept; --html takes the name of the page,"
+                            + " as in: acp trace show --html trace.html x.trace.jsonl");
+        }
         Path folder = Objects.requireNonNull(target.getParent());
         if (!Files.isDirectory(folder)) {
             throw new NoSuchFileException(folder.toString());
@@ -90,6 +97,15 @@ final class TracePage implements TraceView, AutoCloseable {
         // Atomically, and readable by the owner only: it contains the same data as the trace.
         Path draft = Files.createTempFile(folder, ".acp-trace", ".html");
         return new TracePage(new BufferedOutputStream(Files.newOutputStream(draft)), target, draft);
+    }
+
+    /** Only an earlier page is replaced: {@code --html} before the name of a recording would cost the recording. */
+    private static boolean isPageOrEmpty(Path file) throws IOException {
+        byte[] begin = resource("trace.html").split("\\{", 2)[0].getBytes(StandardCharsets.UTF_8);
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] found = in.readNBytes(begin.length);
+            return found.length == 0 || Arrays.equals(found, begin);
+        }
     }
 
     /** Returns the path of the page. */

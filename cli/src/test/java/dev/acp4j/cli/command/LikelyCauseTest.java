@@ -37,6 +37,8 @@ class LikelyCauseTest {
                     1   | npm warn EBADENGINE Unsupported engine                   | another version of its runtime
                     1   | Error: Cannot find module '/usr/lib/agent/index.js'      | incomplete or broken
                     1   | ModuleNotFoundError: No module named 'agent'             | incomplete or broken
+                    1   | Exception in thread "main" java.lang.ClassNotFoundException: a.B | class path of the agent is wrong
+                    1   | Error: Could not find or load main class a.B             | class path of the agent is wrong
                     1   | npm error code E404                                      | does not exist under this name
                     1   | npm error getaddrinfo EAI_AGAIN packages.example.com      | could not reach the network
                     1   | Error: You are not logged in. Please run login           | needs a login or an API key
@@ -57,6 +59,21 @@ class LikelyCauseTest {
 
         assertThat(likely.cause()).contains(cause);
         assertThat(likely.nextStep()).isNotBlank().endsWith(".");
+    }
+
+    @Test
+    void ofAStackTraceTheExceptionIsNamed() throws Exception {
+        String trace = """
+                Exception in thread "main" java.lang.IllegalStateException: no moon
+                \tat a.Moon.rise(Moon.java:7)
+                \tat a.Moon.main(Moon.java:3)
+                Caused by: java.io.IOException: dark
+                \tat a.Sky.look(Sky.java:9)
+                \t... 2 more""";
+
+        LikelyCause likely = LikelyCause.of(report(ending(1, trace)));
+
+        assertThat(likely.cause()).endsWith("java.lang.IllegalStateException: no moon\".");
     }
 
     @Test

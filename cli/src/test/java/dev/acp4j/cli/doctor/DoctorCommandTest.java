@@ -4,14 +4,19 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.cli.AcpRun;
+import dev.acp4j.cli.ScriptedAgent;
 import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +55,7 @@ class DoctorCommandTest {
         assertThat(run.lines().subList(0, Doctor.STEPS.size())).allMatch(line -> line.matches("[✓─] [a-z]+ +\\S.*"));
         assertThat(run.out())
                 .contains("─ prompt      no turn was tested, because it may cost money; use --prompt TEXT")
-                .contains("responds with 1")
+                .contains("it answers 1")
                 .doesNotContain("\u001b");
     }
 
@@ -88,6 +93,60 @@ class DoctorCommandTest {
                 .contains("    next:  ");
         assertThat(run.out()).contains("─ skipped, because of the above:").endsWith("does not work properly\n");
         assertThat(run.out() + run.err()).doesNotContain("\tat ").doesNotContain("Exception");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDaemonOfTheAgentIsNamedAndLeftAlone() {
+        List<String> agent = new ArrayList<>(
+                List.of("sh", "-c", "(setsid sleep 300 </dev/null >/dev/null 2>&1 &); exec \"$@\"", "sh"));
+        agent.addAll(AcpRun.java(ScriptedAgent.class));
+        List<String> command = new ArrayList<>(List.of("doctor", "--"));
+        command.addAll(agent);
+
+        AcpRun run = acp(command.toArray(String[]::new)).run();
+
+        Matcher daemon = Pattern.compile("sleep, pid (\\d+)").matcher(run.out());
+        assertThat(run.out()).contains("! end         it ended, and left running in the background: 1");
+        assertThat(daemon.find()).isTrue();
+        assertThat(ProcessHandle.of(Long.parseLong(daemon.group(1))))
+                .get()
+                .matches(ProcessHandle::isAlive)
+                .matches(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void anAgentOfVersionTwoIsExplained() {
+        String answer =
+                "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32022,\"message\":\"Unsupported protocol version: 1\"}}";
+        String script =
+                "read -r line; id=${line#*\\\"id\\\":}; printf '" + answer + "\\n' \"${id%%[,\\}]*}\"; cat >/dev/null";
+
+        AcpRun prompt = acp("prompt", "hello", "--", "sh", "-c", script).run();
+        AcpRun doctor = acp("doctor", "--", "sh", "-c", script).run();
+
+        assertThat(prompt.err())
+                .contains("the agent does not speak version 1 of the protocol")
+                .contains("Update acp");
+        assertThat(doctor.out()).contains("Update acp, or use an older version of the agent.");
+    }
+
+    @Test
+    void aVariableThatAnErrorNamesIsPassedOnByAnOption() {
+        String answer =
+                "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32603,\"message\":\"MOON_PHASE is not set\"}}";
+        String script =
+                "read -r line; id=${line#*\\\"id\\\":}; printf '" + answer + "\\n' \"${id%%[,\\}]*}\"; cat >/dev/null";
+
+        AcpRun prompt = acp("prompt", "hello", "--", "sh", "-c", script)
+                .env("MOON_PHASE", "full")
+                .run();
+        AcpRun doctor = acp("doctor", "--", "sh", "-c", script)
+                .env("MOON_PHASE", "full")
+                .run();
+
+        assertThat(prompt.err()).contains("Pass it on: --env MOON_PHASE");
+        assertThat(doctor.out()).contains("Pass it on: --env MOON_PHASE");
     }
 
     @Test

@@ -97,17 +97,21 @@ class SessionRendererTest {
             session.ends(StopReason.END_TURN);
         }
 
-        assertThat(Shown.on(terminal)).isEqualTo("✓ Second  read\n✗ First  read\n");
+        assertThat(Shown.on(terminal))
+                .isEqualTo("✓ Second  read\n✗ First  read\n\n! The agent ended its turn without a word.\n");
     }
 
     @Test
     void workForOpenToolCallsDoesNotGrowWithTheirNumber() throws Exception {
         AtomicInteger looked = new AtomicInteger();
         List<TerminalText> shown = new ArrayList<>();
-        ToolCallText text = new ToolCallText(CWD, id -> {
-            looked.incrementAndGet();
-            return "output";
-        });
+        ToolCallText text = new ToolCallText(
+                CWD,
+                id -> {
+                    looked.incrementAndGet();
+                    return "output";
+                },
+                "");
         for (boolean rewrites : List.of(false, true)) {
             SessionRenderer renderer = new SessionRenderer(
                     new Screen(shown::add, new Display(80, 24, false, rewrites, true)), new ToolCallsText(text), false);
@@ -131,7 +135,7 @@ class SessionRendererTest {
     void aRunningTerminalShowsItsLastLines() throws Exception {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
         StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
-        ToolCallText text = new ToolCallText(CWD, id -> output.toString());
+        ToolCallText text = new ToolCallText(CWD, id -> output.toString(), "");
         SessionRenderer renderer = new SessionRenderer(
                 new Screen(
                         out -> terminal.write(out.toString().replace("\n", "\r\n")),
@@ -146,10 +150,12 @@ class SessionRendererTest {
                     .content(ToolCallContent.terminal(TerminalId.of("t1")))
                     .update());
             output.append("5\n6\n");
-            renderer.refresh();
+            renderer.refresh(List.of());
         }
 
-        assertThat(Shown.on(terminal)).isEqualTo("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n");
+        assertThat(Shown.on(terminal))
+                .startsWith("▸ Count\n  │ 2\n  │ 3\n  │ 4\n  │ 5\n  │ 6\n")
+                .endsWith(" s · Ctrl-C cancels\n");
     }
 
     @Test
@@ -167,10 +173,10 @@ class SessionRendererTest {
     }
 
     @Test
-    void stopReasonsOtherThanTheUsualOneAreTold() throws Exception {
-        assertThat(stopped(StopReason.END_TURN)).isEmpty();
+    void howATurnEndedIsTold() throws Exception {
+        assertThat(stopped(StopReason.END_TURN)).isEqualTo("! The agent ended its turn without a word.\n");
         assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
-        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refuses to continue.");
+        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refused.");
         assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
     }
 
@@ -224,7 +230,7 @@ class SessionRendererTest {
     @Test
     void changesThatWereMadeAfterAQuestionAreNamedAndNotShownAgain() {
         StringBuilder out = new StringBuilder();
-        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null));
+        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null, ""));
         Screen screen = new Screen(out::append, new Display(80, 24, false, false, true));
         ToolCallContent first = ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n");
         ToolCallContent second = ToolCallContent.diff("/home/ada/shop/b.txt", "a\n", "b\n");
@@ -420,7 +426,7 @@ class SessionRendererTest {
         for (int i = 1; i <= 40; i++) {
             output.append("line ").append(i).append(" of the test's output\n");
         }
-        ToolCallText text = new ToolCallText(CWD, id -> id.value().equals("t1") ? output.toString() : null);
+        ToolCallText text = new ToolCallText(CWD, id -> id.value().equals("t1") ? output.toString() : null, "");
         return new SessionRenderer(screen, new ToolCallsText(text), false);
     }
 

@@ -56,6 +56,25 @@ class TracePageTest {
     }
 
     @Test
+    void aPageReplacesAnEarlierPageAndNothingElse() throws Exception {
+        Path page = page(TraceSamples.CHAIN);
+        assertThat(page(TraceSamples.CHAIN)).isEqualTo(page);
+        Path recording = Files.writeString(temp.resolve("b.trace.jsonl"), TraceSamples.CHAIN);
+
+        AcpRun run = AcpRun.acp(
+                        "trace",
+                        "show",
+                        "--html",
+                        recording.toString(),
+                        temp.resolve("a.trace.jsonl").toString())
+                .run();
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("b.trace.jsonl exists and is not such a page, so it is kept");
+        assertThat(recording).content().isEqualTo(TraceSamples.CHAIN);
+    }
+
+    @Test
     @Tag("TRC-07")
     void itShowsTheTraceOnItsOwn() throws Exception {
         Path page = page(TraceSamples.CHAIN);
