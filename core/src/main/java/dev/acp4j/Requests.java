@@ -65,7 +65,7 @@ final class Requests {
                         Problem.Kind.MALFORMED,
                         "initialize: " + in.mismatch("an object").messageWithoutValue() + "; it counts as absent",
                         null);
-                Thread.startVirtualThread(() -> onProblem.accept(problem));
+                Thread.ofPlatform().daemon().name("acp4j-problem").start(() -> onProblem.accept(problem));
             }
             in.skip();
         }

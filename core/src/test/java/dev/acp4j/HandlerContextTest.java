@@ -120,7 +120,7 @@ class HandlerContextTest {
         AtomicReference<@Nullable CreateElicitationResponse> answer = new AtomicReference<>();
         ConnectedAgent agent = joined.join(
                 agent(turn -> {
-                    // Asked by a thread that the cancellation does not interrupt.
+                    // A question of the session, which the agent does not withdraw by itself.
                     Thread asker = Thread.ofVirtual().start(() -> answer.set(elicit(turn)));
                     boolean interrupted = false;
                     while (asker.isAlive()) {
@@ -153,7 +153,7 @@ class HandlerContextTest {
 
     private static CreateElicitationResponse elicit(AgentTurn turn) {
         try {
-            return turn.elicit(form(turn));
+            return turn.session().elicit(form(turn));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
