@@ -44,9 +44,10 @@ public final class ScreenOutput implements TurnOutput {
     @Override
     public void begins(ConnectedAgent agent, Session session, boolean isReplayed) {
         if (isReplayed) {
-            renderer.skip(session);
+            renderer.followFromNow(session, this::isDrawn);
+        } else {
+            renderer.follow(session, this::isDrawn);
         }
-        renderer.follow(session, this::isDrawn);
         renderer.turnBegins();
     }
 

@@ -141,12 +141,21 @@ public final class SessionRenderer {
      * @param which selects the changes that are drawn; it gets all of them, in order
      */
     public void follow(Session session, Predicate<Timeline.Change> which) {
+        follow(session, which, 0);
+    }
+
+    /** Starts drawing the changes of a session from now on; see {@link #follow}. */
+    public void followFromNow(Session session, Predicate<Timeline.Change> which) {
+        follow(session, which, session.view().timeline().revision());
+    }
+
+    private void follow(Session session, Predicate<Timeline.Change> which, long since) {
         lock.lock();
         try {
             this.session = session;
             timeline = session.view().timeline();
             drawn = which;
-            revision = 0;
+            revision = since;
             plans.clear();
             compactions.clear();
             open.clear();
@@ -159,16 +168,6 @@ public final class SessionRenderer {
             if (spacious) {
                 screen.print(AttributedString.EMPTY);
             }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Skips what is in the timeline of a session before it is followed. */
-    public void skip(Session session) {
-        lock.lock();
-        try {
-            revision = session.view().timeline().revision();
         } finally {
             lock.unlock();
         }

@@ -8,7 +8,8 @@ import org.jline.utils.NonBlockingReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads keys while a turn runs: Ctrl-C is reported at once, lines are kept for the user's next messages.
+ * Reads keys while a turn runs: Ctrl-C is reported at once, lines are kept for the user's next messages. Ctrl-C takes
+ * them back: they are the beginning of the next message.
  *
  * <p>The lock guards the typed text and the thread; it is not held while reading or calling back.
  */
@@ -137,7 +138,7 @@ final class KeyWatch {
                     return;
                 }
                 if (key == CTRL_C) {
-                    forget();
+                    unsend();
                     onInterrupt.run();
                 } else if (key == ESCAPE) {
                     skipSequence();
@@ -161,10 +162,13 @@ final class KeyWatch {
         } while (next >= 0 && next < '@');
     }
 
-    private void forget() {
+    /** Makes one incomplete line of what was typed: it is not sent, and the user gets it back. */
+    private void unsend() {
         lock.lock();
         try {
+            String line = typed.toString().replace('\n', ' ').strip();
             typed.setLength(0);
+            typed.append(line);
         } finally {
             lock.unlock();
         }
