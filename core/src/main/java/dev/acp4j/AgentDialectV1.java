@@ -3,6 +3,7 @@ package dev.acp4j;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
@@ -242,27 +243,37 @@ final class AgentDialectV1 extends AgentDialect {
             List<McpServer> mcpServers,
             Meta meta) {
         Path folder = absolute("cwd", cwd);
-        if (!additionalDirectories.isEmpty()) {
-            requireSupported(agent, Feature.ADDITIONAL_DIRECTORIES, "additionalDirectories");
-        }
-        for (int i = 0; i < mcpServers.size(); i++) {
-            if (mcpServers.get(i) instanceof McpServer.Http) {
-                requireSupported(agent, Feature.MCP_HTTP, "mcpServers[" + i + "]");
-            } else if (mcpServers.get(i) instanceof McpServer.Sse) {
-                requireSupported(agent, Feature.MCP_SSE, "mcpServers[" + i + "]");
-            }
+        if (!additionalDirectories.isEmpty() && !agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)) {
+            throw RpcError.invalidParams(
+                    "params.additionalDirectories: this agent does not offer " + Feature.ADDITIONAL_DIRECTORIES);
         }
         List<Path> more = new ArrayList<>();
         for (String directory : additionalDirectories) {
             more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
         }
-        return new SessionSetup(folder, more, mcpServers, meta);
+        return new SessionSetup(folder, more, offered(agent, mcpServers), meta);
     }
 
-    private static void requireSupported(Agent.Builder agent, Feature feature, String member) {
-        if (!agent.supported.contains(feature)) {
-            throw RpcError.invalidParams("params." + member + ": this agent does not offer " + feature);
+    /**
+     * Returns the MCP servers that the agent can connect to. The others are left out, which is reported: clients send
+     * all servers of the user, and without them a session is worth more than none.
+     */
+    private static List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {
+        List<McpServer> offered = new ArrayList<>(servers.size());
+        for (McpServer server : servers) {
+            Feature needed = server instanceof McpServer.Http
+                    ? Feature.MCP_HTTP
+                    : server instanceof McpServer.Sse ? Feature.MCP_SSE : null;
+            if (needed == null || agent.supported.contains(needed)) {
+                offered.add(server);
+            } else {
+                agent.onProblem.accept(new Problem(
+                        Problem.Kind.MALFORMED,
+                        "left out a server of the client: this agent does not offer " + needed,
+                        null));
+            }
         }
+        return offered;
     }
 
     /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */

@@ -273,6 +273,9 @@ public final class AgentTurn extends SessionWriter {
         requireOpen();
         listen();
         waiting.add(waiter);
+        if (isCancelled()) {
+            waiter.interrupt();
+        }
     }
 
     void endWait(Thread waiter) {

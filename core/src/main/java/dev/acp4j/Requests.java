@@ -48,26 +48,31 @@ final class Requests {
     }
 
     /**
-     * Reports members that should be objects but are not. Reading them is lenient: they count as absent, and nobody
-     * would learn why the peer offers nothing. Not on this thread, which reads.
+     * Reports the first member that should be an object but is not. Reading is lenient: such members count as absent,
+     * and nobody would learn why the peer offers nothing. Not on this thread, which reads.
      */
     static void reportUnlessObjects(
             @Nullable RawJson object, String where, List<String> members, Consumer<Problem> onProblem) {
         if (object == null) {
             return;
         }
+        Problem first = null;
         JsonReader in = object.reader(where);
         in.beginObject();
         while (in.nextMember()) {
             JsonReader.Kind kind = in.kind();
-            if (members.contains(in.name()) && kind != JsonReader.Kind.OBJECT && kind != JsonReader.Kind.NULL) {
-                Problem problem = new Problem(
+            boolean isOne = kind == JsonReader.Kind.OBJECT || kind == JsonReader.Kind.NULL;
+            if (first == null && !isOne && members.contains(in.name())) {
+                first = new Problem(
                         Problem.Kind.MALFORMED,
                         "initialize: " + in.mismatch("an object").messageWithoutValue() + "; it counts as absent",
                         null);
-                Thread.ofPlatform().daemon().name("acp4j-problem").start(() -> onProblem.accept(problem));
             }
             in.skip();
+        }
+        if (first != null) {
+            Problem problem = first;
+            Thread.ofPlatform().daemon().name("acp4j-problem").start(() -> onProblem.accept(problem));
         }
     }
 

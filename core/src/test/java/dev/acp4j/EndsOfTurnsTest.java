@@ -311,6 +311,38 @@ class EndsOfTurnsTest {
     }
 
     @Test
+    void aWaitThatBeginsAfterTheCancellationEndsToo() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    running.countDown();
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread other = Thread.ofPlatform().start(() -> {
+                            try {
+                                results.add(turn.files().readText(HERE.resolve("a")));
+                            } catch (InterruptedException late) {
+                                results.add("interrupted");
+                            }
+                        });
+                        other.join();
+                    }
+                }),
+                client().onReadTextFile((session, request) -> {
+                    never.await();
+                    return "text";
+                }));
+        Turn turn = connection.newSession(HERE).prompt("go");
+        running.await();
+
+        turn.cancel();
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(result()).isEqualTo("interrupted");
+    }
+
+    @Test
     void aToolCallThatIsLeftInACancelledTurnIsShownAsCancelled() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         ConnectedAgent connection = joined.join(

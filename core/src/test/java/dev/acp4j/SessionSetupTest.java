@@ -122,23 +122,41 @@ class SessionSetupTest {
     }
 
     @Test
-    @Tag("SE1-31")
     @Tag("SE1-32")
-    void anAgentRefusesFoldersAndServersThatItDoesNotOffer() throws Exception {
+    void anAgentRefusesFoldersThatItDoesNotOffer() throws Exception {
         ConnectedAgent agent = joined.join(agent(turn -> {}), client());
-        NewSessionRequest plain =
-                NewSessionRequest.builder(HERE.toString(), List.of()).build();
+        NewSessionRequest asked = NewSessionRequest.builder(HERE.toString(), List.of())
+                .additionalDirectories(List.of("/more"))
+                .build();
 
-        for (NewSessionRequest asked : List.of(
-                plain.toBuilder().additionalDirectories(List.of("/more")).build(),
-                plain.toBuilder()
-                        .mcpServers(List.of(McpServer.Http.of("web", "https://example.com", List.of())))
-                        .build())) {
-            assertThatThrownBy(() -> agent.call(AgentMethods.NEW_SESSION, asked))
-                    .isInstanceOfSatisfying(
-                            RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
-                    .hasMessageContaining("this agent does not offer");
-        }
+        assertThatThrownBy(() -> agent.call(AgentMethods.NEW_SESSION, asked))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.INVALID_PARAMS))
+                .hasMessageContaining("this agent does not offer additional directories");
+    }
+
+    @Test
+    @Tag("SE1-31")
+    void serversThatAnAgentDoesNotOfferAreLeftOutAndReported() throws Exception {
+        AtomicReference<@Nullable SessionSetup> seen = new AtomicReference<>();
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {})
+                        .onNewSession(session -> seen.set(session.setup()))
+                        .onProblem(problem -> problems.add(problem.detail())),
+                client());
+        McpServer files = McpServer.Stdio.of("files", "/bin/files", List.of(), List.of());
+
+        agent.call(
+                AgentMethods.NEW_SESSION,
+                NewSessionRequest.builder(
+                                HERE.toString(),
+                                List.of(McpServer.Http.of("web", "https://example.com", List.of()), files))
+                        .build());
+
+        assertThat(seen.get()).extracting(SessionSetup::mcpServers).isEqualTo(List.of(files));
+        assertThat(problems)
+                .containsExactly("left out a server of the client: this agent does not offer MCP servers over HTTP");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -101,6 +102,23 @@ final class SessionFile implements Journal {
      * @throws InUseException if another process has it open
      */
     static @Nullable Opened open(Path path) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return openOnce(path);
+                } catch (ClosedByInterruptException e) {
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static @Nullable Opened openOnce(Path path) throws IOException {
         FileChannel channel;
         try {
             channel = FileChannel.open(path, APPEND);
@@ -233,8 +251,43 @@ final class SessionFile implements Journal {
         waiting.add(record);
     }
 
+    /** Writes a record. The thread of a cancelled turn is interrupted, which closes a channel that it uses. */
     @GuardedBy("lock")
     private void write(SessionRecord record) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    writeOnce(record);
+                    return;
+                } catch (ClosedByInterruptException e) {
+                    interrupted = Thread.interrupted();
+                    reopen();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void reopen() throws IOException {
+        if (channel == null) {
+            // It was being created.
+            Files.deleteIfExists(path);
+            return;
+        }
+        channel = null;
+        FileChannel opened = FileChannel.open(path, APPEND);
+        lock(opened, path);
+        opened.truncate(size);
+        channel = opened;
+    }
+
+    @GuardedBy("lock")
+    private void writeOnce(SessionRecord record) throws IOException {
         FileChannel open = channel == null ? create() : channel;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         for (SessionRecord earlier : waiting) {
@@ -250,6 +303,8 @@ final class SessionFile implements Journal {
             size = at;
             waiting.clear();
             reported = null;
+        } catch (ClosedByInterruptException e) {
+            throw e;
         } catch (IOException e) {
             try {
                 open.truncate(size);

@@ -165,7 +165,8 @@ public final class LaunchedProcess implements AutoCloseable {
         String said = report.stderr() + "\n" + String.join("\n", report.noise());
         FailureReport withheld = report.withWithheld(launch.withheldVariablesIn(said));
         long unfinished = streams.unfinishedBytes();
-        if (unfinished == 0) {
+        if (unfinished == 0 || exit().isPresent()) {
+            // Of a process that has exited, the report has the line itself.
             return withheld;
         }
         List<String> noise = new ArrayList<>(report.noise());

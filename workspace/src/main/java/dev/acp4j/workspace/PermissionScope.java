@@ -2,13 +2,17 @@ package dev.acp4j.workspace;
 
 import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolKind;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +65,8 @@ public final class PermissionScope {
      * equal: a command that differs in one character is another one.
      *
      * @param always {@link PermissionOptionKind#ALLOW_ALWAYS} or {@link PermissionOptionKind#REJECT_ALWAYS}
-     * @return empty for a tool call without details: a title alone, such as "Run a command", can mean anything
+     * @return empty for a tool call without details, or a command without an input: a title alone, such as "Run a
+     *     command", can mean anything
      */
     public static Optional<PermissionScope> of(PermissionQuestion request, PermissionOptionKind always) {
         Entry.ToolCall call = request.toolCall();
@@ -71,12 +76,22 @@ public final class PermissionScope {
                         && call.locations().isEmpty())) {
             return Optional.empty();
         }
+        if (call.kind().equals(ToolKind.EXECUTE) && !saysCommand(call.rawInput())) {
+            return Optional.empty();
+        }
         SessionId session = request.session().id();
         if (always.isAllow() && isEditInside(call, request.session().roots())) {
             return Optional.of(new PermissionScope(session, call.kind(), Breadth.EDITS_INSIDE, null));
         }
         Subject subject = new Subject(request.title(), call.name(), call.content(), call.locations(), call.rawInput());
         return Optional.of(new PermissionScope(session, call.kind(), Breadth.IDENTICAL, subject));
+    }
+
+    /** Returns whether an input has members: without a command, every command would be the same. */
+    private static boolean saysCommand(@Nullable RawJson input) {
+        return input != null
+                && input.value() instanceof JsonObject members
+                && !members.members().isEmpty();
     }
 
     private static boolean isEditInside(Entry.ToolCall call, List<Path> roots) {
@@ -97,11 +112,31 @@ public final class PermissionScope {
 
     private static boolean isInside(String name, List<Path> roots) {
         try {
-            Path path = Path.of(name).normalize();
-            return path.isAbsolute() && roots.stream().anyMatch(root -> path.startsWith(root.normalize()));
-        } catch (InvalidPathException e) {
+            Path path = Path.of(name);
+            if (!path.isAbsolute()) {
+                return false;
+            }
+            Path real = real(path.normalize());
+            for (Path root : roots) {
+                Path inside = real(root.normalize());
+                // What is in .git runs as a program of the user.
+                if (real.startsWith(inside) && !inside.relativize(real).startsWith(".git")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (InvalidPathException | IOException e) {
             return false;
         }
+    }
+
+    /** Returns where a file is, or will be: without the links in the part of its path that exists. */
+    private static Path real(Path path) throws IOException {
+        Path parent = path.getParent();
+        if (parent == null || Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return path.toRealPath();
+        }
+        return real(parent).resolve(path.getFileName());
     }
 
     /** Returns the scope of all commands of the session; empty if this one does not cover a command. */

@@ -79,6 +79,20 @@ public final class EarlierSessions {
     }
 
     /**
+     * Returns the folder of a session.
+     *
+     * @throws UsageException if the agent's text is no path
+     */
+    public static Path folder(SessionInfo info) {
+        try {
+            return Path.of(info.cwd()).normalize();
+        } catch (InvalidPathException e) {
+            throw new UsageException(
+                    "the agent names a folder for the session that is no path: " + SafeText.line(info.cwd()));
+        }
+    }
+
+    /**
      * Returns the session with this id, or the only one whose id begins with it; null if there is none.
      *
      * @throws UsageException if several ids begin with it
@@ -89,7 +103,7 @@ public final class EarlierSessions {
             if (info.sessionId().value().equals(id)) {
                 return info;
             }
-            if (info.sessionId().value().startsWith(id)) {
+            if (!id.isBlank() && info.sessionId().value().startsWith(id)) {
                 found.add(info);
             }
         }

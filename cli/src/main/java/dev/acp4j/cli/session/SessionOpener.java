@@ -124,9 +124,11 @@ public final class SessionOpener {
         }
     }
 
-    /** Opens a new session beside the one that the command line opened. */
+    /** Opens a new session beside the one that the command line opened, with the same settings. */
     public OpenedSession openNew(ConnectedAgent agent) throws InterruptedException {
-        return opened(agent.newSession(setup()), OpenedSession.How.NEW);
+        OpenedSession opened = opened(agent.newSession(setup()), OpenedSession.How.NEW);
+        new SessionSettings(opened).apply(opening);
+        return opened;
     }
 
     private SessionSetup setup() {
@@ -205,7 +207,7 @@ public final class SessionOpener {
             // It may be one that the agent does not list.
             return SessionId.of(id);
         }
-        if (!Path.of(found.cwd()).normalize().equals(cwd)) {
+        if (!EarlierSessions.folder(found).equals(cwd)) {
             throw new UsageException(
                     "the session " + SafeText.line(found.sessionId().value()) + " belongs to another "
                             + "folder; continue it with --cwd " + SafeText.line(found.cwd()));

@@ -156,6 +156,8 @@ public final class SessionRenderer {
             timeline = session.view().timeline();
             drawn = which;
             revision = since;
+            drawnTo = 0;
+            hasToldLoss = false;
             plans.clear();
             compactions.clear();
             open.clear();

@@ -117,6 +117,9 @@ public final class SessionsCommand implements Callable<Integer> {
             throw new UsageException(
                     id == null ? "the id of a session is missing; 'acp sessions' lists them" : "list takes no id");
         }
+        if (id != null && id.isBlank()) {
+            throw new UsageException("the id of the session is empty; 'acp sessions' lists them");
+        }
         try (Recording recording = new Recording(options.trace, streams)) {
             AgentConnector connector = new AgentConnector(options, agent, options.folder(), recording);
             Shown shown = new Shown();
@@ -159,7 +162,7 @@ public final class SessionsCommand implements Callable<Integer> {
         NotOfferedException.require(connected, Feature.LOAD_SESSION);
         SessionInfo info = known(connected);
         SessionId session = info == null ? SessionId.of(wanted()) : info.sessionId();
-        Path cwd = info == null ? here : Path.of(info.cwd());
+        Path cwd = info == null ? here : EarlierSessions.folder(info);
         if (json) {
             shown.prints(new EventJson(streams.out()::json));
         }
