@@ -145,9 +145,9 @@ public final class AgentTurn extends SessionWriter {
 
     /**
      * Adds what to do when the turn is cancelled, for work that an interrupt does not end: closing the stream of a
-     * model, for example. The actions of a turn run one after the other on a thread of their own, at once if the turn
-     * is cancelled already, and not when the turn ends without that. Exceptions are reported to
-     * {@link Agent.Builder#onProblem}.
+     * model, for example. The actions of a turn run one after the other on a thread of their own, and not when the turn
+     * ends without that. In a turn that is cancelled already, the action runs at once, on another thread. Exceptions
+     * are reported to {@link Agent.Builder#onProblem}.
      *
      * <pre>{@code
      * turn.onCancel(stream::close);

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection to an agent, which is initialized: opens sessions, and manages stored ones. */
@@ -53,8 +54,10 @@ public final class ConnectedAgent extends Peer {
     /** Whether it was reported that updates of such sessions are discarded. */
     private final AtomicBoolean hasReportedUnclaimed = new AtomicBoolean();
 
+    private final ReentrantLock pagesLock = new ReentrantLock();
+
     /** Pages that the user was sent to and has not finished; the oldest go when there are too many. */
-    @GuardedBy("pages")
+    @GuardedBy("pagesLock")
     private final LinkedHashSet<ElicitationId> pages = new LinkedHashSet<>();
 
     private volatile @Nullable ClientDialect dialect;
@@ -290,18 +293,24 @@ public final class ConnectedAgent extends Peer {
     private static final int MOST_PAGES = 1024;
 
     void pageBegins(ElicitationId id) {
-        synchronized (pages) {
+        pagesLock.lock();
+        try {
             pages.add(id);
             if (pages.size() > MOST_PAGES) {
                 pages.remove(pages.getFirst());
             }
+        } finally {
+            pagesLock.unlock();
         }
     }
 
     /** Returns false when the agent did not send the user to that page, or the user has left it. */
     boolean pageEnds(ElicitationId id) {
-        synchronized (pages) {
+        pagesLock.lock();
+        try {
             return pages.remove(id);
+        } finally {
+            pagesLock.unlock();
         }
     }
 

@@ -162,7 +162,9 @@ public final class ScriptedAgent {
 
     /** Asks whether it may run a command, and names it. */
     private static void run(AgentTurn turn) throws InterruptedException {
-        ToolCallHandle call = turn.toolCall("Run ls", ToolKind.EXECUTE).text("ls");
+        ToolCallHandle call = turn.toolCall("Run ls", ToolKind.EXECUTE)
+                .rawInput(RawJson.parse("{\"command\":\"ls\"}"))
+                .text("ls");
         PermissionAnswer permission = call.requestPermission(
                 option("once", "Once", PermissionOptionKind.ALLOW_ONCE),
                 option("ever", "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),

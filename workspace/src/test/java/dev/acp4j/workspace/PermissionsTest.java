@@ -276,9 +276,11 @@ class PermissionsTest {
 
         for (int i = 0; i < 3; i++) {
             memory.decide(request(call(), "allow_once", "allow_always"));
+            memory.decide(
+                    request(call().kind(ToolKind.EXECUTE).rawInput(RawJson.parse("{}")), "allow_once", "allow_always"));
         }
 
-        assertThat(prompt.asked).isEqualTo(3);
+        assertThat(prompt.asked).isEqualTo(6);
     }
 
     @Test
@@ -315,7 +317,8 @@ class PermissionsTest {
         memory.decide(request(edit(session.cwd().resolve("../b.txt")), kinds));
         memory.decide(request(edit(inside).kind(ToolKind.DELETE), kinds));
         memory.decide(request(another, edit(inside), options(kinds)));
-        assertThat(prompt.asked).isEqualTo(4);
+        memory.decide(request(edit(session.cwd().resolve(".git/hooks/pre-commit")), kinds));
+        assertThat(prompt.asked).isEqualTo(5);
     }
 
     @Test
