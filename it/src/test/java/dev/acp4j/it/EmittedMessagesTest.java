@@ -64,6 +64,10 @@ class EmittedMessagesTest {
                     "WhatCameTest.anEventHasTheExtensionDataOfItsUpdateAndTheMessage",
                     "\"sessionUpdate\":\"something_new\"",
                     "an update that this library does not know"),
+            new Meant(
+                    "VendorDialectTest.modelsOfAnAgentWithoutThatOptionAreOneAndAreSetInTheirOwnWay",
+                    "no Request of session/set_model",
+                    "a method that left the schema, for agents that still have it"),
             new Meant("spawned", EmittedMessages.UNCLEAR_ID, "a bad peer asks twice with the same id"),
             new Meant("spawned", "\"optionId\":\"odd\"", "an agent offers an option of a kind that no client knows"),
             new Meant("spawned", "\"stopReason\":\"tired\"", "an agent stops for a reason that no client knows"),
