@@ -2,7 +2,6 @@ package dev.acp4j;
 
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Codecs;
@@ -34,7 +33,7 @@ final class DocumentedForms {
         if (params == null
                 || !(params.value() instanceof JsonObject whole)
                 || !(whole.get("update").orElse(null) instanceof JsonObject update)
-                || !update.get("sessionUpdate").equals(Optional.of(JsonString.of("current_mode_update")))
+                || !update.text("sessionUpdate").equals(Optional.of("current_mode_update"))
                 || update.get("currentModeId").isPresent()
                 || update.get("modeId").isEmpty()) {
             return null;

@@ -3,7 +3,6 @@ package dev.acp4j;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
@@ -49,17 +48,17 @@ final class VendorDialect {
         List<SessionConfigSelectOption> values = new ArrayList<>();
         if (models.get("availableModels").orElse(null) instanceof JsonArray available) {
             for (JsonValue each : available.elements()) {
-                if (each instanceof JsonObject model && text(model, "modelId").isPresent()) {
-                    String id = text(model, "modelId").get();
+                if (each instanceof JsonObject model && model.text("modelId").isPresent()) {
+                    String id = model.text("modelId").get();
                     values.add(new SessionConfigSelectOption(
                             SessionConfigValueId.of(id),
-                            text(model, "name").orElse(id),
-                            text(model, "description").orElse(null),
+                            model.text("name").orElse(id),
+                            model.text("description").orElse(null),
                             Rest.NONE));
                 }
             }
         }
-        Optional<String> current = text(models, "currentModelId");
+        Optional<String> current = models.text("currentModelId");
         if (values.isEmpty() || current.isEmpty()) {
             return null;
         }
@@ -67,12 +66,6 @@ final class VendorDialect {
                         MODEL, "Model", SessionConfigValueId.of(current.get()), SessionConfigSelectOptions.of(values))
                 .category(SessionConfigOptionCategory.MODEL)
                 .build();
-    }
-
-    private static Optional<String> text(JsonObject object, String member) {
-        return object.get(member).orElse(null) instanceof JsonString text
-                ? Optional.of(text.value())
-                : Optional.empty();
     }
 
     static RawJson setModel(SessionId session, SessionConfigValueId model, Meta meta) {
@@ -118,7 +111,7 @@ final class VendorDialect {
 
     static Session.Steered steered(RawJson answer) {
         String outcome = answer.value() instanceof JsonObject whole
-                ? text(whole, "outcome").orElse("")
+                ? whole.text("outcome").orElse("")
                 : "";
         return switch (outcome) {
             case "injected" -> Session.Steered.INJECTED;

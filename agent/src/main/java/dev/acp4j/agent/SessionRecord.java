@@ -112,7 +112,7 @@ sealed interface SessionRecord {
                 yield new Update(update.sessionId(), update.update());
             }
             case "session" -> {
-                String cwd = text(object.get("cwd").orElse(null));
+                String cwd = object.text("cwd").orElse(null);
                 JsonValue directories = object.get("additionalDirectories").orElse(null);
                 yield value == null || cwd == null
                         ? null

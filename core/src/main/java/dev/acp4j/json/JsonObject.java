@@ -26,6 +26,11 @@ public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
         return Optional.ofNullable(members.get(name));
     }
 
+    /** Returns the value of a member that is a string; empty if it is anything else, or there is none. */
+    public Optional<String> text(String name) {
+        return members.get(name) instanceof JsonString string ? Optional.of(string.value()) : Optional.empty();
+    }
+
     @Override
     public String toString() {
         return RawJson.of(this).toString();

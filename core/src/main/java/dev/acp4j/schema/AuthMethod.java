@@ -1,7 +1,6 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.CodedBy;
@@ -145,10 +144,7 @@ public sealed interface AuthMethod {
         }
 
         private Optional<String> text(String member) {
-            return raw.value() instanceof JsonObject members
-                            && members.get(member).orElse(null) instanceof JsonString text
-                    ? Optional.of(text.value())
-                    : Optional.empty();
+            return raw.value() instanceof JsonObject members ? members.text(member) : Optional.empty();
         }
 
         /** Returns the type only. */

@@ -1,7 +1,6 @@
 package dev.acp4j.soak;
 
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.RawJson;
 
 /** The methods of our own, and their params. */
@@ -23,11 +22,7 @@ final class Extension {
 
     static void see(Ledger ledger, RawJson params) {
         JsonObject object = (JsonObject) params.value();
-        String session = text(object, "sessionId");
-        ledger.see(session.isEmpty() ? NO_SESSION : session, text(object, "text"));
-    }
-
-    private static String text(JsonObject object, String member) {
-        return object.get(member).orElse(JsonString.of("")) instanceof JsonString text ? text.value() : "";
+        String session = object.text("sessionId").orElse("");
+        ledger.see(session.isEmpty() ? NO_SESSION : session, object.text("text").orElse(""));
     }
 }

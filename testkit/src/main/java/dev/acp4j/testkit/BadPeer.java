@@ -1,7 +1,6 @@
 package dev.acp4j.testkit;
 
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.RawJson;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -131,7 +130,7 @@ final class BadPeer {
     }
 
     static String method(JsonObject message) {
-        return message.get("method").orElse(JsonString.of("")) instanceof JsonString method ? method.value() : "";
+        return message.text("method").orElse("");
     }
 
     private static String raw(JsonObject object, String member) {

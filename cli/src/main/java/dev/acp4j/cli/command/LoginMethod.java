@@ -4,7 +4,6 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonBoolean;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.schema.AuthMethod;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ public record LoginMethod(String id, String name, @Nullable String description, 
             case AuthMethod.Agent agent -> of(method, agent.description(), Type.AGENT);
             case AuthMethod.Terminal terminal -> of(method, terminal.description(), Type.TERMINAL);
             case AuthMethod.Unknown unknown -> {
-                String description = text(members(unknown), "description", "");
+                String description = members(unknown).text("description").orElse("");
                 boolean isKnown = unknown.type().equals(Type.ENVIRONMENT.word);
                 yield of(method, description.isEmpty() ? null : description, isKnown ? Type.ENVIRONMENT : Type.UNKNOWN);
             }
@@ -110,7 +109,9 @@ public record LoginMethod(String id, String name, @Nullable String description, 
 
     /** Returns the page that describes the method or gives out keys; null if there is none. */
     public @Nullable String link() {
-        String link = method instanceof AuthMethod.Unknown unknown ? text(members(unknown), "link", "") : "";
+        String link = method instanceof AuthMethod.Unknown unknown
+                ? members(unknown).text("link").orElse("")
+                : "";
         return link.isEmpty() ? null : link;
     }
 
@@ -121,11 +122,11 @@ public record LoginMethod(String id, String name, @Nullable String description, 
                 && members(unknown).get("vars").orElse(null) instanceof JsonArray array) {
             for (JsonValue item : array.elements()) {
                 if (item instanceof JsonObject variable) {
-                    String name = text(variable, "name", "");
+                    String name = variable.text("name").orElse("");
                     if (!name.isEmpty() && name.indexOf('=') < 0 && name.indexOf('\0') < 0) {
                         variables.add(new Variable(
                                 name,
-                                text(variable, "label", name),
+                                variable.text("label").orElse(name),
                                 flag(variable, "secret", true),
                                 flag(variable, "optional", false)));
                     }
@@ -137,10 +138,6 @@ public record LoginMethod(String id, String name, @Nullable String description, 
 
     private static JsonObject members(AuthMethod.Unknown unknown) {
         return (JsonObject) unknown.raw().value();
-    }
-
-    private static String text(JsonObject object, String name, String other) {
-        return object.get(name).orElse(null) instanceof JsonString text ? text.value() : other;
     }
 
     private static boolean flag(JsonObject object, String name, boolean other) {

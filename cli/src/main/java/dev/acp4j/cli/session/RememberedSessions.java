@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.json.JsonException;
 import dev.acp4j.json.JsonObject;
-import dev.acp4j.json.JsonString;
-import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import java.io.IOException;
@@ -17,8 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,29 +100,23 @@ public final class RememberedSessions {
                 if (!(RawJson.parse(line).value() instanceof JsonObject object)) {
                     return null;
                 }
-                String agent = text(object, "agent");
-                String cwd = text(object, "cwd");
-                String id = text(object, "sessionId");
-                String usedAt = text(object, "usedAt");
+                String agent = object.text("agent").orElse(null);
+                String cwd = object.text("cwd").orElse(null);
+                String id = object.text("sessionId").orElse(null);
+                String usedAt = object.text("usedAt").orElse(null);
                 if (agent == null || cwd == null || id == null || usedAt == null) {
                     return null;
                 }
                 Map<String, String> settings = new LinkedHashMap<>();
                 if (object.get("settings").orElse(null) instanceof JsonObject set) {
-                    for (Map.Entry<String, JsonValue> each : set.members().entrySet()) {
-                        if (each.getValue() instanceof JsonString value) {
-                            settings.put(each.getKey(), value.value());
-                        }
+                    for (String name : set.members().keySet()) {
+                        set.text(name).ifPresent(value -> settings.put(name, value));
                     }
                 }
-                return new Remembered(agent, cwd, id, text(object, "title"), usedAt, settings);
+                return new Remembered(agent, cwd, id, object.text("title").orElse(null), usedAt, settings);
             } catch (JsonException e) {
                 return null;
             }
-        }
-
-        private static @Nullable String text(JsonObject object, String name) {
-            return object.get(name).orElse(null) instanceof JsonString text ? text.value() : null;
         }
     }
 
@@ -158,8 +148,8 @@ public final class RememberedSessions {
     private void write(Remembered session) throws IOException {
         Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
         Path guard = folder.resolve(file.getFileName() + ".lock");
-        try (FileChannel channel =
-                FileChannel.open(guard, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE), access(guard))) {
+        try (FileChannel channel = FileChannel.open(
+                guard, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE), StateFolder.ofUser(guard))) {
             // Released with the channel.
             FileLock unused = channel.lock();
             List<Remembered> all = read();
@@ -172,7 +162,7 @@ public final class RememberedSessions {
             Path written = folder.resolve(file.getFileName() + ".new");
             Files.deleteIfExists(written);
             try {
-                Files.createFile(written, access(written));
+                Files.createFile(written, StateFolder.ofUser(written));
                 Files.writeString(written, text);
                 Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
             } finally {
@@ -197,13 +187,5 @@ public final class RememberedSessions {
             // Nothing was remembered yet.
         }
         return all;
-    }
-
-    private static FileAttribute<?>[] access(Path path) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 }
