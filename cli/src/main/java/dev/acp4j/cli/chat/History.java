@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /** The file of the input history of chats. */
@@ -27,11 +26,9 @@ final class History {
 
     private static void create(Path file) throws IOException {
         try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, StateFolder.ofUser(file));
         } catch (FileAlreadyExistsException e) {
             // From an earlier chat.
-        } catch (UnsupportedOperationException e) {
-            Files.createFile(file);
         }
     }
 }

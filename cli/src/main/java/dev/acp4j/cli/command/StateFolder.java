@@ -1,10 +1,27 @@
 package dev.acp4j.cli.command;
 
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** The folder for the persistent state of acp. */
 public final class StateFolder {
     private StateFolder() {}
+
+    /**
+     * Returns the attributes with which a file is created that only the user can read, as far as the system has them.
+     */
+    public static FileAttribute<?>[] ofUser(Path path) {
+        return attributes(path, "rw-------");
+    }
+
+    static FileAttribute<?>[] attributes(Path path, String permissions) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
 
     /** Returns the folder by the rules of the XDG base directories: a path that is not absolute is ignored. */
     public static Path path() {

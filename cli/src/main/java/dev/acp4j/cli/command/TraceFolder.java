@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -24,7 +23,8 @@ public final class TraceFolder {
      */
     public static Path file(@Nullable String wanted) throws IOException {
         if (wanted == null) {
-            return created(folder()).resolve(name());
+            return Files.createDirectories(folder(), StateFolder.attributes(folder(), "rwx------"))
+                    .resolve(name());
         }
         try {
             Path path = Path.of(wanted).toAbsolutePath();
@@ -42,14 +42,5 @@ public final class TraceFolder {
     private static String name() {
         return "acp-" + TIME.format(LocalDateTime.now(ZoneId.systemDefault())) + "-"
                 + ProcessHandle.current().pid() + ".trace.jsonl";
-    }
-
-    private static Path created(Path folder) throws IOException {
-        try {
-            return Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        } catch (UnsupportedOperationException e) {
-            return Files.createDirectories(folder);
-        }
     }
 }
