@@ -125,7 +125,7 @@ class AuthenticationTest {
 
     @Test
     @Tag("AUT-02")
-    void aSessionThatRunsIsToldToAuthenticateAgain() throws Exception {
+    void aPromptThatNeedsALoginThrowsAuthenticationRequired() throws Exception {
         AtomicBoolean known = new AtomicBoolean(true);
         ConnectedAgent agent = joined.join(
                 guarded(known).onPrompt(turn -> {

@@ -100,7 +100,7 @@ class ElicitationTest {
 
     @Test
     @Tag("CBK-09")
-    void theEndOfAPageIsToldOnceAndUnknownIdsAreIgnored() throws Exception {
+    void aCompletionIsReportedOnceAndUnknownIdsAreIgnored() throws Exception {
         BlockingQueue<String> completed = new LinkedBlockingQueue<>();
         ConnectedAgent agent = joined.join(
                 agent(turn -> {

@@ -45,6 +45,14 @@ class EndsOfTurnsTest {
         return String.valueOf(results.poll(20, TimeUnit.SECONDS));
     }
 
+    /** Prompts, and cancels the turn when its handler runs. */
+    private Turn cancelledWhileItRuns(Session session) throws InterruptedException {
+        Turn turn = session.prompt("go");
+        running.await();
+        turn.cancel();
+        return turn;
+    }
+
     /** Waits, whatever interrupts. */
     private static void awaitWhateverInterrupts(CountDownLatch latch) {
         boolean over = false;
@@ -116,10 +124,7 @@ class EndsOfTurnsTest {
                 }),
                 client());
         Session session = connection.newSession(HERE);
-        Turn turn = session.prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(session);
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(result()).isEqualTo("the turn was cancelled: its agent says no more in it");
@@ -142,10 +147,7 @@ class EndsOfTurnsTest {
                     awaitWhateverInterrupts(closed);
                 }),
                 client());
-        Turn turn = connection.newSession(HERE).prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(connection.newSession(HERE));
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(result()).isEqualTo("second");
@@ -167,10 +169,7 @@ class EndsOfTurnsTest {
                     }
                 }),
                 client());
-        Turn turn = connection.newSession(HERE).prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(connection.newSession(HERE));
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
     }
@@ -208,10 +207,7 @@ class EndsOfTurnsTest {
                         })
                         .onProblem(problems::add),
                 client());
-        Turn turn = connection.newSession(HERE).prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn unused = cancelledWhileItRuns(connection.newSession(HERE));
 
         assertThat(problems.poll(20, TimeUnit.SECONDS).detail()).contains("cancelling a turn", "no stream");
     }
@@ -231,10 +227,7 @@ class EndsOfTurnsTest {
                     awaitWhateverInterrupts(closed);
                 }),
                 client());
-        Turn turn = connection.newSession(HERE).prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(connection.newSession(HERE));
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(results).isEmpty();
@@ -333,10 +326,7 @@ class EndsOfTurnsTest {
                     never.await();
                     return "text";
                 }));
-        Turn turn = connection.newSession(HERE).prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(connection.newSession(HERE));
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(result()).isEqualTo("interrupted");
@@ -355,10 +345,7 @@ class EndsOfTurnsTest {
                 }),
                 client());
         Session session = connection.newSession(HERE);
-        Turn turn = session.prompt("go");
-        running.await();
-
-        turn.cancel();
+        Turn turn = cancelledWhileItRuns(session);
 
         turn.result();
         assertThat(session.view().toolCalls())
