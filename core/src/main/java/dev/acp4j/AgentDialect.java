@@ -17,6 +17,9 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.List;
@@ -79,6 +82,12 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
         SessionNotification plain = SessionNotification.of(session, content);
         return Message.notification(UPDATE, meta.isEmpty() ? plain : plain.withMeta(meta), update);
     }
+
+    abstract ToolCallUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd);
+
+    abstract ToolCallUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output);
+
+    abstract ToolCallUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status);
 
     abstract Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);

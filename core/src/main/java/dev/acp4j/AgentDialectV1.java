@@ -33,6 +33,9 @@ import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeResponse;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.nio.file.InvalidPathException;
@@ -81,6 +84,7 @@ final class AgentDialectV1 extends AgentDialect {
                         && session.configOptions() != null
                         && session.configOptions().toggle() != null;
             case TERMINAL_LOGIN -> offered.auth().terminal();
+            case AGENT_TERMINALS -> VendorDialect.showsTerminals(offered.meta());
             default -> false;
         };
     }
@@ -287,6 +291,30 @@ final class AgentDialectV1 extends AgentDialect {
             throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
         }
         throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+    }
+
+    // ---- terminals of the agent
+
+    @Override
+    ToolCallUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd) {
+        return ToolCallUpdate.builder(call)
+                .meta(VendorDialect.terminalInfo(terminal, cwd))
+                .build();
+    }
+
+    @Override
+    ToolCallUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output) {
+        Meta capabilities = client.clientCapabilities().meta();
+        return ToolCallUpdate.builder(call)
+                .meta(VendorDialect.terminalOutput(terminal, output, capabilities))
+                .build();
+    }
+
+    @Override
+    ToolCallUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status) {
+        return ToolCallUpdate.builder(call)
+                .meta(VendorDialect.terminalExit(terminal, status))
+                .build();
     }
 
     // ---- turns

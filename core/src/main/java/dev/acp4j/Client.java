@@ -201,6 +201,12 @@ public final class Client {
         TerminalHandler terminals;
 
         boolean terminalAuthentication;
+        boolean agentTerminals;
+        boolean sessionFailures;
+
+        @Nullable
+        AuthStatusHandler onAuthStatus;
+
         boolean keepsMessages = true;
         Duration startTimeout = Duration.ofSeconds(60);
         Meta meta = Meta.EMPTY;
@@ -301,6 +307,35 @@ public final class Client {
         /** Sets whether the client can run an agent's own login in a terminal. */
         public Builder terminalAuthentication(boolean value) {
             terminalAuthentication = value;
+            return this;
+        }
+
+        /**
+         * Announces that the client shows terminals in which an agent of version 1 runs commands by itself: those of
+         * {@link SessionView#terminal}. This is a dialect of Zed and JetBrains that Claude, Codex and others speak;
+         * agents that do not get it announced send the output of commands when they have ended, as text.
+         */
+        public Builder agentTerminals(boolean value) {
+            agentTerminals = value;
+            return this;
+        }
+
+        /**
+         * Announces that the client takes failures in a form that programs can act on; see {@link SessionFailure}. This
+         * is a dialect of JetBrains. It makes agents treat this client as one of JetBrains in other respects, too:
+         * Codex then reports its tool calls in another way, which the session's view takes up.
+         */
+        public Builder sessionFailures(boolean value) {
+            sessionFailures = value;
+            return this;
+        }
+
+        /**
+         * Sets the handler that is called when an agent that offers {@link Feature#AUTH_STATUS} reports whether and how
+         * the user is logged in: soon after the connection was opened, and after each change.
+         */
+        public Builder onAuthStatus(AuthStatusHandler handler) {
+            onAuthStatus = handler;
             return this;
         }
 
@@ -519,6 +554,18 @@ public final class Client {
          * @param elicitation the id that the request had
          */
         default void completed(ConnectedAgent agent, ElicitationId elicitation) {}
+    }
+
+    /** Learns whether and how the user is logged in. */
+    @FunctionalInterface
+    public interface AuthStatusHandler {
+        /**
+         * Is called for each report, one after another and in order.
+         *
+         * @param agent the agent
+         * @param status the report, which {@link ConnectedAgent#authStatus()} returns from now on
+         */
+        void changed(ConnectedAgent agent, AuthStatus status);
     }
 
     /** Reads a text file for an agent. The path comes from the agent and is not checked: the handler must check it. */

@@ -13,6 +13,7 @@ import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.ElicitationFormCapabilities;
 import dev.acp4j.schema.ElicitationUrlCapabilities;
 import dev.acp4j.schema.FileSystemCapabilities;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NoticeCapabilities;
 import dev.acp4j.schema.SessionConfigOptionsCapabilities;
 
@@ -34,7 +35,14 @@ final class ClientCapabilitiesOf {
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
             capabilities.elicitation(elicitation(client));
         }
-        return capabilities.meta(client.capabilitiesMeta).build();
+        Meta meta = client.capabilitiesMeta;
+        if (client.agentTerminals) {
+            meta = VendorDialect.showingTerminals(meta);
+        }
+        if (client.sessionFailures) {
+            meta = VendorDialect.takingFailures(meta);
+        }
+        return capabilities.meta(meta).build();
     }
 
     /** Version 2 has no files and no terminals, and a session's view takes up the rest without being asked. */

@@ -275,12 +275,33 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             throws InterruptedException {
         SessionView view = session.view();
         // Most are pieces of messages, and a switch over patterns costs more.
-        SessionEvent event =
-                update instanceof SessionUpdate.Chunk piece ? piece(view, piece, origin) : fold(view, update, origin);
-        if (update instanceof SessionUpdate.UserMessageChunk said && said.messageId() != null) {
-            session.state().userMessage(said.messageId());
+        if (update instanceof SessionUpdate.Chunk piece) {
+            SessionEvent event = piece(view, piece, origin);
+            if (update instanceof SessionUpdate.UserMessageChunk said && said.messageId() != null) {
+                session.state().userMessage(said.messageId());
+            }
+            return session.happened(event);
         }
-        return event == null ? foldOwn(session, update, origin) : session.happened(event);
+        SessionEvent terminal = terminal(view, update, origin);
+        Handler.Delivery first = terminal == null ? null : session.happened(terminal);
+        SessionEvent event = fold(view, update, origin);
+        Handler.Delivery second = event == null ? foldOwn(session, update, origin) : session.happened(event);
+        return first == null || second == null ? second : all(List.of(first, second));
+    }
+
+    /** Returns what delivers several events of one message, one after another. */
+    static Handler.Delivery all(List<Handler.Delivery> deliveries) {
+        return () -> {
+            for (Handler.Delivery one : deliveries) {
+                one.deliver();
+            }
+        };
+    }
+
+    /** Folds what an update says of a terminal of the agent beside all else; null when it says nothing. */
+    @Nullable
+    SessionEvent terminal(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
+        return null;
     }
 
     private static SessionEvent piece(SessionView view, SessionUpdate.Chunk chunk, SessionEvent.Origin origin) {

@@ -38,6 +38,7 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WriteTextFileResponse;
 import java.util.List;
@@ -93,6 +94,7 @@ final class ClientDialectV1 extends ClientDialect {
             case MCP_HTTP -> offered.mcpCapabilities().http();
             case MCP_SSE -> offered.mcpCapabilities().sse();
             case STEERING -> VendorDialect.offersSteering(agent.meta());
+            case AUTH_STATUS -> VendorDialect.offersAuthStatus(offered.meta());
             default -> false;
         };
     }
@@ -235,7 +237,10 @@ final class ClientDialectV1 extends ClientDialect {
         try {
             PromptResponse response = answered.result(AgentMethods.PROMPT.result(version()));
             turn.ended(new TurnResult(
-                    response.stopReason(), response.meta(), answered.answer().orElse(null)));
+                    response.stopReason(),
+                    response.meta(),
+                    VendorDialect.usage(response.rest()),
+                    answered.answer().orElse(null)));
         } catch (RpcError e) {
             turn.failed(turn.session().agent().explained(e));
         } catch (RpcException e) {
@@ -244,6 +249,15 @@ final class ClientDialectV1 extends ClientDialect {
     }
 
     // ---- updates of the agent
+
+    @Override
+    @Nullable
+    SessionEvent terminal(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
+        boolean isToolCall = update instanceof ToolCallUpdate || update instanceof ToolCall;
+        VendorDialect.TerminalChange change =
+                isToolCall && !origin.meta().isEmpty() ? VendorDialect.terminal(origin.meta()) : null;
+        return change == null ? null : view.timeline().terminal(change, origin);
+    }
 
     @Override
     Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)

@@ -206,13 +206,7 @@ final class ClientDialectV2 extends ClientDialect {
                 told.add(one);
             }
         }
-        return told.isEmpty()
-                ? null
-                : () -> {
-                    for (Handler.Delivery one : told) {
-                        one.deliver();
-                    }
-                };
+        return told.isEmpty() ? null : all(told);
     }
 
     private static Entry.Message.Author author(SessionUpdate.Message update) {
@@ -303,7 +297,7 @@ final class ClientDialectV2 extends ClientDialect {
             return new Turn.Outcome(null, failure, told);
         }
         StopReason reason = idle.stopReason() == null ? StopReason.END_TURN : idle.stopReason();
-        return new Turn.Outcome(new TurnResult(reason, idle.meta(), origin.message()), null, told);
+        return new Turn.Outcome(new TurnResult(reason, idle.meta(), null, origin.message()), null, told);
     }
 
     // ---- what the agent asks

@@ -45,6 +45,7 @@ final class ClientRouter implements Handler {
         return switch (message.method()) {
             case "session/update" -> agent.dialectOrFirst().update(agent, message);
             case "elicitation/complete" -> () -> completed(message.params());
+            case VendorDialect.AUTH_STATUS -> () -> authStatus(message.params());
             default -> () -> extended(message);
         };
     }
@@ -63,6 +64,15 @@ final class ClientRouter implements Handler {
         // Of ids that are not known, or have been completed, nobody learns.
         if (handler != null && agent.pageEnds(done.elicitationId())) {
             handler.completed(agent, done.elicitationId());
+        }
+    }
+
+    private void authStatus(@Nullable RawJson params) {
+        AuthStatus status = VendorDialect.authStatus(params);
+        agent.authStatus(status);
+        Client.AuthStatusHandler handler = config.onAuthStatus;
+        if (handler != null) {
+            handler.changed(agent, status);
         }
     }
 

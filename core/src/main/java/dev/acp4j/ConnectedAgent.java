@@ -61,6 +61,7 @@ public final class ConnectedAgent extends Peer {
     private final LinkedHashSet<ElicitationId> pages = new LinkedHashSet<>();
 
     private volatile @Nullable ClientDialect dialect;
+    private volatile @Nullable AuthStatus authStatus;
 
     ConnectedAgent(Client.Builder config, Failures failures) {
         this.config = config;
@@ -98,6 +99,15 @@ public final class ConnectedAgent extends Peer {
     /** Returns the authentication methods that the agent offers. */
     public List<AuthMethod> authMethods() {
         return dialect().authMethods();
+    }
+
+    /** Returns whether and how the user is logged in, as the agent reported last; empty when it has not. */
+    public Optional<AuthStatus> authStatus() {
+        return Optional.ofNullable(authStatus);
+    }
+
+    void authStatus(AuthStatus reported) {
+        authStatus = reported;
     }
 
     /**

@@ -10,6 +10,8 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallLocation;
@@ -342,6 +344,70 @@ public abstract sealed class Entry {
         @Override
         List<@Nullable Object> says() {
             return Arrays.asList(id, entries);
+        }
+    }
+
+    /**
+     * A terminal in which the agent runs a command by itself; commands that it runs in terminals of the client are not
+     * here. Tool calls name it in their content, as {@link ToolCallContent.Terminal}: a user interface draws it there.
+     * In version 1 of the protocol such terminals are a dialect; see {@link Client.Builder#agentTerminals}.
+     */
+    public static final class Terminal extends Entry {
+        private final TerminalId id;
+        private final @Nullable String cwd;
+        private final GrowingContent.Content output;
+        private final @Nullable TerminalExitStatus exitStatus;
+
+        Terminal(
+                Place place,
+                TerminalId id,
+                @Nullable String cwd,
+                GrowingContent.Content output,
+                @Nullable TerminalExitStatus exitStatus) {
+            super(place, Meta.EMPTY);
+            this.id = id;
+            this.cwd = cwd;
+            this.output = output;
+            this.exitStatus = exitStatus;
+        }
+
+        /** Returns its id. */
+        public TerminalId id() {
+            return id;
+        }
+
+        /** Returns the folder in which the command runs; null when the agent does not say. */
+        public @Nullable String cwd() {
+            return cwd;
+        }
+
+        /** Returns what the command wrote so far, with its control characters. */
+        public String output() {
+            return output.text();
+        }
+
+        /**
+         * Returns the end of what the command wrote so far, in a time that does not depend on how much it wrote.
+         *
+         * @param most how many characters at most
+         */
+        public String output(int most) {
+            return output.end(most);
+        }
+
+        /** Returns how the command ended; null while it runs. Both parts may be unknown then. */
+        public @Nullable TerminalExitStatus exitStatus() {
+            return exitStatus;
+        }
+
+        @Override
+        public boolean isCut() {
+            return output.isCut();
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(id, cwd, output(), exitStatus);
         }
     }
 

@@ -35,6 +35,8 @@ public enum Feature {
     MCP_SSE("MCP servers over SSE"),
     /** An agent takes what the user says into its running turn; see {@link Session#steer(String)}. */
     STEERING("steering a running turn"),
+    /** An agent reports whether and how the user is logged in; see {@link ConnectedAgent#authStatus()}. */
+    AUTH_STATUS("reporting the authentication"),
 
     // of clients
 
@@ -55,7 +57,9 @@ public enum Feature {
     /** A client shows config options that are on or off. */
     BOOLEAN_OPTIONS("config options that are on or off"),
     /** A client runs an agent's own login in a terminal. */
-    TERMINAL_LOGIN("logging in through a terminal");
+    TERMINAL_LOGIN("logging in through a terminal"),
+    /** A client shows terminals in which an agent runs commands by itself; see {@link ToolCallHandle#openTerminal}. */
+    AGENT_TERMINALS("terminals of the agent");
 
     private final String text;
 

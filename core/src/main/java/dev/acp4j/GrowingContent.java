@@ -193,6 +193,18 @@ final class GrowingContent {
         String text() {
             return textOf(blocks());
         }
+
+        /** Returns the last characters of content that is one text. */
+        String end(int most) {
+            lock.lock();
+            try {
+                int from = Math.max(0, length - most);
+                String end = text.after(from).substring(0, length - from);
+                return from > 0 && !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Returns how many bytes the images and recordings have in Base64. */

@@ -131,6 +131,15 @@ public sealed interface SessionEvent {
     }
 
     /**
+     * A terminal in which the agent runs a command by itself began, printed or ended.
+     *
+     * @param terminal the terminal now
+     * @param output what it printed since the event before; empty when nothing
+     * @param origin the message that the event came in
+     */
+    record TerminalChanged(Entry.Terminal terminal, String output, Origin origin) implements SessionEvent {}
+
+    /**
      * There is a new plan, or a plan changed.
      *
      * @param plan the plan now

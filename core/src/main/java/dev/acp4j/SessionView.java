@@ -12,6 +12,7 @@ import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
@@ -81,6 +82,11 @@ public final class SessionView {
     /** Returns one tool call. */
     public Optional<Entry.ToolCall> toolCall(ToolCallId id) {
         return timeline.toolCall(id);
+    }
+
+    /** Returns a terminal in which the agent runs a command by itself; empty for one of the client. */
+    public Optional<Entry.Terminal> terminal(TerminalId id) {
+        return timeline.terminal(id);
     }
 
     /** Returns the plans, in the order in which they began; in version 1 of the protocol there is at most one. */

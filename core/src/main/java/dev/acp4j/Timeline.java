@@ -11,6 +11,7 @@ import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
@@ -295,6 +296,10 @@ public final class Timeline {
     @GuardedBy("lock")
     private final Map<CompactionId, Node<Entry.Compaction>> compactions = new HashMap<>();
 
+    /** Those of the agent. */
+    @GuardedBy("lock")
+    private final Map<TerminalId, Node<Entry.Terminal>> terminals = new HashMap<>();
+
     /** What of the running turn's prompt the agent has not repeated. */
     @GuardedBy("lock")
     private final ArrayDeque<ContentBlock> unrepeated = new ArrayDeque<>();
@@ -552,6 +557,7 @@ public final class Timeline {
             case Entry.ToolCall call -> toolCalls.remove(call.id());
             case Entry.Plan plan -> plans.remove(plan.id());
             case Entry.Compaction compaction -> compactions.remove(compaction.id());
+            case Entry.Terminal terminal -> terminals.remove(terminal.id());
             case null, default -> {}
         }
     }
@@ -620,6 +626,9 @@ public final class Timeline {
         } else if (content != null && node.view instanceof Entry.Compaction old) {
             ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
                     node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
+        } else if (content != null && node.view instanceof Entry.Terminal old) {
+            ((Node<Entry.Terminal>) node).view =
+                    new Entry.Terminal(node.place(), old.id(), old.cwd(), content.snapshot(), old.exitStatus());
         } else if (node.parts != null
                 && node.view instanceof Entry.ToolCall call
                 && call.content().size() > 1) {
@@ -886,6 +895,11 @@ public final class Timeline {
         }
         Entry.ToolCall before = node.view;
         Entry.ToolCall after = merge.apply(before == null ? Entry.ToolCall.unknown(id) : before, node.place());
+        TerminalId own = TerminalId.of(id.value());
+        if (after.content().isEmpty() && terminals.containsKey(own)) {
+            // Some agents of version 1 name the terminal of a command nowhere else.
+            after = after.with(ToolCallContent.terminal(own), Meta.EMPTY, node.place());
+        }
         node.view = after;
         node.parts = parts;
         node.read = parts.all();
@@ -897,6 +911,45 @@ public final class Timeline {
         lock.lock();
         try {
             Node<Entry.ToolCall> node = toolCalls.get(id);
+            return node == null ? Optional.empty() : Optional.ofNullable(node.view);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what an agent says of a terminal of its own. */
+    SessionEvent terminal(VendorDialect.TerminalChange change, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            open = null;
+            Node<Entry.Terminal> node = terminals.get(change.id());
+            if (node == null) {
+                node = add(new GrowingContent(lock));
+                terminals.put(change.id(), node);
+            } else {
+                change(node);
+            }
+            GrowingContent output = Objects.requireNonNull(node.content);
+            output.append(ContentBlock.text(change.output()), 0);
+            Entry.Terminal before = node.view;
+            Entry.Terminal after = new Entry.Terminal(
+                    node.place(),
+                    change.id(),
+                    change.cwd() == null && before != null ? before.cwd() : change.cwd(),
+                    output.snapshot(),
+                    change.exitStatus() == null && before != null ? before.exitStatus() : change.exitStatus());
+            node.view = after;
+            weigh(node);
+            return new SessionEvent.TerminalChanged(after, change.output(), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Optional<Entry.Terminal> terminal(TerminalId id) {
+        lock.lock();
+        try {
+            Node<Entry.Terminal> node = terminals.get(id);
             return node == null ? Optional.empty() : Optional.ofNullable(node.view);
         } finally {
             lock.unlock();

@@ -100,7 +100,7 @@ public final class ToolCallHandle implements AutoCloseable {
     @Override
     public void close() {
         AgentTurn turn = writer.turn();
-        if (turn != null && (turn.isCancelled() || turn.hasEnded())) {
+        if (isOver() || (turn != null && turn.isCancelled())) {
             return;
         }
         lock.lock();
@@ -113,6 +113,12 @@ public final class ToolCallHandle implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether the turn of the tool call has ended. */
+    boolean isOver() {
+        AgentTurn turn = writer.turn();
+        return turn != null && turn.hasEnded();
     }
 
     /** Changes the title. */
@@ -131,6 +137,20 @@ public final class ToolCallHandle implements AutoCloseable {
             update(change().content(and(lasting(), now)).build());
             progress = now;
             return this;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Puts text, unless it is empty, in the place of the progress. */
+    void endProgress(String text) {
+        lock.lock();
+        try {
+            if (progress != null || !text.isEmpty()) {
+                update(change().content(text.isEmpty() ? lasting() : and(lasting(), ToolCallContent.text(text)))
+                        .build());
+                progress = null;
+            }
         } finally {
             lock.unlock();
         }
@@ -178,6 +198,18 @@ public final class ToolCallHandle implements AutoCloseable {
     /** Adds the live output of a terminal of the client to the content. */
     public ToolCallHandle terminal(TerminalId terminal) {
         return content(ToolCallContent.terminal(terminal));
+    }
+
+    /**
+     * Begins to show the output of a command that the agent runs by itself; see {@link AgentTerminal}. One for each
+     * tool call.
+     *
+     * @param cwd the folder in which the command runs, absolute
+     */
+    public AgentTerminal openTerminal(Path cwd) {
+        ConnectedClient client = writer.client();
+        return new AgentTerminal(
+                this, client.supports(Feature.AGENT_TERMINALS) ? client.dialect() : null, RemoteFiles.absolute(cwd));
     }
 
     /** Adds content. */

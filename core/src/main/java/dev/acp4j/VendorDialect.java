@@ -2,10 +2,13 @@ package dev.acp4j;
 
 import dev.acp4j.json.JsonArray;
 import dev.acp4j.json.JsonBoolean;
+import dev.acp4j.json.JsonNumber;
 import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonString;
 import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
@@ -18,15 +21,18 @@ import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigSelectOptions;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What agents of version 1 speak beside its schema, as a client reads and writes it: {@code models} with
- * {@code session/set_model}, which the protocol had before config options, and steering of a running turn. See
- * {@code docs/peers.md}.
+ * {@code session/set_model}, which the protocol had before config options, steering of a running turn, reports of
+ * tokens, logins and failures, and terminals in which an agent runs commands by itself. See {@code docs/peers.md}.
  */
 final class VendorDialect {
     /** The option that is made of an agent's models. */
@@ -35,6 +41,12 @@ final class VendorDialect {
     static final Method<RawJson, RawJson> SET_MODEL =
             Method.request("session/set_model", Method.Side.AGENT, RawJson.CODEC, RawJson.CODEC);
     static final Method<RawJson, RawJson> STEERING = Method.rawRequest("_session/steering", Method.Side.AGENT);
+
+    static final String AUTH_STATUS = "_auth/status_update";
+
+    private static final String TERMINAL_ID = "terminal_id";
+    private static final String SHOWS_TERMINALS = "terminal_output";
+    private static final String SHOWS_DELTAS = "terminal_output_delta";
 
     private VendorDialect() {}
 
@@ -86,6 +98,202 @@ final class VendorDialect {
             out.raw(meta.raw());
         }
         return out;
+    }
+
+    // ---- what agents report
+
+    /** Returns how many tokens the answer to a prompt reports; null when it reports none. */
+    static @Nullable TokenUsage usage(Rest answer) {
+        if (!(answer.get("usage").map(RawJson::value).orElse(null) instanceof JsonObject usage)) {
+            return null;
+        }
+        Long total = count(usage, "totalTokens");
+        Long input = count(usage, "inputTokens");
+        Long output = count(usage, "outputTokens");
+        return total == null || input == null || output == null
+                ? null
+                : new TokenUsage(
+                        total,
+                        input,
+                        output,
+                        count(usage, "thoughtTokens"),
+                        count(usage, "cachedReadTokens"),
+                        count(usage, "cachedWriteTokens"));
+    }
+
+    private static @Nullable Long count(JsonObject object, String name) {
+        Long number = number(object, name);
+        return number == null || number < 0 ? null : number;
+    }
+
+    private static @Nullable Long number(JsonObject object, String name) {
+        try {
+            return object.get(name).orElse(null) instanceof JsonNumber number ? number.longValue() : null;
+        } catch (ArithmeticException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Returns whether an agent reports by itself how the user is logged in, by the {@code _meta} of its capabilities.
+     */
+    static boolean offersAuthStatus(Meta capabilities) {
+        return capabilities.get("authStatus").isPresent();
+    }
+
+    /** @throws RpcError when it is no such report */
+    static AuthStatus authStatus(@Nullable RawJson params) {
+        if (params == null || !(params.value() instanceof JsonObject status)) {
+            throw RpcError.invalidParams("params: expected an object");
+        }
+        Optional<JsonObject> account =
+                status.get("account").filter(JsonObject.class::isInstance).map(JsonObject.class::cast);
+        String kind = status.text("kind")
+                .orElseThrow(() -> RpcError.invalidParams("params.kind: expected how the user is logged in"));
+        return new AuthStatus(
+                kind,
+                status.text("label").orElse(kind),
+                status.text("detail").orElse(null),
+                account.flatMap(some -> some.text("email")).orElse(null),
+                account.flatMap(some -> some.text("plan")).orElse(null));
+    }
+
+    /** Returns the {@code _meta} of a client's capabilities with which it announces that it takes failures. */
+    static Meta takingFailures(Meta capabilities) {
+        return capabilities.with(
+                "jetbrains", RawJson.parse("{\"air\":{\"version\":1,\"capabilities\":[\"sessionFailure\"]}}"));
+    }
+
+    /** Returns the failure in the {@code _meta} of a turn's end or of a session's info; null when there is none. */
+    static @Nullable SessionFailure failure(Meta meta) {
+        if (!(meta.get("jetbrains").map(RawJson::value).orElse(null) instanceof JsonObject vendor)
+                || !(vendor.get("air").orElse(null) instanceof JsonObject air)
+                || !(air.get("sessionFailure").orElse(null) instanceof JsonObject failure)) {
+            return null;
+        }
+        List<String> actions = new ArrayList<>();
+        if (failure.get("actions").orElse(null) instanceof JsonArray all) {
+            for (JsonValue action : all.elements()) {
+                if (action instanceof JsonString name) {
+                    actions.add(name.value());
+                }
+            }
+        }
+        return new SessionFailure(
+                failure.text("id").orElse(""),
+                failure.text("category").orElse(""),
+                failure.text("severity").orElse("error"),
+                failure.text("title").orElse(""),
+                actions);
+    }
+
+    // ---- terminals of the agent
+
+    /**
+     * What an agent says of a terminal of its own, all in the {@code _meta} of a tool call.
+     *
+     * @param output what was printed since the last time; all agents append, whatever the member is called
+     */
+    record TerminalChange(
+            TerminalId id,
+            @Nullable String cwd,
+            String output,
+            @Nullable TerminalExitStatus exitStatus) {}
+
+    /** Returns the {@code _meta} of a client's capabilities with which it announces that it shows such terminals. */
+    static Meta showingTerminals(Meta capabilities) {
+        return capabilities.with(SHOWS_TERMINALS, RawJson.of(JsonBoolean.of(true)));
+    }
+
+    /** Returns whether a client shows such terminals, by the {@code _meta} of its capabilities. */
+    static boolean showsTerminals(Meta capabilities) {
+        return isTrue(capabilities, SHOWS_TERMINALS) || isTrue(capabilities, SHOWS_DELTAS);
+    }
+
+    private static boolean isTrue(Meta meta, String name) {
+        return meta.get(name).map(RawJson::value).orElse(null) instanceof JsonBoolean some && some.value();
+    }
+
+    /** Returns what the {@code _meta} of a tool call says of a terminal; null when it says nothing. */
+    static @Nullable TerminalChange terminal(Meta meta) {
+        JsonObject info = terminal(meta, "terminal_info");
+        JsonObject exit = terminal(meta, "terminal_exit");
+        JsonObject whole = terminal(meta, SHOWS_TERMINALS);
+        JsonObject output = whole == null ? terminal(meta, SHOWS_DELTAS) : whole;
+        JsonObject any = info != null ? info : output != null ? output : exit;
+        return any == null
+                ? null
+                : new TerminalChange(
+                        TerminalId.of(any.text(TERMINAL_ID).orElseThrow()),
+                        info == null ? null : info.text("cwd").orElse(null),
+                        output == null ? "" : output.text("data").orElse(""),
+                        exit == null ? null : exitStatus(exit));
+    }
+
+    private static @Nullable JsonObject terminal(Meta meta, String name) {
+        return meta.get(name).map(RawJson::value).orElse(null) instanceof JsonObject part
+                        && part.text(TERMINAL_ID).isPresent()
+                ? part
+                : null;
+    }
+
+    private static TerminalExitStatus exitStatus(JsonObject exit) {
+        Long code = number(exit, "exit_code");
+        if (code != null && code.intValue() != code) {
+            code = null;
+        }
+        return TerminalExitStatus.builder()
+                .exitCode(code == null ? null : Integer.toUnsignedLong(code.intValue()))
+                .signal(exit.text("signal").orElse(null))
+                .build();
+    }
+
+    /** Returns the {@code _meta} with which a tool call begins to show a terminal. */
+    static Meta terminalInfo(TerminalId id, String cwd) {
+        return terminalMeta("terminal_info", id, out -> {
+            out.name("cwd");
+            out.string(cwd);
+        });
+    }
+
+    /**
+     * Returns the {@code _meta} with more output of a terminal.
+     *
+     * @param capabilities the {@code _meta} of the client's capabilities
+     */
+    static Meta terminalOutput(TerminalId id, String output, Meta capabilities) {
+        return terminalMeta(isTrue(capabilities, SHOWS_DELTAS) ? SHOWS_DELTAS : SHOWS_TERMINALS, id, out -> {
+            out.name("data");
+            out.string(output);
+        });
+    }
+
+    /** Returns the {@code _meta} with which the command of a terminal has ended. */
+    static Meta terminalExit(TerminalId id, TerminalExitStatus status) {
+        return terminalMeta("terminal_exit", id, out -> {
+            out.name("exit_code");
+            if (status.exitCode() == null) {
+                out.nullValue();
+            } else {
+                out.int64(status.exitCode());
+            }
+            out.name("signal");
+            if (status.signal() == null) {
+                out.nullValue();
+            } else {
+                out.string(status.signal());
+            }
+        });
+    }
+
+    private static Meta terminalMeta(String name, TerminalId id, Consumer<JsonWriter> members) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name(TERMINAL_ID);
+        out.string(id.value());
+        members.accept(out);
+        out.endObject();
+        return Meta.of(name, out.toRawJson());
     }
 
     // ---- steering

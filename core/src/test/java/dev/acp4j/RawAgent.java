@@ -77,6 +77,11 @@ final class RawAgent implements AutoCloseable {
         update("agent_message_chunk", "\"content\":{\"type\":\"text\",\"text\":\"" + text + "\"}");
     }
 
+    /** Sends a notification. */
+    void notification(String method, String params) throws IOException {
+        send(Message.notification(method, RawJson.parse(params)));
+    }
+
     /** Sends a request. */
     void request(int id, String method, String params) throws IOException {
         send(Message.request(RequestId.of(id), method, RawJson.parse(params)));

@@ -1,5 +1,6 @@
 package dev.acp4j.agent;
 
+import dev.acp4j.AgentTerminal;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -17,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * a process of the agent. Cancelling the turn ends the command.
  */
 final class RunCommand implements Command {
-    private static final int MAX_OUTPUT = 64 << 10;
-    private static final int MAX_LIVE = 8 << 10;
-    private static final Duration SHOWN_EVERY = Duration.ofMillis(150);
+    private static final Duration WAIT = Duration.ofMillis(200);
 
     /** How a command ended: one of the two is not null. */
     private record Exit(@Nullable Long code, @Nullable String signal, String output, boolean truncated) {}
@@ -90,24 +89,18 @@ final class RunCommand implements Command {
     }
 
     private static Exit here(Step step, Path cwd, String line) throws InterruptedException, IOException {
-        OutputTail all = new OutputTail(MAX_OUTPUT);
-        OutputTail live = new OutputTail(MAX_LIVE);
-        try (LocalProcess process = LocalProcess.command(cwd, shell(line))) {
-            boolean unseen = false;
-            long shown = System.nanoTime() - SHOWN_EVERY.toNanos();
-            for (byte[] piece = process.next(SHOWN_EVERY); piece != null; piece = process.next(SHOWN_EVERY)) {
-                all.add(piece);
-                live.add(piece);
-                unseen |= piece.length > 0;
-                if (unseen && System.nanoTime() - shown >= SHOWN_EVERY.toNanos()) {
-                    step.show(Markdown.block("", live.toString()));
-                    shown = System.nanoTime();
-                    unseen = false;
+        try (LocalProcess process = LocalProcess.command(cwd, shell(line));
+                AgentTerminal terminal = step.openTerminal(cwd)) {
+            try {
+                for (byte[] piece = process.next(WAIT); piece != null; piece = process.next(WAIT)) {
+                    terminal.print(piece);
                 }
+                int code = process.waitFor();
+                terminal.exited(code);
+                return new Exit((long) code, null, terminal.output(), terminal.isTruncated());
+            } finally {
+                step.keepForHistory(Markdown.block("", terminal.output()));
             }
-            int code = process.waitFor();
-            step.show(Markdown.block("", all.toString()));
-            return new Exit((long) code, null, all.toString(), all.isTruncated());
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.acp4j.agent;
 
+import dev.acp4j.AgentTerminal;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.PermissionAnswer;
+import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
@@ -35,6 +37,7 @@ final class Step {
     private static final int MAX_LOCATIONS = 50;
 
     private final AgentTurn turn;
+    private final ToolCallHandle call;
     private final Conversation conversation;
     private ToolCall state;
     private boolean ended;
@@ -44,7 +47,7 @@ final class Step {
         this.turn = turn;
         this.conversation = conversation;
         this.state = start;
-        turn.update(start);
+        this.call = turn.toolCall(start);
     }
 
     private static List<PermissionOption> choices(String always) {
@@ -93,6 +96,11 @@ final class Step {
     /** Shows the live output of a terminal of the client. */
     Step terminal(TerminalId id) throws InterruptedException {
         return content(List.of(ToolCallContent.terminal(id)));
+    }
+
+    /** Shows the live output of a command of this process. */
+    AgentTerminal openTerminal(Path cwd) {
+        return call.openTerminal(cwd);
     }
 
     /** Keeps {@code text} instead of a terminal, which no longer exists when the session is loaded. */
@@ -183,12 +191,12 @@ final class Step {
         ended = true;
         state = state.toBuilder().status(status).build();
         conversation.add(state);
-        turn.update(change().status(status).build());
+        call.update(change().status(status).build());
     }
 
     private Step send(ToolCallBuilder newState, ToolCallUpdateBuilder change) throws InterruptedException {
         state = newState.build();
-        turn.update(change.build());
+        call.update(change.build());
         return this;
     }
 

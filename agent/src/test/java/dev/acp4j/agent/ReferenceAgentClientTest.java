@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.Entry;
 import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
+import dev.acp4j.Turn;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
@@ -82,6 +85,32 @@ class ReferenceAgentClientTest {
                     .doesNotContain("alpha");
             Entry.ToolCall call = Editor.calls(session, ToolKind.READ).getFirst();
             assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED);
+        }
+    }
+
+    @Test
+    void aClientWithoutTerminalsThatShowsThoseOfAgentsSeesTheOutputLive() throws Exception {
+        try (Editor editor = Editor.of(ReferenceAgent.create(), client -> client.agentTerminals(true))) {
+            Session session = editor.open(folder);
+            StringBuilder live = new StringBuilder();
+            try (Turn turn = session.prompt("/run echo one; until [ -e seen ]; do :; done; echo two; exit 3")) {
+                for (SessionEvent event : turn) {
+                    if (event instanceof SessionEvent.TerminalChanged changed) {
+                        live.append(changed.output());
+                        if (changed.output().contains("one")
+                                && changed.terminal().exitStatus() == null) {
+                            new TestWorkspace(folder).file("seen", "");
+                        }
+                    }
+                }
+            }
+
+            assertThat(live).hasToString("one\ntwo\n");
+            Entry.ToolCall call = Editor.calls(session, ToolKind.EXECUTE).getFirst();
+            Entry.Terminal terminal =
+                    session.view().terminal(TerminalId.of(call.id().value())).orElseThrow();
+            assertThat(terminal.exitStatus()).isEqualTo(TerminalExitStatus.exited(3));
+            assertThat(terminal.cwd()).isEqualTo(folder.toString());
         }
     }
 

@@ -56,6 +56,7 @@ final class Transcript {
                     case Entry.Question question -> question.title() + " " + question.state();
                     case Entry.Notice notice -> notice.notice().title();
                     case Entry.Compaction compaction -> "Compaction: " + compaction.status();
+                    case Entry.Terminal terminal -> "Terminal: " + terminal.output();
                     case Entry.TurnEnd end -> "End: " + (end.failure() == null ? end.stopReason() : end.failure());
                 });
     }

@@ -1,4 +1,4 @@
-package dev.acp4j.agent;
+package dev.acp4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

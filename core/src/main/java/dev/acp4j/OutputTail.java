@@ -1,4 +1,4 @@
-package dev.acp4j.agent;
+package dev.acp4j;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -25,7 +25,8 @@ final class OutputTail {
         this.maxLength = maxLength;
     }
 
-    void add(byte[] bytes) {
+    /** Adds output. Returns it as text: all characters of it that are complete. */
+    String add(byte[] bytes) {
         ByteBuffer in =
                 ByteBuffer.allocate(left.remaining() + bytes.length).put(left).put(bytes);
         in.flip();
@@ -33,7 +34,13 @@ final class OutputTail {
         // The result says only whether input is left, which is kept for the next time anyway.
         var unused = decoder.decode(in, out, false);
         left = in.slice();
-        text.append(out.flip());
+        String piece = out.flip().toString();
+        add(piece);
+        return piece;
+    }
+
+    void add(String piece) {
+        text.append(piece);
         if (text.length() > 2 * maxLength) {
             cut();
         }
@@ -47,14 +54,29 @@ final class OutputTail {
     @Override
     public String toString() {
         cut();
-        return TERMINAL_CODE.matcher(text).replaceAll("").replace("\r\n", "\n");
+        return plain(text);
+    }
+
+    /** Returns at most so many of the last characters, without colour codes. */
+    String end(int most) {
+        return plain(text.substring(from(most)));
+    }
+
+    private static String plain(CharSequence output) {
+        return TERMINAL_CODE.matcher(output).replaceAll("").replace("\r\n", "\n");
     }
 
     private void cut() {
-        int over = text.length() - maxLength;
-        if (over > 0) {
+        int from = from(maxLength);
+        if (from > 0) {
             truncated = true;
-            text.delete(0, Character.isLowSurrogate(text.charAt(over)) ? over + 1 : over);
+            text.delete(0, from);
         }
+    }
+
+    /** Returns where the last characters begin: not between the two halves of one. */
+    private int from(int most) {
+        int from = Math.max(0, text.length() - most);
+        return from > 0 && from < text.length() && Character.isLowSurrogate(text.charAt(from)) ? from + 1 : from;
     }
 }
