@@ -2,6 +2,7 @@ package dev.acp4j.cli;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
+import dev.acp4j.AgentTerminal;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.Feature;
@@ -27,9 +28,11 @@ import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -125,6 +128,7 @@ public final class ScriptedAgent {
             case "plan" -> plan(turn);
             case "wait" -> await(turn);
             case "terminal" -> terminal(turn);
+            case "own" -> own(turn);
             case "watch" -> watch(turn);
             case "files" -> files(turn);
             case "unasked" -> unasked(turn);
@@ -275,6 +279,25 @@ public final class ScriptedAgent {
             turn.message("Ended with " + terminal.waitForExit().exitCode() + ".");
         }
         call.complete();
+    }
+
+    /** Runs a command by itself, which takes as long as the file {@code seen} is not there. */
+    private static void own(AgentTurn turn) throws Exception {
+        Path folder = turn.session().cwd();
+        try (ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE).start();
+                AgentTerminal terminal = call.openTerminal(folder)) {
+            Process build = new ProcessBuilder("sh", "-c", "echo one; until [ -e seen ]; do :; done; echo two; exit 3")
+                    .directory(folder.toFile())
+                    .start();
+            byte[] buffer = new byte[8192];
+            InputStream output = build.getInputStream();
+            for (int n = output.read(buffer); n >= 0; n = output.read(buffer)) {
+                terminal.print(Arrays.copyOf(buffer, n));
+            }
+            terminal.exited(build.waitFor());
+            turn.message("Ended with " + build.exitValue() + ".");
+            call.complete();
+        }
     }
 
     /** Waits for a command that does not end. */

@@ -24,6 +24,10 @@ class TerminalTest {
     @SuppressWarnings("NullAway.Init")
     Path state;
 
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
     @Test
     void aChat() throws Exception {
         try (TerminalRun run = TerminalRun.start(state, "chat")) {
@@ -88,6 +92,17 @@ class TerminalTest {
                     .await("/review")
                     .await("[ask] › ")
                     .press(":q\r");
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    void theOutputOfACommandThatTheAgentRunsByItselfIsShownWhileItRuns() throws Exception {
+        try (TerminalRun run = TerminalRun.start(state, "chat", "--cwd", folder.toString())) {
+            run.await("[ask] › ").press("own\r").await("│ one");
+            Files.createFile(folder.resolve("seen"));
+            run.await("│ two").await("Ended with 3.").await("[ask] › ").press(CTRL_D);
 
             assertThat(run.end()).isZero();
         }

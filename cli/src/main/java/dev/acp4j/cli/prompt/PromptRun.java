@@ -4,6 +4,7 @@ import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Turn;
+import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
@@ -77,7 +78,7 @@ final class PromptRun {
         }
     }
 
-    private StopReason turn(ConnectedAgent agent, PromptInput input) throws InterruptedException {
+    private TurnResult turn(ConnectedAgent agent, PromptInput input) throws InterruptedException {
         OpenedSession session = opener.open(agent, SessionOpener.UNATTENDED);
         output.begins(agent, session.session(), session.how() == OpenedSession.How.LOADED);
         session.takeNotes().forEach(output::log);
@@ -85,7 +86,7 @@ final class PromptRun {
         hasBegun = true;
         try (Turn turn = session.prompt(input.content(agent::supports))) {
             interruption.turn(turn);
-            return turn.result().stopReason();
+            return turn.result();
         } finally {
             interruption.turn(null);
             session.takeNotes().forEach(output::log);
@@ -104,13 +105,14 @@ final class PromptRun {
         return failure.code();
     }
 
-    private ExitCode ended(StopReason reason, Deadline deadline) {
+    private ExitCode ended(TurnResult result, Deadline deadline) {
+        StopReason reason = result.stopReason();
         boolean isWhole = !reportDropped();
         ExitCode reached = code(reason, deadline);
         ExitCode code = reached == ExitCode.END_OF_TURN && !isWhole ? ExitCode.PROBLEMS_FOUND : reached;
         Failure failure = failure(code, reason, deadline);
         if (failure == null) {
-            output.ends(reason, code);
+            output.ends(result, code);
         } else {
             output.failed(failure);
         }

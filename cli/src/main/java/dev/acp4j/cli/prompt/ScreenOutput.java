@@ -6,13 +6,13 @@ import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
+import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.SessionRenderer;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.StopReason;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +110,7 @@ public final class ScreenOutput implements TurnOutput {
     }
 
     @Override
-    public void ends(StopReason reason, ExitCode code) {
+    public void ends(TurnResult result, ExitCode code) {
         renderer.turnEnds();
         finishAnswer();
     }

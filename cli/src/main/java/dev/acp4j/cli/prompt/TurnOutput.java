@@ -4,10 +4,10 @@ import dev.acp4j.ConnectedAgent;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.schema.RequestPermissionOutcome;
-import dev.acp4j.schema.StopReason;
 
 /** The output of {@code acp prompt}. Methods for events and permissions are called by other threads than the rest. */
 public interface TurnOutput {
@@ -28,7 +28,7 @@ public interface TurnOutput {
     void dropped(int count);
 
     /** The agent ended its turn. */
-    void ends(StopReason reason, ExitCode code);
+    void ends(TurnResult result, ExitCode code);
 
     /** Something went wrong, and this is the end. */
     void failed(Failure failure);

@@ -5,6 +5,8 @@ import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
+import dev.acp4j.TokenUsage;
+import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
@@ -21,13 +23,14 @@ import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events of a session, as one JSON object per line. {@code docs/cli.md} describes the objects; their member names
@@ -60,6 +63,7 @@ public final class EventJson {
         switch (event) {
             case SessionEvent.Chunk chunk -> chunk(session, chunk);
             case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
+            case SessionEvent.TerminalChanged changed -> terminal(changed);
             case SessionEvent.PlanChanged changed ->
                 update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
             case SessionEvent.CommandsChanged changed ->
@@ -92,6 +96,31 @@ public final class EventJson {
             string(json, "messageId", message.id().value());
         }
         string(json, "text", message.text());
+        end(json);
+    }
+
+    /** Has what is new only: the whole output may be long. */
+    private void terminal(SessionEvent.TerminalChanged changed) {
+        JsonWriter json = begin("terminal");
+        string(json, "terminalId", changed.terminal().id().value());
+        String cwd = changed.terminal().cwd();
+        if (cwd != null) {
+            string(json, "cwd", cwd);
+        }
+        string(json, "output", changed.output());
+        TerminalExitStatus exit = changed.terminal().exitStatus();
+        if (exit != null) {
+            json.name("exitStatus");
+            json.beginObject();
+            if (exit.exitCode() != null) {
+                json.name("exitCode");
+                json.int64(exit.exitCode());
+            }
+            if (exit.signal() != null) {
+                string(json, "signal", exit.signal());
+            }
+            json.endObject();
+        }
         end(json);
     }
 
@@ -147,11 +176,31 @@ public final class EventJson {
     }
 
     /** The last line of a turn that the agent ended. */
-    public void result(StopReason reason, ExitCode code) {
+    public void result(TurnResult result, ExitCode code) {
         JsonWriter json = begin("result");
-        string(json, "stopReason", reason.value());
+        string(json, "stopReason", result.stopReason().value());
+        result.usage().ifPresent(usage -> usage(json, usage));
         exitCode(json, code);
         end(json);
+    }
+
+    private static void usage(JsonWriter json, TokenUsage usage) {
+        json.name("usage");
+        json.beginObject();
+        tokens(json, "totalTokens", usage.total());
+        tokens(json, "inputTokens", usage.input());
+        tokens(json, "outputTokens", usage.output());
+        tokens(json, "thoughtTokens", usage.thought());
+        tokens(json, "cachedReadTokens", usage.cachedRead());
+        tokens(json, "cachedWriteTokens", usage.cachedWrite());
+        json.endObject();
+    }
+
+    private static void tokens(JsonWriter json, String name, @Nullable Long count) {
+        if (count != null) {
+            json.name(name);
+            json.int64(count);
+        }
     }
 
     /** The last line of a run that failed. */

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.session;
 
+import dev.acp4j.AuthStatus;
 import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -98,12 +100,28 @@ public final class SessionOpener {
             Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         return connector.connect(connector.launch(), Map.of(), deadline.left(options.startTimeout), log, client -> {
-            client.onPermission(permissions).onEvent(events).terminalAuthentication(true);
+            client.onPermission(permissions)
+                    .onEvent(events)
+                    .terminalAuthentication(true)
+                    .agentTerminals(true);
+            if (options.verbose) {
+                client.onAuthStatus((agent, status) -> log.accept("authentication: " + text(status)));
+            }
             filesAndTerminals.offer(client, readOnly);
             if (readOnly && options.verbose) {
                 log.accept("not offered to the agent: writing files, running commands");
             }
         });
+    }
+
+    private static String text(AuthStatus status) {
+        List<String> parts = new ArrayList<>();
+        for (String part : Arrays.asList(status.label(), status.detail(), status.email(), status.plan())) {
+            if (part != null) {
+                parts.add(part);
+            }
+        }
+        return SafeText.line(String.join(", ", parts));
     }
 
     /** Opens a session as the command line says; logs in first if requested. */

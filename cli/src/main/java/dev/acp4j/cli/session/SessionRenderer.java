@@ -21,6 +21,7 @@ import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * agent.
  */
 public final class SessionRenderer {
+    /** As much of the end of a terminal as the client keeps of its own ones. */
+    private static final int MOST_OUTPUT = 1 << 20;
+
     private final ReentrantLock lock = new ReentrantLock(true);
 
     @GuardedBy("lock")
@@ -70,8 +74,7 @@ public final class SessionRenderer {
     private final Set<Long> asked = new HashSet<>();
 
     /** The drawn session and its timeline; null before there is one. */
-    @GuardedBy("lock")
-    private @Nullable Session session;
+    private volatile @Nullable Session session;
 
     @GuardedBy("lock")
     private @Nullable Timeline timeline;
@@ -147,6 +150,19 @@ public final class SessionRenderer {
     /** Starts drawing the changes of a session from now on; see {@link #follow}. */
     public void followFromNow(Session session, Predicate<Timeline.Change> which) {
         follow(session, which, session.view().timeline().revision());
+    }
+
+    /** Returns what a terminal of the agent shows so far; null for an unknown one. */
+    @Nullable
+    String agentTerminal(TerminalId terminal) {
+        Session drawnSession = session;
+        return drawnSession == null
+                ? null
+                : drawnSession
+                        .view()
+                        .terminal(terminal)
+                        .map(known -> known.output(MOST_OUTPUT))
+                        .orElse(null);
     }
 
     private void follow(Session session, Predicate<Timeline.Change> which, long since) {
@@ -584,6 +600,7 @@ public final class SessionRenderer {
             }
             case Entry.Notice notice -> notice(notice.notice());
             case Entry.Compaction compaction -> compaction(compaction);
+            case Entry.Terminal terminal -> {}
             case Entry.Question question -> question(question);
             case Entry.TurnEnd ending -> end = ending;
         }

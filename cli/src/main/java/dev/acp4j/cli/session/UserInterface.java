@@ -7,6 +7,7 @@ import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.TerminalConsole;
 import dev.acp4j.cli.terminal.TerminalStreams;
+import dev.acp4j.schema.TerminalId;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -33,7 +34,7 @@ public final class UserInterface implements AutoCloseable {
     private UserInterface(Streams streams, Path cwd, @Nullable Console console, boolean spacious) {
         this.filesAndTerminals = new FilesAndTerminals();
         this.console = console;
-        this.toolCallText = new ToolCallText(cwd, filesAndTerminals::output, spacious ? ":show" : "");
+        this.toolCallText = new ToolCallText(cwd, this::output, spacious ? ":show" : "");
         this.toolCalls = new ToolCallsText(toolCallText);
         this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
         if (console instanceof TerminalConsole terminal) {
@@ -44,6 +45,12 @@ public final class UserInterface implements AutoCloseable {
             // The reader of a pipe may write to the same terminal.
             refreshEvery(() -> renderer.refresh(List.of()));
         }
+    }
+
+    /** Returns the output of a terminal so far, be it one of the client or of the agent; null for an unknown one. */
+    private @Nullable String output(TerminalId terminal) {
+        String ofClient = filesAndTerminals.output(terminal);
+        return ofClient == null ? renderer.agentTerminal(terminal) : ofClient;
     }
 
     private void refreshEvery(Runnable refresh) {

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.prompt;
 
 import static dev.acp4j.cli.AcpRun.acp;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.cli.AcpRun;
@@ -229,6 +230,27 @@ class PromptCommandTest {
 
         assertThat(run.err()).contains("  │ one\n  │ two\n  │ " + folder.toRealPath());
         assertThat(run.out()).isEqualTo("Ended with 3.\n");
+    }
+
+    @Test
+    void theOutputOfACommandThatTheAgentRunsByItselfIsShown() throws IOException {
+        Files.createFile(folder.resolve("seen"));
+        String cwd = folder.toString();
+
+        AcpRun run = acp("prompt", "--cwd", cwd, "own").with().run();
+        AcpRun json = acp("prompt", "--json", "--cwd", cwd, "own").with().run();
+
+        assertThat(run.err()).contains("  │ one\n  │ two\n");
+        assertThat(run.out()).isEqualTo("Ended with 3.\n");
+        List<JsonObject> terminal = json.lines().stream()
+                .map(line -> (JsonObject) RawJson.parse(line).value())
+                .filter(object -> type(object).equals("terminal"))
+                .toList();
+        assertThat(terminal.stream()
+                        .map(event -> event.text("output").orElse(""))
+                        .collect(joining()))
+                .isEqualTo("one\ntwo\n");
+        assertThat(terminal.getLast().get("exitStatus")).asString().contains("3");
     }
 
     @Test
