@@ -54,7 +54,7 @@ public record AcpRun(int exitCode, String out, String err) {
         }
 
         /** Talks to an agent. */
-        Builder agent(String... command) {
+        public Builder agent(String... command) {
             args.add("--");
             args.addAll(List.of(command));
             return this;

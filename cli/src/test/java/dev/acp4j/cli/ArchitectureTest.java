@@ -29,10 +29,11 @@ class ArchitectureTest {
             Map.entry("command", Set.of("terminal")),
             Map.entry("session", Set.of("command", "markdown", "terminal")),
             Map.entry("agent", Set.of("command", "terminal")),
-            Map.entry("chat", Set.of("command", "session", "terminal")),
+            Map.entry("elicitation", Set.of("session", "terminal")),
+            Map.entry("chat", Set.of("command", "elicitation", "session", "terminal")),
             Map.entry("doctor", Set.of("command", "terminal")),
             Map.entry("login", Set.of("command", "terminal")),
-            Map.entry("prompt", Set.of("command", "session", "terminal")),
+            Map.entry("prompt", Set.of("command", "elicitation", "session", "terminal")),
             Map.entry("sessions", Set.of("command", "session", "terminal")),
             Map.entry("trace", Set.of("command", "terminal")),
             Map.entry(

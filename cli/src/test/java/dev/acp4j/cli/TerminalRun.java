@@ -60,7 +60,12 @@ public final class TerminalRun implements AutoCloseable {
 
     /** Starts a command that needs no agent at a terminal. */
     public static TerminalRun alone(Path state, String... args) throws IOException {
-        return start(state, Map.of(), List.of(args));
+        return alone(state, Map.of(), args);
+    }
+
+    /** Starts a command with all its arguments at a terminal, with some environment. */
+    public static TerminalRun alone(Path state, Map<String, String> environment, String... args) throws IOException {
+        return start(state, environment, List.of(args));
     }
 
     private static TerminalRun start(Path state, Map<String, String> environment, List<String> args)

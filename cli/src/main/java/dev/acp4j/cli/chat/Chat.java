@@ -2,6 +2,7 @@ package dev.acp4j.cli.chat;
 
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
+import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.AgentChoice;
@@ -10,6 +11,7 @@ import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.elicitation.ElicitationDialog;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.OpenedSession;
@@ -26,6 +28,8 @@ import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.workspace.Permissions;
@@ -48,6 +52,7 @@ final class Chat {
     private final Interruption interruption;
     private final RememberedPermissions permissions;
     private volatile @Nullable Session session;
+    private volatile @Nullable UsageWatch usage;
 
     Chat(UserInterface ui, SessionOpener opener, AgentChoice choice) {
         this.opener = opener;
@@ -83,7 +88,11 @@ final class Chat {
         ConnectedAgent agent = null;
         try {
             agent = opener.connect(
-                    permissions, (from, event) -> renderer.event(event), renderer::log, new Deadline(null));
+                    client -> client.onPermission(permissions)
+                            .onElicitation(new ElicitationDialog(console, renderer))
+                            .onEvent(this::event),
+                    renderer::log,
+                    new Deadline(null));
             return talk(agent);
         } catch (InterruptedException e) {
             Failure signalled = interruption.signalled();
@@ -100,6 +109,25 @@ final class Chat {
         }
     }
 
+    /** Shows an event, and warns of what the session uses. */
+    private void event(Session from, SessionEvent event) {
+        renderer.event(event);
+        UsageWatch watch = usage;
+        if (event instanceof SessionEvent.UsageChanged changed && from.equals(session) && watch != null) {
+            watch.warnings(changed.usage(), compaction(from)).forEach(text -> renderer.remark(text, Styles.BUSY));
+        }
+    }
+
+    /** Returns the name of the agent's command that shortens the conversation; null if it has none. */
+    private static @Nullable String compaction(Session session) {
+        for (AvailableCommand command : session.view().commands()) {
+            if (command.name().equals("compact") || command.name().equals("compress")) {
+                return command.name();
+            }
+        }
+        return null;
+    }
+
     private ExitCode talk(ConnectedAgent agent) throws InterruptedException {
         AgentWatch watch = new AgentWatch(agent);
         OpenedSession opened = opener.open(agent, new OpeningDialog(renderer, console));
@@ -108,6 +136,7 @@ final class Chat {
         renderer.print(header(agent, opened.session()));
         ExitCode code = null;
         while (code == null) {
+            usage = new UsageWatch(opened.session().view().usage().orElse(null));
             session = opened.session();
             renderer.follow(opened.session(), change -> true);
             if (opened.how() == OpenedSession.How.RESUMED) {

@@ -52,7 +52,7 @@ final class AnswerText {
     }
 
     private void add(Entry.Message message, ContentBlock piece) {
-        String text = text(piece);
+        String text = ContentText.isForUser(piece) ? text(piece) : "";
         if (text.isEmpty()) {
             return;
         }

@@ -143,7 +143,7 @@ public final class PromptCommand implements Callable<Integer> {
                 ui.renderer().waiting("Starting " + SafeText.line(agent.name()));
             }
             return new PromptRun(opener, output, interruption)
-                    .run(input, how, ui.dialog(), deadline)
+                    .run(input, how, ui, deadline)
                     .number();
         }
     }

@@ -9,9 +9,12 @@ import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.elicitation.ElicitationDialog;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.OpenedSession;
 import dev.acp4j.cli.session.SessionOpener;
+import dev.acp4j.cli.session.UserInterface;
+import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.process.FailureReport;
 import dev.acp4j.process.ProcessFailedException;
@@ -24,6 +27,7 @@ import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One turn with an agent, from its start to the exit code. */
@@ -53,14 +57,22 @@ final class PromptRun {
     /**
      * Runs the turn.
      *
-     * @param dialog the dialog that asks the user; null in an unattended run
+     * @param how how permission requests are answered; the user is asked for input only if for permissions, too
+     * @param ui asks the user; it has no console in an unattended run
      */
-    ExitCode run(PromptInput input, PermissionRule how, @Nullable PermissionPrompt dialog, Deadline deadline) {
+    ExitCode run(PromptInput input, PermissionRule how, UserInterface ui, Deadline deadline) {
         deadline.watch(this::askToEnd);
+        PermissionPrompt dialog = ui.dialog();
+        Console console = ui.console();
         Client.PermissionHandler asked = dialog == null ? null : RememberedPermissions.of(Permissions.ask(dialog));
         try (deadline) {
-            ConnectedAgent agent =
-                    opener.connect(request -> decide(request, how, asked), output::event, output::log, deadline);
+            Consumer<Client.Builder> handlers = client -> {
+                client.onPermission(request -> decide(request, how, asked)).onEvent(output::event);
+                if (how == PermissionRule.ASK && console != null) {
+                    client.onElicitation(new ElicitationDialog(console, ui.renderer()));
+                }
+            };
+            ConnectedAgent agent = opener.connect(handlers, output::log, deadline);
             connected = agent;
             phase = "the agent did not open a session";
             return ended(turn(agent, input), deadline);

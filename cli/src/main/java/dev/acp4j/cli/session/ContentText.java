@@ -4,14 +4,31 @@ import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
+import dev.acp4j.schema.Annotations;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ResourceContents;
+import dev.acp4j.schema.Role;
 import java.util.List;
 import org.jline.utils.AttributedString;
 
 /** Content other than text: images, audio, files. */
 public final class ContentText {
     private ContentText() {}
+
+    /** Returns whether content is meant for the user, which it is unless its audience is the agent only. */
+    public static boolean isForUser(ContentBlock content) {
+        Annotations annotations = switch (content) {
+            case ContentBlock.Text text -> text.annotations();
+            case ContentBlock.Image image -> image.annotations();
+            case ContentBlock.Audio audio -> audio.annotations();
+            case ContentBlock.ResourceLink link -> link.annotations();
+            case ContentBlock.Resource resource -> resource.annotations();
+            case ContentBlock.Unknown unknown -> null;
+        };
+        return annotations == null
+                || annotations.audience().isEmpty()
+                || annotations.audience().contains(Role.USER);
+    }
 
     static List<AttributedString> lines(ContentBlock content, Display display) {
         return Wrap.lines(Styles.of(text(content), Styles.QUIET), display.widthAfter(0));

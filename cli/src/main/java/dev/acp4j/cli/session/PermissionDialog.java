@@ -46,7 +46,9 @@ public final class PermissionDialog implements PermissionPrompt {
     public @Nullable PermissionOption choose(PermissionQuestion request) throws InterruptedException {
         return renderer.<@Nullable PermissionOption>paused(screen -> {
             Display display = screen.display();
-            long number = renderer.asks(request);
+            Entry.ToolCall call = request.toolCall();
+            long number =
+                    renderer.asks(Entry.Question.Kind.PERMISSION, request.title(), call == null ? null : call.id());
             screen.print(question(request, display));
             PermissionOption chosen = unmistakable(answer(request, screen), request, screen);
             screen.print(answered(chosen, display));

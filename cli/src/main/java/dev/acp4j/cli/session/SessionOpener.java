@@ -93,17 +93,15 @@ public final class SessionOpener {
     /**
      * Starts the agent and initializes the connection.
      *
+     * @param handlers sets what answers the agent and hears of its updates
      * @param log receives the {@code --verbose} output, a line at a time
      * @param deadline the deadline for the agent's response
      */
-    public ConnectedAgent connect(
-            Client.PermissionHandler permissions, Session.Listener events, Consumer<String> log, Deadline deadline)
+    public ConnectedAgent connect(Consumer<Client.Builder> handlers, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
         return connector.connect(connector.launch(), Map.of(), deadline.left(options.startTimeout), log, client -> {
-            client.onPermission(permissions)
-                    .onEvent(events)
-                    .terminalAuthentication(true)
-                    .agentTerminals(true);
+            handlers.accept(client);
+            client.terminalAuthentication(true).agentTerminals(true);
             if (options.verbose) {
                 client.onAuthStatus((agent, status) -> log.accept("authentication: " + text(status)));
             }

@@ -2,7 +2,7 @@ package dev.acp4j.cli.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.Entry;
-import dev.acp4j.PermissionQuestion;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
@@ -101,6 +101,14 @@ public final class SessionRenderer {
     /** The number of that message. */
     @GuardedBy("lock")
     private long writing;
+
+    /** The number of the last message of which a part was not shown, because it is for the agent only. */
+    @GuardedBy("lock")
+    private long hiding;
+
+    /** Remarks that wait for the end of the message in progress. */
+    @GuardedBy("lock")
+    private final List<AttributedString> remarks = new ArrayList<>();
 
     @GuardedBy("lock")
     private boolean inTurn;
@@ -270,6 +278,7 @@ public final class SessionRenderer {
         lock.lock();
         try {
             draw();
+            finishText();
             if (saysWhy && end != null) {
                 ended(end);
             }
@@ -305,7 +314,10 @@ public final class SessionRenderer {
             }
             case "cancelled" -> add("Cancelled.", Styles.BUSY);
             case "refusal" ->
-                add("The agent refused. Your last message was removed from the conversation.", Styles.BAD);
+                add(
+                        "The agent refused. It has forgotten your message and what followed it: they are no part of the"
+                                + " conversation any more.",
+                        Styles.BAD);
             case "max_tokens" -> add("Stopped: the limit of tokens is reached.", Styles.BUSY);
             case "max_turn_requests" ->
                 add("Stopped: the limit of model requests in one turn is reached.", Styles.BUSY);
@@ -321,6 +333,20 @@ public final class SessionRenderer {
     /** Shows a remark of this program, after all events. */
     public void note(String text, AttributedStyle style) {
         note(text, style, List.of());
+    }
+
+    /** Shows a remark of this program when the message in progress ends, or another entry interrupts it. */
+    public void remark(String text, AttributedStyle style) {
+        lock.lock();
+        try {
+            draw();
+            remarks.add(Styles.of(text, style));
+            if (stream == null) {
+                showRemarks();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void note(String text, AttributedStyle style, List<String> details) {
@@ -458,13 +484,13 @@ public final class SessionRenderer {
      *
      * @return the number of its entry; 0 if it no longer needs an answer
      */
-    long asks(PermissionQuestion request) {
-        Entry.ToolCall call = request.toolCall();
-        ToolCallId about = call == null ? null : call.id();
+    public long asks(Entry.Question.Kind kind, String title, @Nullable ToolCallId about) {
         lock.lock();
         try {
             for (Entry.Question question : open.values()) {
-                if (question.title().equals(request.title()) && Objects.equals(question.toolCall(), about)) {
+                if (question.kind() == kind
+                        && question.title().equals(title)
+                        && Objects.equals(question.toolCall(), about)) {
                     open.remove(question.number());
                     asked.add(question.number());
                     return question.number();
@@ -477,7 +503,7 @@ public final class SessionRenderer {
     }
 
     /** Marks a question as answered by the user; the answer is on the screen. */
-    void answered(long question) {
+    public void answered(long question) {
         lock.lock();
         try {
             asked.remove(question);
@@ -612,12 +638,24 @@ public final class SessionRenderer {
             return;
         }
         for (ContentBlock piece : pieces) {
-            if (piece instanceof ContentBlock.Text text) {
+            if (!ContentText.isForUser(piece)) {
+                hidden(message);
+            } else if (piece instanceof ContentBlock.Text text) {
                 text(message, text.text());
             } else {
                 begin();
                 screen.print(ContentText.lines(piece, screen.display()));
             }
+        }
+    }
+
+    /** Shows, once a message, that a part of it is not meant for the user. */
+    @GuardedBy("lock")
+    private void hidden(Entry.Message message) {
+        if (hiding != message.number()) {
+            hiding = message.number();
+            begin();
+            screen.print(Styles.of("[a part of this message is for the agent only]", Styles.QUIET));
         }
     }
 
@@ -715,6 +753,8 @@ public final class SessionRenderer {
         PermissionOption choice = question.choice();
         if (asked.remove(question.number())) {
             add("The question was withdrawn.", Styles.BUSY);
+        } else if (wasOpen && question.kind() == Entry.Question.Kind.ELICITATION) {
+            add("Input asked: " + SafeText.line(question.title()) + ": not answered", Styles.BUSY);
         } else if (wasOpen) {
             String decision = choice == null ? "refused" : SafeText.line(choice.name());
             add("Permission asked: " + SafeText.line(question.title()) + ": " + decision, Styles.BUSY);
@@ -739,6 +779,16 @@ public final class SessionRenderer {
         if (stream != null) {
             stream.finish();
             stream = null;
+            showRemarks();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void showRemarks() {
+        List<AttributedString> due = List.copyOf(remarks);
+        remarks.clear();
+        for (AttributedString remark : due) {
+            add(remark.toString(), remark.styleAt(0));
         }
     }
 }

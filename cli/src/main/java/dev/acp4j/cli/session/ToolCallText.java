@@ -106,7 +106,13 @@ public final class ToolCallText {
         for (ToolCallContent content : call.content()) {
             switch (content) {
                 case ToolCallContent.Content block ->
-                    result(ContentText.text(block.content()), resultLines, display, lines);
+                    result(
+                            resultLines == ALL || ContentText.isForUser(block.content())
+                                    ? ContentText.text(block.content())
+                                    : "[for the agent only]",
+                            resultLines,
+                            display,
+                            lines);
                 case ToolCallContent.Diff diff ->
                     change(diff, call.status(), changeLines.applyAsInt(diff), display, lines);
                 case ToolCallContent.Changes changes -> {
