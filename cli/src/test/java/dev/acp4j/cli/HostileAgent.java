@@ -70,6 +70,10 @@ public final class HostileAgent {
             }
             case "bad" -> answer(id, "'stopReason':{RAW:RAW}");
             case "stop" -> answer(id, "'stopReason':RAW");
+            case "form" -> {
+                form(in);
+                answer(id, "'stopReason':'end_turn'");
+            }
             default -> {
                 updates();
                 ask(in);
@@ -110,6 +114,20 @@ public final class HostileAgent {
                 + "'title':RAW,'content':[{'type':'content','content':{'type':'text','text':MARKDOWN}}]},'options':["
                 + "{'optionId':RAW,'name':RAW,'kind':'allow_once'},{'optionId':'o','name':RAW,'kind':RAW},"
                 + "{'optionId':'n','name':RAW,'kind':'reject_once'}]}");
+        awaitAnswer(in);
+    }
+
+    private static void form(BufferedReader in) throws IOException {
+        send("'id':RAW,'method':'elicitation/create','params':{'sessionId':RAW,'mode':'form','message':RAW,"
+                + "'requestedSchema':{'type':'object','title':RAW,'description':MARKDOWN,'properties':{"
+                + "RAW:{'type':'string','title':RAW,'description':RAW,'default':RAW,'pattern':RAW,'format':RAW},"
+                + "'c':{'type':'string','title':MARKDOWN,'oneOf':[{'const':RAW,'title':RAW,'description':RAW},"
+                + "{'const':'v','title':MARKDOWN}],'default':RAW},"
+                + "'n':{'type':'number','title':RAW},'o':{'type':RAW,'title':RAW}},'required':['c']}}");
+        awaitAnswer(in);
+    }
+
+    private static void awaitAnswer(BufferedReader in) throws IOException {
         String line;
         while ((line = in.readLine()) != null && line.contains("\"method\"")) {
             // Not the answer.

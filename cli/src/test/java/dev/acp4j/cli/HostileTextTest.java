@@ -78,6 +78,28 @@ class HostileTextTest {
         Hostile.assertHarmless(run.err());
     }
 
+    @Test
+    void aFormIsShownVisibly() {
+        AcpRun run = hostile("chat").input("form\n\n\nnope\n:skip\ny\n").run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("The agent asks for input", "Expected a number, got \"nope\".", "› sent");
+        Hostile.assertHarmless(run.out());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFormAtATerminalIsVisible() throws Exception {
+        try (TerminalRun run = terminal("chat")) {
+            run.await("…] ›").press("form\r").await("Enter for").press("\r");
+            run.await("Enter for").press("\r").await("Enter leaves it out").press("\r");
+            run.await("Send this?").press("y\r").await("› sent").await("…] ›").press(END_OF_INPUT);
+
+            assertThat(run.end()).isZero();
+            Hostile.assertHarmlessEditing(run.all());
+        }
+    }
+
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
     @ValueSource(

@@ -1,5 +1,6 @@
 package dev.acp4j.cli.chat;
 
+import dev.acp4j.AuthenticationRequiredException;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
@@ -32,6 +33,7 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.workspace.Permissions;
 import dev.acp4j.workspace.RememberedPermissions;
 import java.util.ArrayList;
@@ -61,8 +63,11 @@ final class Chat {
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
         this.permissions = RememberedPermissions.of(Permissions.ask(Objects.requireNonNull(ui.dialog())));
-        this.interruption =
-                new Interruption(() -> renderer.note("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
+        // By another thread: a question waits for the one that reads keys, and blocks notes.
+        this.interruption = new Interruption(() -> Thread.ofPlatform()
+                .daemon()
+                .name("acp-note")
+                .start(() -> renderer.note("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY)));
         ui.onInterrupt(interruption::press);
         interruption.endsOnSignals();
     }
@@ -219,12 +224,30 @@ final class Chat {
         }
     }
 
-    private void turn(OpenedSession current, String text) throws InterruptedException {
+    /** Sends a message with the files that it mentions; once more if the agent requires a login and gets it. */
+    private void turn(OpenedSession opened, String text) throws InterruptedException {
+        ConnectedAgent agent = opened.session().agent();
+        Mentions mentions = Mentions.in(text, opened.session().cwd(), agent::supports);
+        mentions.notes().forEach(note -> renderer.note(note, Styles.QUIET));
+        AuthenticationRequiredException required = turn(opened, mentions.content(), false);
+        if (required != null && logIn(agent, required)) {
+            AuthenticationRequiredException unused = turn(opened, mentions.content(), true);
+        }
+    }
+
+    /**
+     * Runs a turn. Returns why it failed if the agent requires a login, which is not reported unless it is repeated.
+     */
+    private @Nullable AuthenticationRequiredException turn(
+            OpenedSession opened, List<ContentBlock> content, boolean isRepeated) throws InterruptedException {
+        AuthenticationRequiredException required = null;
         renderer.turnBegins();
-        console.turnBegins(interruption::press);
-        try (Turn turn = current.prompt(List.of(ContentBlock.text(text)))) {
+        console.turnBegins(interruption::press, new Steering(opened.session(), renderer, console)::takes);
+        try (Turn turn = opened.prompt(content)) {
             interruption.turn(turn);
             TurnResult unused = turn.result();
+        } catch (AuthenticationRequiredException e) {
+            required = e;
         } catch (RpcError e) {
             // The failure is in the timeline, and the chat continues.
         } finally {
@@ -234,7 +257,40 @@ final class Chat {
             if (dropped > 0) {
                 renderer.failed(DroppedMessages.failure(dropped));
             }
-            renderer.turnEnds();
+            if (required == null || isRepeated) {
+                renderer.turnEnds();
+            } else {
+                renderer.turnFails();
+            }
+        }
+        return required;
+    }
+
+    /** Logs in while a session is open; returns false if that failed, or the user does not want to. */
+    private boolean logIn(ConnectedAgent agent, AuthenticationRequiredException required) throws InterruptedException {
+        AuthMethodId method = new OpeningDialog(renderer, console).login(required.methods());
+        if (method == null) {
+            renderer.failed(Failure.of(required).about(agent));
+            return false;
+        }
+        console.turnBegins(Thread.currentThread()::interrupt, line -> false);
+        renderer.waiting("Logging in", "Ctrl-C cancels");
+        try {
+            agent.authenticate(method);
+            return true;
+        } catch (RpcError e) {
+            renderer.failed(Failure.of(e).about(agent));
+            return false;
+        } catch (InterruptedException e) {
+            if (interruption.hasLeft() || interruption.signalled() != null) {
+                throw e;
+            }
+            renderer.note("Cancelled.", Styles.BUSY);
+            return false;
+        } finally {
+            renderer.waiting("");
+            renderer.print(List.of());
+            console.turnEnds();
         }
     }
 
@@ -246,7 +302,11 @@ final class Chat {
 
     private String status(Session current) {
         List<String> parts = new ArrayList<>();
-        current.view().title().ifPresent(title -> parts.add(cut(title, 40)));
+        current.view().title().ifPresent(title -> parts.add(cut(title, 30)));
+        if (new ConfigOptions(current).of(SessionConfigOptionCategory.MODEL)
+                instanceof SessionConfigOption.Select model) {
+            parts.add(cut(ConfigOptions.current(model), 24));
+        }
         current.view().usage().ifPresent(usage -> {
             if (usage.size() > 0) {
                 parts.add(100 * usage.used() / usage.size() + "% of context");

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.Entry;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.session.ConfigOptions;
@@ -16,12 +17,9 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.Cost;
 import dev.acp4j.schema.PermissionOptionKind;
-import dev.acp4j.schema.SessionConfigOption;
-import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.workspace.PermissionScope;
 import dev.acp4j.workspace.RememberedPermissions;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +34,7 @@ final class ChatCommands {
     private static final Map<String, String> NAMES = names();
 
     private final Session session;
-    private final ConfigOptions options;
+    private final OptionCommands options;
     private final SessionRenderer renderer;
     private final ToolCallText toolCalls;
     private final Console console;
@@ -52,7 +50,7 @@ final class ChatCommands {
             RememberedPermissions permissions) {
         this.permissions = permissions;
         this.session = session;
-        this.options = options;
+        this.options = new OptionCommands(options, console);
         this.renderer = renderer;
         this.toolCalls = toolCalls;
         this.console = console;
@@ -62,8 +60,11 @@ final class ChatCommands {
         Map<String, String> names = new LinkedHashMap<>();
         names.put(":help", "this list");
         names.put(":commands", "the agent's commands");
-        names.put(":config", "the session's options; with a name and a value, set one");
+        names.put(":config", "the session's options; with a name, its values; with a value, too, set it");
         names.put(":mode", "the modes of the agent; with a name, switch to it");
+        names.put(":model", "the models; with a name, switch to it");
+        names.put(":effort", "how long the model may think; with a name, set it");
+        names.put(Steering.NAME, "with a text: tell the agent something while it works");
         names.put(":plan", "the agent's plan");
         names.put(":show", "the last tool call in full; with a number, that one");
         names.put(":permissions", "what acp allows or rejects without asking; widen or forget it");
@@ -73,11 +74,13 @@ final class ChatCommands {
         return names;
     }
 
-    /** Returns the commands with their descriptions; the mode is named only if there are modes. */
+    /** Returns the commands that the session has something for, with their descriptions. */
     static Map<String, String> names(Session session) {
         Map<String, String> names = new LinkedHashMap<>(NAMES);
-        if (new ConfigOptions(session).mode() == null) {
-            names.remove(":mode");
+        ConfigOptions options = new ConfigOptions(session);
+        names.keySet().removeIf(name -> OptionCommands.isMissing(name, options));
+        if (!session.agent().supports(Feature.STEERING)) {
+            names.remove(Steering.NAME);
         }
         return names;
     }
@@ -100,8 +103,9 @@ final class ChatCommands {
             switch (words[0]) {
                 case ":help" -> print(help());
                 case ":commands" -> print(commands());
-                case ":mode" -> mode(rest);
-                case ":config" -> config(argument, words.length > 2 ? words[2] : "");
+                case ":mode", ":model", ":effort" -> print(options.category(words[0], rest));
+                case ":config" -> print(options.config(argument, words.length > 2 ? words[2] : ""));
+                case Steering.NAME -> steer(rest);
                 case ":plan" -> plan();
                 case ":show" -> show(argument);
                 case ":permissions" -> permissions(argument, words.length > 2 ? words[2] : "");
@@ -125,6 +129,7 @@ final class ChatCommands {
                 "/name",
                 "a command of the agent; Tab completes it. If the agent has none of that name, /help, /new, "
                         + "/clear, /exit and /quit are the chat's.");
+        keys.put("@path", "a file or folder, which is attached; @\"a path\" if it has blanks. Tab completes it");
         keys.put("Alt-Enter", "a new line in a message");
         keys.put("Ctrl-C", "cancel the turn; twice: quit");
         keys.put("Ctrl-D", "leave");
@@ -150,28 +155,10 @@ final class ChatCommands {
         return hint.startsWith("[") || hint.startsWith("<") ? hint : "[" + hint + "]";
     }
 
-    private void mode(String wanted) throws InterruptedException {
-        SessionConfigOption.Select modes = options.mode();
-        if (modes == null) {
-            say("The agent has no modes.");
-            return;
-        }
-        if (ConfigOptions.chosen(modes, wanted) != null) {
-            options.setMode(modes, wanted);
-            return;
-        }
-        if (!wanted.isEmpty()) {
-            say("The agent has no mode " + wanted + ". It has these:");
-        }
-        Map<String, String> rows = new LinkedHashMap<>();
-        for (SessionConfigSelectOption mode : modes.options().options()) {
-            String mark = mode.value().equals(modes.currentValue()) ? "* " : "  ";
-            String description = mode.description();
-            rows.put(
-                    mark + ConfigOptions.name(mode),
-                    SafeText.line(description == null ? mode.name() : mode.name() + ": " + description));
-        }
-        print(table(rows));
+    /** Typed while nothing runs; see {@link Steering} for lines that are typed during a turn. */
+    private void steer(String text) {
+        boolean isBack = !text.isEmpty() && console.putBack(text);
+        say("The agent is not working on anything. " + (isBack ? "Enter sends this as a message." : "Send a message."));
     }
 
     /** Lists, widens or forgets the choices that acp repeats without asking. */
@@ -209,15 +196,6 @@ final class ChatCommands {
             print(table(rows));
             say(
                     ":permissions forget NUMBER or all; :permissions widen NUMBER lets one about a command cover all commands.");
-        }
-    }
-
-    private void config(String name, String value) throws InterruptedException {
-        if (name.isEmpty()) {
-            Map<String, String> rows = options.rows();
-            print(rows.isEmpty() ? List.of(Styles.of("The session has no options.", Styles.QUIET)) : table(rows));
-        } else {
-            say(options.set(name, value));
         }
     }
 
@@ -261,22 +239,7 @@ final class ChatCommands {
     }
 
     private List<AttributedString> table(Map<String, String> rows) {
-        int widest = 0;
-        for (String name : rows.keySet()) {
-            widest = Math.max(widest, Styles.plain(name).columnLength());
-        }
-        widest = Math.min(widest, 24);
-        List<AttributedString> lines = new ArrayList<>();
-        for (Map.Entry<String, String> row : rows.entrySet()) {
-            String pad =
-                    " ".repeat(Math.max(0, widest - Styles.plain(row.getKey()).columnLength()) + 2);
-            lines.addAll(Wrap.lines(
-                    Styles.of(row.getValue(), Styles.QUIET),
-                    console.display().widthAfter(0),
-                    Styles.plain(row.getKey() + pad),
-                    Styles.plain(" ".repeat(widest + 2))));
-        }
-        return lines;
+        return Table.lines(rows, console.display());
     }
 
     private void print(List<AttributedString> lines) {

@@ -14,7 +14,7 @@ import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 import org.jspecify.annotations.Nullable;
 
-/** Completes the agent's commands after a slash, and the chat's commands after a colon. */
+/** Completes the agent's commands after a slash, the chat's commands after a colon, and files after an @. */
 final class ChatCompleter implements Completer {
     private final Supplier<@Nullable Session> session;
 
@@ -29,17 +29,50 @@ final class ChatCompleter implements Completer {
             return;
         }
         String first = line.words().isEmpty() ? "" : line.words().get(0);
-        if (line.wordIndex() == 0) {
+        if (line.word().startsWith("@")) {
+            files(current, line.word().substring(1), candidates);
+        } else if (line.wordIndex() == 0) {
             names(current, first, candidates);
-        } else if (line.wordIndex() == 1 && first.equals(":mode")) {
-            modes(current, candidates);
-        } else if (line.wordIndex() == 1 && first.equals(":config")) {
-            for (SessionConfigOption option : current.view().configOptions()) {
-                add(candidates, option.id().value(), option.name());
+        } else if (first.startsWith(":")) {
+            options(new ConfigOptions(current), first, line, candidates);
+        }
+    }
+
+    private static void options(ConfigOptions options, String command, ParsedLine line, List<Candidate> candidates) {
+        SessionConfigOption option = OptionCommands.option(command, options);
+        if (line.wordIndex() == 1 && option != null) {
+            values(option, candidates);
+        } else if (line.wordIndex() == 1 && command.equals(":config")) {
+            for (SessionConfigOption each : options.all()) {
+                add(candidates, each.id().value(), each.name());
             }
-        } else if (line.wordIndex() == 2 && first.equals(":config")) {
-            for (String value : new ConfigOptions(current).values(line.words().get(1))) {
-                add(candidates, value, "");
+        } else if (line.wordIndex() == 2 && command.equals(":config")) {
+            option = options.find(line.words().get(1));
+            if (option != null) {
+                values(option, candidates);
+            }
+        }
+    }
+
+    private static void values(SessionConfigOption option, List<Candidate> candidates) {
+        if (option instanceof SessionConfigOption.Select select) {
+            for (SessionConfigSelectOption value : select.options().options()) {
+                add(candidates, ConfigOptions.name(value), value.name());
+            }
+        } else {
+            ConfigOptions.values(option).forEach(value -> add(candidates, value, ""));
+        }
+    }
+
+    /** Completes a mention; one with blanks is quoted. */
+    private static void files(Session current, String begun, List<Candidate> candidates) {
+        boolean isQuoted = begun.startsWith("\"");
+        for (String name : FileNames.of(current.cwd(), isQuoted ? begun.substring(1) : begun)) {
+            boolean isFolder = name.endsWith("/");
+            String quote = isQuoted || name.contains(" ") ? "\"" : "";
+            if (SafeText.line(name).equals(name)) {
+                String value = "@" + quote + name + (isFolder ? "" : quote);
+                candidates.add(new Candidate(value, name, null, null, null, null, !isFolder));
             }
         }
     }
@@ -52,15 +85,6 @@ final class ChatCompleter implements Completer {
         }
         if (begun.startsWith(":")) {
             ChatCommands.names(current).forEach((name, description) -> add(candidates, name, description));
-        }
-    }
-
-    private static void modes(Session current, List<Candidate> candidates) {
-        SessionConfigOption.Select modes = new ConfigOptions(current).mode();
-        if (modes != null) {
-            for (SessionConfigSelectOption mode : modes.options().options()) {
-                add(candidates, ConfigOptions.name(mode), mode.name());
-            }
         }
     }
 

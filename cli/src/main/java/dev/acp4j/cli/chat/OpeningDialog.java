@@ -22,7 +22,7 @@ import java.util.Locale;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the user of a chat before its session is open: how to log in, and which session to continue. */
+/** Asks the user of a chat how to log in, and which session to continue. */
 final class OpeningDialog implements SessionOpener.Questions {
     /** More are not listed: {@code acp sessions} lists all, and {@code --resume ID} takes any. */
     private static final int MOST_SESSIONS = 20;
@@ -41,17 +41,24 @@ final class OpeningDialog implements SessionOpener.Questions {
     public @Nullable AuthMethodId login(List<AuthMethod> methods) throws InterruptedException {
         List<LoginMethod> ours = new ArrayList<>();
         List<String> names = new ArrayList<>();
+        List<String> others = new ArrayList<>();
         for (LoginMethod method : LoginMethod.of(methods)) {
             if (method.type() == LoginMethod.Type.AGENT) {
                 ours.add(method);
                 names.add(method.safeName());
+            } else {
+                others.add(method.safeId());
             }
         }
         if (ours.isEmpty()) {
             return null;
         }
-        int chosen = choose("The agent requires a login:", names, "  Which way?", "none");
+        int chosen = choose("The agent requires a login" + more(others) + ":", names, "  Which way?", "none");
         return chosen < 0 ? null : AuthMethodId.of(ours.get(chosen).id());
+    }
+
+    private static String more(List<String> others) {
+        return others.isEmpty() ? "" : " (for " + String.join(", ", others) + " use 'acp login METHOD -- COMMAND')";
     }
 
     @Override
@@ -83,7 +90,7 @@ final class OpeningDialog implements SessionOpener.Questions {
     private int choose(String title, List<String> rows, String question, String other) throws InterruptedException {
         return renderer.paused(screen -> {
             Display display = screen.display();
-            screen.print(Styles.of(title, Styles.STRONG));
+            screen.print(Wrap.lines(Styles.of(title, Styles.STRONG), display.widthAfter(0)));
             int number = 1;
             for (String row : rows) {
                 AttributedString mark = Styles.plain("  " + number++ + "  ");

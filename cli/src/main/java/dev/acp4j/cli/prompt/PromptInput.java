@@ -2,16 +2,14 @@ package dev.acp4j.cli.prompt;
 
 import dev.acp4j.Feature;
 import dev.acp4j.cli.command.Deadline;
+import dev.acp4j.cli.command.IoProblem;
 import dev.acp4j.cli.command.UsageException;
+import dev.acp4j.cli.session.Attachment;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.ResourceContents;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -24,15 +22,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** Creates a prompt from words, standard input and files. */
 final class PromptInput {
     private static final String STANDARD_INPUT = "-";
     private static final int MOST_INPUT = 16 << 20;
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
-    /** Larger files are linked: the agent can read the parts it needs. */
-    private static final long LARGEST_EMBEDDED = 1 << 20;
 
     private final List<ContentBlock> blocks = new ArrayList<>();
     private final List<Path> files = new ArrayList<>();
@@ -78,7 +73,11 @@ final class PromptInput {
     List<ContentBlock> content(Predicate<Feature> supports) {
         List<ContentBlock> content = new ArrayList<>(blocks);
         for (Path file : files) {
-            content.add(attached(file, supports));
+            try {
+                content.add(Attachment.of(file, supports));
+            } catch (IOException e) {
+                throw new UsageException("cannot read " + SafeText.line(file.toString()) + ": " + IoProblem.text(e));
+            }
         }
         return content;
     }
@@ -125,55 +124,5 @@ final class PromptInput {
             throw new UsageException("this file cannot be read: " + SafeText.line(file.toString()));
         }
         return file;
-    }
-
-    private static ContentBlock attached(Path file, Predicate<Feature> supports) {
-        try {
-            long size = Files.size(file);
-            String mimeType = Files.probeContentType(file);
-            if (size <= LARGEST_EMBEDDED) {
-                ContentBlock embedded = embedded(file, mimeType, supports);
-                if (embedded != null) {
-                    return embedded;
-                }
-            }
-            return ContentBlock.ResourceLink.builder(
-                            String.valueOf(file.getFileName()), file.toUri().toString())
-                    .mimeType(mimeType)
-                    .size(size)
-                    .build();
-        } catch (IOException e) {
-            throw new UsageException("cannot read " + SafeText.line(file.toString()) + ": " + e.getMessage());
-        }
-    }
-
-    private static @Nullable ContentBlock embedded(Path file, @Nullable String mimeType, Predicate<Feature> supports)
-            throws IOException {
-        if (mimeType != null && mimeType.startsWith("image/") && supports.test(Feature.PROMPT_IMAGES)) {
-            return ContentBlock.image(Files.readAllBytes(file), mimeType);
-        }
-        if (mimeType != null && mimeType.startsWith("audio/") && supports.test(Feature.PROMPT_AUDIO)) {
-            return ContentBlock.audio(Files.readAllBytes(file), mimeType);
-        }
-        String text = supports.test(Feature.PROMPT_RESOURCES) ? text(Files.readAllBytes(file)) : null;
-        if (text == null) {
-            return null;
-        }
-        return ContentBlock.resource(
-                ResourceContents.Text.builder(text, file.toUri().toString())
-                        .mimeType(mimeType)
-                        .build());
-    }
-
-    private static @Nullable String text(byte[] bytes) {
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-            return text.indexOf('\0') >= 0 ? null : text;
-        } catch (CharacterCodingException e) {
-            return null;
-        }
     }
 }

@@ -6,13 +6,14 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectGroup;
 import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigSelectOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +38,27 @@ public final class ConfigOptions {
         this.setter = setter;
     }
 
+    /** Returns the first option of a category, or null. */
+    public @Nullable SessionConfigOption of(SessionConfigOptionCategory category) {
+        List<SessionConfigOption> all = all(category);
+        return all.isEmpty() ? null : all.getFirst();
+    }
+
+    /** Returns all options. */
+    public List<SessionConfigOption> all() {
+        return session.view().configOptions();
+    }
+
+    /** Returns the options of a category. */
+    public List<SessionConfigOption> all(SessionConfigOptionCategory category) {
+        return all().stream()
+                .filter(option -> category.equals(option.category()))
+                .toList();
+    }
+
     /** Returns the option that chooses the mode, or null. */
     public SessionConfigOption.@Nullable Select mode() {
-        return mode(session.view().configOptions());
+        return mode(all());
     }
 
     /** Returns the option of these that chooses the mode, or null. */
@@ -104,7 +123,7 @@ public final class ConfigOptions {
     /** Returns each option with its value and its other values. */
     public Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
-        for (SessionConfigOption option : session.view().configOptions()) {
+        for (SessionConfigOption option : all()) {
             rows.put(SafeText.line(option.id().value()), SafeText.line(option.name()) + ": " + value(option));
         }
         return rows;
@@ -112,18 +131,18 @@ public final class ConfigOptions {
 
     /** Returns the names of the values of an option. */
     public List<String> values(String name) {
-        List<String> values = new ArrayList<>();
-        switch (find(name)) {
-            case SessionConfigOption.Select select -> {
-                for (SessionConfigSelectOption value : select.options().options()) {
-                    values.add(name(value));
-                }
-            }
-            case SessionConfigOption.Toggle toggle -> values.addAll(List.of("on", "off"));
-            case SessionConfigOption.Unknown unknown -> {}
-            case null -> {}
-        }
-        return values;
+        SessionConfigOption option = find(name);
+        return option == null ? List.of() : values(option);
+    }
+
+    /** Returns the names of the values of an option. */
+    public static List<String> values(SessionConfigOption option) {
+        return switch (option) {
+            case SessionConfigOption.Select select ->
+                select.options().options().stream().map(ConfigOptions::name).toList();
+            case SessionConfigOption.Toggle toggle -> List.of("on", "off");
+            case SessionConfigOption.Unknown unknown -> List.of();
+        };
     }
 
     /** Sets an option; returns a message about the result. */
@@ -132,17 +151,19 @@ public final class ConfigOptions {
         if (option == null) {
             return "There is no option " + name + ". :config lists them.";
         }
-        SessionConfigOptionValue chosen = value(option, value);
-        if (chosen == null) {
-            return name + " can be: " + String.join(", ", values(name));
+        if (!set(option, value)) {
+            return name + " can be: " + String.join(", ", values(option));
         }
-        setter.set(option, chosen);
         return name + " is " + value + ".";
     }
 
-    /** Switches to a mode that is offered; see {@link #chosen}. */
-    public void setMode(SessionConfigOption.Select modes, String wanted) throws InterruptedException {
-        setter.set(modes, Objects.requireNonNull(value(modes, wanted)));
+    /** Sets an option to a value that it offers; returns false if it offers none of this id or name. */
+    public boolean set(SessionConfigOption option, String wanted) throws InterruptedException {
+        SessionConfigOptionValue chosen = value(option, wanted);
+        if (chosen != null) {
+            setter.set(option, chosen);
+        }
+        return chosen != null;
     }
 
     /** Sets an option. */
@@ -151,9 +172,8 @@ public final class ConfigOptions {
     }
 
     /** Returns the option with this id, or this name, whose case is ignored; null if there is none. */
-    @Nullable
-    SessionConfigOption find(String name) {
-        List<SessionConfigOption> options = session.view().configOptions();
+    public @Nullable SessionConfigOption find(String name) {
+        List<SessionConfigOption> options = all();
         for (SessionConfigOption option : options) {
             if (option.id().value().equals(name)) {
                 return option;
@@ -207,7 +227,8 @@ public final class ConfigOptions {
         };
     }
 
-    private static String value(SessionConfigOption option) {
+    /** Returns the value of an option, and its other values. */
+    public static String value(SessionConfigOption option) {
         return switch (option) {
             case SessionConfigOption.Select select -> select(select);
             case SessionConfigOption.Toggle toggle -> toggle.currentValue() ? "on (or off)" : "off (or on)";
@@ -216,12 +237,29 @@ public final class ConfigOptions {
     }
 
     private static String select(SessionConfigOption.Select select) {
+        String others = switch (select.options()) {
+            case SessionConfigSelectOptions.Ungrouped all -> others(select, all.options());
+            case SessionConfigSelectOptions.Grouped groups -> {
+                List<String> texts = new ArrayList<>();
+                for (SessionConfigSelectGroup group : groups.groups()) {
+                    String names = others(select, group.options());
+                    if (!names.isEmpty()) {
+                        texts.add(SafeText.line(group.name()) + ": " + names);
+                    }
+                }
+                yield String.join("; ", texts);
+            }
+        };
+        return others.isEmpty() ? current(select) : current(select) + " (or " + others + ")";
+    }
+
+    private static String others(SessionConfigOption.Select select, List<SessionConfigSelectOption> values) {
         List<String> others = new ArrayList<>();
-        for (SessionConfigSelectOption value : select.options().options()) {
+        for (SessionConfigSelectOption value : values) {
             if (!value.value().equals(select.currentValue())) {
                 others.add(name(value));
             }
         }
-        return others.isEmpty() ? current(select) : current(select) + " (or " + String.join(", ", others) + ")";
+        return String.join(", ", others);
     }
 }

@@ -257,7 +257,8 @@ public final class SessionRenderer {
             end = null;
             hasShown = false;
             hasSpoken = false;
-            sign = SignOfLife.ofTurn();
+            sign = SignOfLife.ofTurn(
+                    spacious && session != null && session.agent().supports(Feature.STEERING));
             screen.pin(false);
         } finally {
             lock.unlock();
@@ -419,10 +420,19 @@ public final class SessionRenderer {
 
     /** Shows what is waited for until something else is shown; nothing if the text is empty. */
     public void waiting(String text) {
+        waiting(text, "Ctrl-C quits");
+    }
+
+    /**
+     * Shows what is waited for; see {@link #waiting(String)}.
+     *
+     * @param key what Ctrl-C does
+     */
+    public void waiting(String text, String key) {
         lock.lock();
         try {
             screen.pin(false);
-            sign = text.isEmpty() ? null : SignOfLife.of(text);
+            sign = text.isEmpty() ? null : SignOfLife.of(text, key);
             screen.footer(sign == null ? List.of() : sign.lines(List.of(), screen.display()));
         } finally {
             lock.unlock();

@@ -14,24 +14,29 @@ import org.jline.utils.AttributedString;
 final class SignOfLife {
     private static final long FRAME_NANOS = Duration.ofMillis(150).toNanos();
     private static final int MOST_QUEUED = 3;
+    private static final String CANCELS = "Ctrl-C cancels";
 
     private final String what;
-    private final String keys;
+    private final List<String> keys;
     private final long begun = System.nanoTime();
 
-    private SignOfLife(String what, String keys) {
+    private SignOfLife(String what, List<String> keys) {
         this.what = what;
         this.keys = keys;
     }
 
-    /** Returns the sign of a turn that begins now. */
-    static SignOfLife ofTurn() {
-        return new SignOfLife("", "Ctrl-C cancels");
+    /**
+     * Returns the sign of a turn that begins now.
+     *
+     * @param steers whether the agent takes what is said into its turn
+     */
+    static SignOfLife ofTurn(boolean steers) {
+        return new SignOfLife("", steers ? List.of(CANCELS, ":steer TEXT tells it something") : List.of(CANCELS));
     }
 
-    /** Returns the sign of something else that begins now. */
-    static SignOfLife of(String what) {
-        return new SignOfLife(what, "Ctrl-C quits");
+    /** Returns the sign of something else that begins now, which Ctrl-C ends in this way. */
+    static SignOfLife of(String what, String key) {
+        return new SignOfLife(what, List.of(key));
     }
 
     /**
@@ -44,7 +49,7 @@ final class SignOfLife {
         long nanos = System.nanoTime() - begun;
         int frame = (int) (nanos / FRAME_NANOS % symbols.spinner().length());
         String dot = " " + symbols.dot() + " ";
-        String text = (what.isEmpty() ? "" : what + dot) + time(nanos / 1_000_000_000) + dot + keys;
+        String text = (what.isEmpty() ? "" : what + dot) + time(nanos / 1_000_000_000) + dot + String.join(dot, keys);
         List<AttributedString> lines = new ArrayList<>();
         lines.add(row(
                 Styles.join(

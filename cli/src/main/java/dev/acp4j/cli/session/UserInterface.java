@@ -110,7 +110,7 @@ public final class UserInterface implements AutoCloseable {
     public void onInterrupt(Runnable listener) {
         Signals.register("INT", listener);
         if (console != null) {
-            console.turnBegins(listener);
+            console.turnBegins(listener, line -> false);
         }
     }
 

@@ -1,12 +1,13 @@
 package dev.acp4j.cli.terminal;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The console of a chat: a terminal, or lines from one stream to another.
  *
- * <p>Methods that wait for the user must be called by one thread at a time; {@link #write}, {@link #typedAhead} and
- * {@link #turnEnds} are thread-safe.
+ * <p>Methods that wait for the user must be called by one thread at a time; {@link #write}, {@link #typedAhead},
+ * {@link #turnEnds} and {@link #putBack} are thread-safe.
  */
 public interface Console extends AutoCloseable {
     /** Returns the capabilities of the display. */
@@ -30,8 +31,19 @@ public interface Console extends AutoCloseable {
      */
     Input ask(String prompt) throws InterruptedException;
 
-    /** Starts a turn: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message. */
-    void turnBegins(Runnable onInterrupt);
+    /**
+     * Starts a turn: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message.
+     *
+     * @param takes returns whether a typed line is meant for the turn; then it is not kept. Both are called by the
+     *     thread that reads keys, which a question waits for: neither may wait
+     */
+    void turnBegins(Runnable onInterrupt, Predicate<String> takes);
+
+    /**
+     * Puts a text into the user's next input, where it can be changed and sent. Returns false if this is impossible:
+     * without a terminal, or while the user is typing.
+     */
+    boolean putBack(String text);
 
     /** Returns the lines typed during turns that have not been read, the last of which is incomplete. */
     List<String> typedAhead();

@@ -4,12 +4,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jline.utils.NonBlockingReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads keys while a turn runs: Ctrl-C is reported at once, lines are kept for the user's next messages. Ctrl-C takes
- * them back: they are the beginning of the next message.
+ * Reads keys while a turn runs: Ctrl-C is reported at once, and lines that are meant for the turn; other lines are kept
+ * for the user's next messages. Ctrl-C takes them back: they are the beginning of the next message.
  *
  * <p>The lock guards the typed text and the thread; it is not held while reading or calling back.
  */
@@ -22,7 +23,8 @@ final class KeyWatch {
     private static final int DELETE = 127;
 
     private final NonBlockingReader keys;
-    private final Runnable onInterrupt;
+    private volatile Runnable onInterrupt = () -> {};
+    private volatile Predicate<String> takes = line -> false;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -34,12 +36,18 @@ final class KeyWatch {
     @GuardedBy("lock")
     private @Nullable Thread thread;
 
-    KeyWatch(NonBlockingReader keys, Runnable onInterrupt) {
+    KeyWatch(NonBlockingReader keys) {
         this.keys = keys;
-        this.onInterrupt = onInterrupt;
     }
 
-    /** Starts or continues reading. */
+    /** Starts reading; see {@link Console#turnBegins}. */
+    void begin(Runnable interrupted, Predicate<String> taking) {
+        onInterrupt = interrupted;
+        takes = taking;
+        resume();
+    }
+
+    /** Continues reading. */
     void resume() {
         lock.lock();
         try {
@@ -130,6 +138,19 @@ final class KeyWatch {
         }
     }
 
+    /** Adds text to the incomplete line. */
+    void putBack(String text) {
+        lock.lock();
+        try {
+            if (!typed.isEmpty() && !Character.isWhitespace(typed.charAt(typed.length() - 1))) {
+                typed.append(' ');
+            }
+            typed.append(text.replace('\n', ' '));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void readKeys() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
@@ -142,6 +163,8 @@ final class KeyWatch {
                     onInterrupt.run();
                 } else if (key == ESCAPE) {
                     skipSequence();
+                } else if (key == '\r' || key == '\n') {
+                    endLine();
                 } else {
                     keep((char) key);
                 }
@@ -174,6 +197,31 @@ final class KeyWatch {
         }
     }
 
+    private void endLine() {
+        String line = lastLine();
+        if (!takes.test(line)) {
+            lock.lock();
+            try {
+                typed.append(line).append('\n');
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Removes and returns the incomplete line, which follows the complete ones. */
+    private String lastLine() {
+        lock.lock();
+        try {
+            int begun = typed.lastIndexOf("\n") + 1;
+            String line = typed.substring(begun);
+            typed.setLength(begun);
+            return line;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void keep(char key) {
         lock.lock();
         try {
@@ -184,8 +232,6 @@ final class KeyWatch {
                 typed.setLength(begun);
             } else if (key == CTRL_D) {
                 hasEnded |= begun == typed.length();
-            } else if (key == '\r' || key == '\n') {
-                typed.append('\n');
             } else if (key == '\t') {
                 typed.append(' ');
             } else if (key >= ' ') {

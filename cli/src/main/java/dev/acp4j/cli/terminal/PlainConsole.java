@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * A chat without a terminal: lines in, lines out.
@@ -57,7 +58,12 @@ public final class PlainConsole implements Console {
     }
 
     @Override
-    public void turnBegins(Runnable onInterrupt) {}
+    public void turnBegins(Runnable onInterrupt, Predicate<String> takes) {}
+
+    @Override
+    public boolean putBack(String text) {
+        return false;
+    }
 
     @Override
     public List<String> typedAhead() {

@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Binding;
 import org.jline.reader.Completer;
@@ -15,7 +16,6 @@ import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.MaskingCallback;
 import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
-import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
@@ -45,6 +45,8 @@ public final class TerminalConsole implements Console {
     private volatile @Nullable KeyWatch keys;
     /** Text typed while no input was awaited. */
     private @Nullable KeyWatch typedAhead;
+    /** What the next message begins with. */
+    private volatile String begun = "";
     /** Whether the key ended a question; JLine reports an interrupted thread in the same way. */
     private boolean wasPressed;
 
@@ -135,7 +137,9 @@ public final class TerminalConsole implements Console {
     public Input read(String prompt, String status) throws InterruptedException {
         KeyWatch earlier = typedAhead;
         if (earlier == null) {
-            return input(messages, prompt, status, "");
+            String text = begun;
+            begun = "";
+            return input(messages, prompt, status, text);
         }
         String line = earlier.nextLine();
         if (line != null) {
@@ -191,12 +195,25 @@ public final class TerminalConsole implements Console {
     }
 
     @Override
-    public void turnBegins(Runnable onInterrupt) {
+    public void turnBegins(Runnable onInterrupt, Predicate<String> takes) {
         KeyWatch earlier = typedAhead;
         typedAhead = null;
-        KeyWatch watch = earlier == null ? new KeyWatch(terminal.reader(), onInterrupt) : earlier;
+        KeyWatch watch = earlier == null ? new KeyWatch(terminal.reader()) : earlier;
         keys = watch;
-        watch.resume();
+        watch.begin(onInterrupt, takes);
+    }
+
+    @Override
+    public boolean putBack(String text) {
+        KeyWatch watch = keys;
+        if (watch != null) {
+            watch.putBack(text);
+        } else if (messages.isReading()) {
+            return false;
+        } else {
+            begun = text;
+        }
+        return true;
     }
 
     @Override
@@ -232,8 +249,8 @@ public final class TerminalConsole implements Console {
         return LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("acp")
-                // A message is not a command line: quotes and backslashes are ordinary characters.
-                .parser(new DefaultParser().quoteChars(new char[0]).escapeChars(new char[0]))
+                .parser(new MessageParser())
+                .completionMatcher(new MentionMatcher())
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, "  ");

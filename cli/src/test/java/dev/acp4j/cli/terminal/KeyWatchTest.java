@@ -24,6 +24,15 @@ class KeyWatchTest {
     }
 
     @Test
+    void linesForTheTurnAreNotKeptAndTextIsPutBack() throws Exception {
+        KeyWatch watch = typed("one\r:two\rthree\rfo");
+
+        watch.putBack("ur five");
+
+        assertThat(watch.lines()).containsExactly("one", "three", "fo ur five");
+    }
+
+    @Test
     void deletingStopsAtTheBeginningOfALine() throws Exception {
         KeyWatch watch = typed("one\rtw\u007f\u007f\u007f\u007fx\u0015yes");
 
@@ -51,8 +60,8 @@ class KeyWatchTest {
     @Test
     void afterAPauseKeysAreForSomebodyElse() throws Exception {
         NonBlockingPumpReader keys = NonBlocking.nonBlockingPumpReader();
-        KeyWatch watch = new KeyWatch(keys, interrupted::countDown);
-        watch.resume();
+        KeyWatch watch = new KeyWatch(keys);
+        watch.begin(interrupted::countDown, line -> line.startsWith(":"));
         watch.pause();
 
         keys.getWriter().write("x");
@@ -65,8 +74,8 @@ class KeyWatchTest {
     /** Returns a watch that has read these keys. */
     private KeyWatch typed(String text) throws InterruptedException {
         Keys keys = new Keys(text);
-        KeyWatch watch = new KeyWatch(keys, interrupted::countDown);
-        watch.resume();
+        KeyWatch watch = new KeyWatch(keys);
+        watch.begin(interrupted::countDown, line -> line.startsWith(":"));
         assertThat(keys.end.await(60, TimeUnit.SECONDS)).isTrue();
         watch.pause();
         return watch;
