@@ -63,11 +63,8 @@ final class Chat {
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
         this.permissions = RememberedPermissions.of(Permissions.ask(Objects.requireNonNull(ui.dialog())));
-        // By another thread: a question waits for the one that reads keys, and blocks notes.
-        this.interruption = new Interruption(() -> Thread.ofPlatform()
-                .daemon()
-                .name("acp-note")
-                .start(() -> renderer.note("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY)));
+        this.interruption = new Interruption(
+                () -> renderer.noteUnlessInterrupted("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
         ui.onInterrupt(interruption::press);
         interruption.endsOnSignals();
     }

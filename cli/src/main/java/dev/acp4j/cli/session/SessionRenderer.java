@@ -8,6 +8,7 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Timeline;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.markdown.MarkdownStream;
+import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.Display;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Screen;
@@ -137,10 +138,18 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private boolean hasShown;
 
+    private final @Nullable Console console;
+
     /** Whether turns are separated by blank lines, as in a chat. */
     private final boolean spacious;
 
     SessionRenderer(Screen screen, ToolCallsText toolCalls, boolean spacious) {
+        this(screen, toolCalls, spacious, null);
+    }
+
+    /** @param console where the user types; null if there is no user to ask */
+    SessionRenderer(Screen screen, ToolCallsText toolCalls, boolean spacious, @Nullable Console console) {
+        this.console = console;
         this.screen = screen;
         this.toolCalls = toolCalls;
         this.spacious = spacious;
@@ -336,6 +345,24 @@ public final class SessionRenderer {
         note(text, style, List.of());
     }
 
+    /**
+     * Shows a remark of this program, unless the thread is interrupted while another one writes: a question waits for
+     * the thread that reads keys.
+     */
+    public void noteUnlessInterrupted(String text, AttributedStyle style) {
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            note(text, style);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Shows a remark of this program when the message in progress ends, or another entry interrupts it. */
     public void remark(String text, AttributedStyle style) {
         lock.lock();
@@ -476,11 +503,17 @@ public final class SessionRenderer {
                 throw new InterruptedException("withdrawn while another question was open");
             }
             draw();
-            makeRoom();
             T answer;
             try {
+                if (console != null) {
+                    console.questionBegins();
+                }
+                makeRoom();
                 answer = question.ask(screen);
             } finally {
+                if (console != null) {
+                    console.questionEnds();
+                }
                 screen.pin(!inTurn);
             }
             return answer;

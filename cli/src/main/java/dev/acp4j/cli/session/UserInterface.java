@@ -36,7 +36,7 @@ public final class UserInterface implements AutoCloseable {
         this.console = console;
         this.toolCallText = new ToolCallText(cwd, this::output, spacious ? ":show" : "");
         this.toolCalls = new ToolCallsText(toolCallText);
-        this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious);
+        this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious, console);
         if (console instanceof TerminalConsole terminal) {
             terminal.onResize(() -> renderer.resized(terminal.display()));
             // What is typed is the next message of a chat only.

@@ -25,7 +25,16 @@ public interface Console extends AutoCloseable {
     Input read(String prompt, String status) throws InterruptedException;
 
     /**
-     * Asks a question during a turn.
+     * Takes the keys for a question of one or more lines: a message that the user is typing is put aside. Must be
+     * followed by {@link #questionEnds}, also if it throws.
+     */
+    void questionBegins() throws InterruptedException;
+
+    /** Gives the keys back: the user goes on with the message. */
+    void questionEnds();
+
+    /**
+     * Asks for a line of a question.
      *
      * @throws InterruptedException when the question is withdrawn
      */

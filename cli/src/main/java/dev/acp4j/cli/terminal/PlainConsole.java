@@ -45,6 +45,12 @@ public final class PlainConsole implements Console {
     }
 
     @Override
+    public void questionBegins() {}
+
+    @Override
+    public void questionEnds() {}
+
+    @Override
     public Input ask(String prompt) throws InterruptedException {
         if (isTyped) {
             write(TerminalText.of(prompt));

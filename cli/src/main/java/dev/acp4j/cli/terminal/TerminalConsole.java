@@ -1,11 +1,14 @@
 package dev.acp4j.cli.terminal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOError;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Binding;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * group, and end it. So the terminal stays in raw mode and Ctrl-C is read as a key, while a line is edited and while a
  * turn runs. JLine could turn the key back into a signal of its own, but then an interrupted thread could not be
  * distinguished from a pressed key.
+ *
+ * <p>The lock guards who has the keys between turns: an agent may ask while the user types the next message, which is
+ * then put aside. It is not held while reading; to wait for the other thread releases it.
  */
 public final class TerminalConsole implements Console {
     private static final char CTRL_C = 3;
@@ -45,8 +51,22 @@ public final class TerminalConsole implements Console {
     private volatile @Nullable KeyWatch keys;
     /** Text typed while no input was awaited. */
     private @Nullable KeyWatch typedAhead;
+    /** The message that was being typed when a question came. */
+    private String putAside = "";
     /** What the next message begins with. */
     private volatile String begun = "";
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** The thread that reads the next message. */
+    @GuardedBy("lock")
+    private @Nullable Thread typing;
+
+    /** The number of questions that are open. */
+    @GuardedBy("lock")
+    private int questions;
+
     /** Whether the key ended a question; JLine reports an interrupted thread in the same way. */
     private boolean wasPressed;
 
@@ -139,7 +159,7 @@ public final class TerminalConsole implements Console {
         if (earlier == null) {
             String text = begun;
             begun = "";
-            return input(messages, prompt, status, text);
+            return message(prompt, status, text);
         }
         String line = earlier.nextLine();
         if (line != null) {
@@ -151,7 +171,62 @@ public final class TerminalConsole implements Console {
             return new Input.Line(line);
         }
         typedAhead = null;
-        return earlier.hasEnded() ? new Input.End() : input(messages, prompt, status, earlier.begunLine());
+        return earlier.hasEnded() ? new Input.End() : message(prompt, status, earlier.begunLine());
+    }
+
+    /** Reads a message; starts again with what was typed when a question has interrupted it. */
+    private Input message(String prompt, String status, String begunText) throws InterruptedException {
+        String text = begunText;
+        while (true) {
+            typingBegins();
+            try {
+                return input(messages, prompt, status, text);
+            } catch (InterruptedException e) {
+                if (!isAsked()) {
+                    throw e;
+                }
+                text = putAside;
+            } finally {
+                typingEnds();
+                // While it reads, JLine alone is notified of a new size. To show it again may wait for a question.
+                measure();
+            }
+        }
+    }
+
+    private void typingBegins() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (questions > 0) {
+                changed.await();
+            }
+            typing = Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void typingEnds() {
+        lock.lock();
+        try {
+            typing = null;
+            changed.signalAll();
+            if (questions > 0) {
+                // The interrupt may have come when the line was finished.
+                Thread.interrupted();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isAsked() {
+        lock.lock();
+        try {
+            return questions > 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -163,9 +238,37 @@ public final class TerminalConsole implements Console {
         try {
             return input(answers, prompt, "", "");
         } finally {
+            measure();
             if (watch != null) {
                 watch.resume();
             }
+        }
+    }
+
+    @Override
+    public void questionBegins() throws InterruptedException {
+        lock.lock();
+        try {
+            questions++;
+            if (typing != null) {
+                typing.interrupt();
+            }
+            while (typing != null) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void questionEnds() {
+        lock.lock();
+        try {
+            questions--;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -180,7 +283,9 @@ public final class TerminalConsole implements Console {
             return new Input.Line(line);
         } catch (UserInterruptException e) {
             if (!wasPressed) {
-                if (reader.equals(messages) && !e.getPartialLine().isBlank()) {
+                if (isAsked() && reader.equals(messages)) {
+                    putAside = e.getPartialLine();
+                } else if (reader.equals(messages) && !e.getPartialLine().isBlank()) {
                     reader.getHistory().add(e.getPartialLine());
                 }
                 throw new InterruptedException("the question was withdrawn");
@@ -188,9 +293,6 @@ public final class TerminalConsole implements Console {
             return new Input.Interrupt(!e.getPartialLine().isBlank());
         } catch (EndOfFileException e) {
             return new Input.End();
-        } finally {
-            // While it reads, JLine alone is notified of a new size.
-            measure();
         }
     }
 

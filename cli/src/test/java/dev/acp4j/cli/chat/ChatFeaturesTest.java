@@ -199,16 +199,42 @@ class ChatFeaturesTest {
 
     @Test
     void aLoginThatExpiredIsAskedForAndThePromptIsRepeated() {
-        AcpRun run = chat("private", "1", "private");
+        AcpRun run = chat("private", "1", "Ada", "36", "y", "private");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
                 .containsSubsequence(
                         "The agent requires a login (for device use 'acp login METHOD -- COMMAND'):\n",
                         "  1  Sign in with a browser\n",
+                        "? The agent asks for input\n  Who are you?\n",
+                        "› sent\n",
                         "Welcome back.",
                         "Welcome back.")
                 .containsOnlyOnce("requires a login");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whileTheUserTypesAQuestionPutsTheMessageAside() throws Exception {
+        try (TerminalRun run = start()) {
+            run.await("› ")
+                    .press("later\r")
+                    .await("without a word")
+                    .await("› ")
+                    .press("hal")
+                    .await("hal");
+            Files.writeString(folder.resolve("now"), "");
+            run.await("Who are you?")
+                    .await("name: ")
+                    .press("Ada\r")
+                    .await("age: ")
+                    .press("36\r");
+            run.await("Send this?").press("y\r").await("› ").await("hal").press("lo\r");
+            run.await("Got text(hallo)").await("› ").press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).contains("Confirmed: true");
+        }
     }
 
     @Test

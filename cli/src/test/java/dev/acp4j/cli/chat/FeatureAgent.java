@@ -1,6 +1,7 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.Agent;
+import dev.acp4j.AgentSession;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Feature;
 import dev.acp4j.Stdio;
@@ -13,6 +14,13 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Cost;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationContentValue;
+import dev.acp4j.schema.ElicitationPropertySchema;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
+import dev.acp4j.schema.IntegerPropertySchema;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.Role;
@@ -26,7 +34,11 @@ import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigSelectOptions;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.StringPropertySchema;
 import dev.acp4j.schema.UsageUpdate;
+import java.io.IOException;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +54,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class FeatureAgent {
     private final Map<String, String> values =
             new LinkedHashMap<>(Map.of("engine", "large", "window", "200k", "depth", "low"));
+    private static final ElicitationSchema NAMES = ElicitationSchema.builder()
+            .properties(names())
+            .required(List.of("name", "age"))
+            .build();
+
     private final BlockingQueue<String> steered = new LinkedBlockingQueue<>();
     private boolean isLoggedIn;
 
@@ -71,7 +88,8 @@ public final class FeatureAgent {
                                         .build(),
                                 AuthMethod.Terminal.builder(AuthMethodId.of("device"), "Type a code")
                                         .build()),
-                        (client, id) -> isLoggedIn = true)
+                        (client, id) -> isLoggedIn = confirms(client.elicit(
+                                CreateElicitationRequest.form(client.requestScope(), "Who are you?", NAMES))))
                 .onPrompt(this::prompt);
         if (!isPlain) {
             agent.meta(Meta.of("steering", RawJson.parse("{\"supported\":true}")))
@@ -114,6 +132,11 @@ public final class FeatureAgent {
                         .build());
                 turn.message("Seen again.");
             }
+            case "later" -> {
+                WatchService watch = turn.session().cwd().getFileSystem().newWatchService();
+                turn.session().cwd().register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+                Thread.ofPlatform().daemon().start(() -> later(turn.session(), watch));
+            }
             case "refuse" -> turn.stop(StopReason.REFUSAL);
             case "private" -> {
                 if (!isLoggedIn) {
@@ -123,6 +146,25 @@ public final class FeatureAgent {
             }
             default -> turn.message("Got " + String.join(" ", shown(turn.prompt())));
         }
+    }
+
+    /** Asks when a file appears, in no turn. */
+    private static void later(AgentSession session, WatchService watch) {
+        try (watch) {
+            watch.take();
+            boolean isConfirmed = confirms(session.elicit(
+                    CreateElicitationRequest.form(ElicitationScope.session(session.id()), "Who are you?", NAMES)));
+            session.message("Confirmed: " + isConfirmed);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean confirms(CreateElicitationResponse answer) {
+        return answer instanceof CreateElicitationResponse.Accept accept
+                && accept.content()
+                        .equals(Map.of(
+                                "name", ElicitationContentValue.of("Ada"), "age", ElicitationContentValue.of(36)));
     }
 
     private static List<String> shown(List<ContentBlock> content) {
@@ -163,6 +205,13 @@ public final class FeatureAgent {
                         options)
                 .category(category)
                 .build();
+    }
+
+    private static Map<String, ElicitationPropertySchema> names() {
+        Map<String, ElicitationPropertySchema> names = new LinkedHashMap<>();
+        names.put("name", StringPropertySchema.builder().build());
+        names.put("age", IntegerPropertySchema.builder().build());
+        return names;
     }
 
     private static SessionConfigSelectOptions flat(String... names) {
