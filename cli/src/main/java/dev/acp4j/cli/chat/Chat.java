@@ -53,6 +53,7 @@ final class Chat {
     private final ToolCallText toolCalls;
     private final Interruption interruption;
     private final RememberedPermissions permissions;
+    private final ElicitationDialog elicitation;
     private volatile @Nullable Session session;
     private volatile @Nullable UsageWatch usage;
 
@@ -62,6 +63,7 @@ final class Chat {
         this.console = Objects.requireNonNull(ui.console());
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
+        this.elicitation = new ElicitationDialog(console, renderer);
         this.permissions = RememberedPermissions.of(Permissions.ask(Objects.requireNonNull(ui.dialog())));
         this.interruption = new Interruption(
                 () -> renderer.noteUnlessInterrupted("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
@@ -91,7 +93,7 @@ final class Chat {
         try {
             agent = opener.connect(
                     client -> client.onPermission(permissions)
-                            .onElicitation(new ElicitationDialog(console, renderer))
+                            .onElicitation(elicitation)
                             .onEvent(this::event),
                     renderer::log,
                     new Deadline(null));
@@ -238,6 +240,7 @@ final class Chat {
     private @Nullable AuthenticationRequiredException turn(
             OpenedSession opened, List<ContentBlock> content, boolean isRepeated) throws InterruptedException {
         AuthenticationRequiredException required = null;
+        elicitation.turnBegins();
         renderer.turnBegins();
         console.turnBegins(interruption::press, new Steering(opened.session(), renderer, console)::takes);
         try (Turn turn = opened.prompt(content)) {

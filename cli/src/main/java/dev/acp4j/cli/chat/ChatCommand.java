@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
             "Chats with an agent about a folder: the built-in agent, which needs no key and no network, or the agent "
                     + "that COMMAND starts.",
             "",
-            "Tab completes the agent's commands, which begin with a slash. Commands of the chat itself begin with a "
+            "Tab completes the agent's commands, which begin with a slash, and files, which @path attaches. Commands of the chat itself begin with a "
                     + "colon; :help lists them. /help, /new, /clear, /exit and /quit are understood, too, unless the agent has a "
                     + "command of that name. Ctrl-C cancels the turn; press it again, or Ctrl-D, to quit."
         },

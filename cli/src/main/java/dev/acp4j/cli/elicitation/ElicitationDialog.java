@@ -27,12 +27,16 @@ import org.jline.utils.AttributedStyle;
  * Asks the user what an agent wants to know: with a form, or by a page that the user visits. Nothing is sent, and no
  * page is opened, before the user has seen all of it and agreed.
  *
- * <p>Ctrl-C and the end of input answer <em>cancel</em>: the user decided nothing. The turn goes on.
+ * <p>Ctrl-C and the end of input answer <em>cancel</em>: the user decided nothing. The turn goes on; but the second
+ * time it is cancelled, too, so that an agent cannot ask for ever.
  */
 public final class ElicitationDialog implements Client.ElicitationHandler {
     private final Console console;
     private final SessionRenderer renderer;
     private final WebBrowser browser;
+
+    /** Whether the last question of this turn was cancelled. */
+    private volatile boolean hasCancelled;
 
     /** The hosts of pages that the user agreed to visit, until the agent reports that the user is done there. */
     private final Map<ElicitationId, String> visited = new ConcurrentHashMap<>();
@@ -41,6 +45,11 @@ public final class ElicitationDialog implements Client.ElicitationHandler {
         this.console = console;
         this.renderer = renderer;
         this.browser = WebBrowser.ofSystem();
+    }
+
+    /** Begins a turn. */
+    public void turnBegins() {
+        hasCancelled = false;
     }
 
     @Override
@@ -60,6 +69,11 @@ public final class ElicitationDialog implements Client.ElicitationHandler {
             };
             screen.print(answered(request, answer, screen.display()));
             renderer.answered(number);
+            boolean isCancelled = answer instanceof CreateElicitationResponse.Cancel;
+            if (isCancelled && hasCancelled && question.session() != null) {
+                question.session().cancel();
+            }
+            hasCancelled = isCancelled;
             return answer;
         });
     }

@@ -43,6 +43,11 @@ public final class AskingAgent {
                         + turn.client().supports(Feature.PAGES));
             case "form" -> turn.message(said(turn.elicit(form(turn, "About the release", release()))));
             case "one" -> turn.message(said(turn.elicit(form(turn, "Which Java?", Map.of("java", java())))));
+            case "loop" -> {
+                while (!turn.isCancelled()) {
+                    CreateElicitationResponse unused = turn.elicit(form(turn, "Which Java?", Map.of("java", java())));
+                }
+            }
             case "secret" ->
                 turn.message(said(turn.elicit(form(
                         turn,

@@ -83,6 +83,14 @@ class ElicitationDialogTest {
     }
 
     @Test
+    void anAgentCannotAskForEver() {
+        AcpRun run = chat("loop");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).containsSubsequence("› cancelled", "› cancelled", "! Cancelled.");
+    }
+
+    @Test
     void choicesThatAreNumbersHaveNoOthers() {
         assertThat(chat("one", "2", "1", "y").out())
                 .contains("! Expected one of these, got \"2\".")
