@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FormField(String name, ElicitationPropertySchema schema, boolean isRequired) {
     private static final Pattern SECRET = Pattern.compile(
-            "pass(word|wd|phrase|code)|secret|token|credential|(api|private|access|license)[ _-]?key|\\b(pin|otp|cvv|cvc|ssn)\\b",
+            "pass(word|wd|phrase|code)|secret|token\\b|credential|(api|private|access|license)[ _-]?key|\\b(pin|otp|cvv|cvc|ssn)\\b",
             Pattern.CASE_INSENSITIVE);
 
     /** What chooses nothing, in a field for any number of choices. */
@@ -99,7 +99,9 @@ record FormField(String name, ElicitationPropertySchema schema, boolean isRequir
 
     /** Returns whether the field seems to ask for a secret, which forms must not do. */
     boolean looksSecret() {
-        return SECRET.matcher(name + " " + label() + " " + description()).find();
+        return schema instanceof StringPropertySchema
+                && choices().isEmpty()
+                && SECRET.matcher(name + " " + label() + " " + description()).find();
     }
 
     /** Returns what is expected: its type and its bounds. */

@@ -57,6 +57,11 @@ public final class AskingAgent {
                                 StringPropertySchema.builder()
                                         .title("GitHub token")
                                         .build())))));
+            case "tokens" ->
+                turn.message(said(turn.elicit(form(
+                        turn,
+                        "How long?",
+                        Map.of("tokens", IntegerPropertySchema.builder().build())))));
             case "odd" ->
                 turn.message(said(turn.elicit(form(
                         turn,

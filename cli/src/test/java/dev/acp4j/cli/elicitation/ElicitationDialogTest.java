@@ -102,6 +102,9 @@ class ElicitationDialogTest {
     void aSecretIsWarnedOf() {
         assertThat(chat("secret", ":decline").out())
                 .contains("! This looks like a secret. The agent sees what you enter");
+        assertThat(chat("tokens", "4000", "y").out())
+                .contains("accept tokens=4000")
+                .doesNotContain("secret.");
     }
 
     @Test
