@@ -271,7 +271,8 @@ public final class Agent {
         /**
          * Offers {@code session/close}, which ends the session for all clients. The handler frees what the session
          * holds; its turns have ended before. It is called once for each session, also when it is deleted, loaded anew
-         * by its only client, or ends because the last client has left.
+         * by its only client, or ends because the last client has left. A session whose opening handler fails is none:
+         * that handler frees what it has taken.
          */
         public Builder onCloseSession(SessionHandler handler) {
             onCloseSession = handler;

@@ -6,6 +6,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
@@ -23,6 +24,7 @@ import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +42,26 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     private static final Names UPDATE = Names.of(ClientMethods.UPDATE.name());
 
     private final Codec<SessionNotification> update;
+    private final Consumer<Problem> onProblem;
 
-    AgentDialect(Version version) {
+    AgentDialect(Version version, Consumer<Problem> onProblem) {
         super(version);
+        this.onProblem = onProblem;
         this.update = ClientMethods.UPDATE.params(version);
     }
 
     /**
      * Returns how to speak with the client that asks to initialize the connection.
      *
+     * @param onProblem takes what is wrong with an answer that counts all the same
      * @throws dev.acp4j.rpc.RpcError when the agent does not speak the client's version
      */
-    static AgentDialect of(Message initialize) {
+    static AgentDialect of(Message initialize, Consumer<Problem> onProblem) {
         InitializeRequest client = Requests.decode(AgentMethods.INITIALIZE, Version.V1, initialize.params());
         if (client.protocolVersion() < Protocol.NEWEST) {
             throw UnsupportedVersion.error(client.protocolVersion());
         }
-        return new AgentDialectV1(client);
+        return new AgentDialectV1(client, onProblem);
     }
 
     // ---- requests of the client
@@ -94,6 +99,9 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
 
     final Request<?, ?, CreateElicitationResponse> elicitation(CreateElicitationRequest asked) {
         return new Request<>(
-                ClientMethods.CREATE_ELICITATION, version(), asked, answer -> FormAnswer.checked(asked, answer));
+                ClientMethods.CREATE_ELICITATION,
+                version(),
+                asked,
+                answer -> FormAnswer.checked(asked, answer, onProblem));
     }
 }

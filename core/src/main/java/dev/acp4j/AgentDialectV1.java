@@ -43,14 +43,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Version 1: a prompt is answered when its turn has ended. */
 final class AgentDialectV1 extends AgentDialect {
     private final InitializeRequest client;
 
-    AgentDialectV1(InitializeRequest client) {
-        super(Version.V1);
+    AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
+        super(Version.V1, onProblem);
         this.client = client;
     }
 

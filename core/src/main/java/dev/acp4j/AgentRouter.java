@@ -94,7 +94,7 @@ final class AgentRouter implements Handler {
             throw RpcError.invalidRequest("the connection is initialized already");
         }
         Message message = Objects.requireNonNull(request.message());
-        AgentDialect dialect = AgentDialect.of(message);
+        AgentDialect dialect = AgentDialect.of(message, config.onProblem);
         Requests.reportUnlessObjects(
                 message.params(), "params", List.of("clientCapabilities", "capabilities"), config.onProblem);
         RawJson answer = dialect.initialized(config);

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
@@ -38,15 +39,19 @@ public final class AgentSession extends SessionWriter {
     private static final class Shared {
         final AgentSessionState state;
         final AtomicLong toolCalls = new AtomicLong();
+        final AtomicLong messages = new AtomicLong();
 
-        /** Not the one that a replayed conversation used. */
-        final String toolCallPrefix;
+        /** How many steps that end a message the conversation has had: see {@link CurrentMessage}. */
+        final AtomicLong steps = new AtomicLong();
+
+        /** Part of all ids of a session that existed before, so that none is one of a replayed conversation. */
+        final String later;
 
         volatile @Nullable Object attachment;
 
         Shared(AgentSessionState state, boolean isNew) {
             this.state = state;
-            this.toolCallPrefix = isNew ? "call-" : "call-" + Long.toString(System.currentTimeMillis(), 36) + "-";
+            this.later = isNew ? "" : Long.toString(System.currentTimeMillis(), 36) + "-";
         }
     }
 
@@ -179,7 +184,21 @@ public final class AgentSession extends SessionWriter {
     }
 
     ToolCallId nextToolCallId() {
-        return ToolCallId.of(shared.toolCallPrefix + shared.toolCalls.incrementAndGet());
+        return ToolCallId.of("call-" + shared.later + shared.toolCalls.incrementAndGet());
+    }
+
+    MessageId nextMessageId() {
+        return MessageId.of("msg-" + shared.later + shared.messages.incrementAndGet());
+    }
+
+    /** Returns how many steps that end a message the conversation has had. */
+    long steps() {
+        return shared.steps.get();
+    }
+
+    /** The conversation takes a step: what is said from here on is another message. */
+    void step() {
+        shared.steps.incrementAndGet();
     }
 
     // ---- updates

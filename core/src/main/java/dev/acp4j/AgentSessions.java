@@ -6,6 +6,7 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -296,9 +297,12 @@ final class AgentSessions {
 
         /** Shows the prompt to the clients that did not send it. */
         private void tellOthers() {
+            MessageId message = turn.session().nextMessageId();
             for (ContentBlock block : turn.prompt()) {
                 try {
-                    turn.session().state().sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, null));
+                    turn.session()
+                            .state()
+                            .sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, message));
                 } catch (IllegalArgumentException e) {
                     // As an update it is too large, which is not the concern of the client that prompted.
                 }

@@ -231,6 +231,7 @@ public final class AgentTurn extends SessionWriter {
     void runOn(Thread handlingThread, boolean isWatchedNow) {
         thread = handlingThread;
         watched = isWatchedNow;
+        session.step();
     }
 
     boolean isWatched() {
@@ -240,6 +241,7 @@ public final class AgentTurn extends SessionWriter {
     void ended() {
         thread = null;
         ended = true;
+        session.step();
         onCancel.clear();
         waiting.forEach(Thread::interrupt);
     }

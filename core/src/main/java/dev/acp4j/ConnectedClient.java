@@ -98,7 +98,7 @@ public final class ConnectedClient extends Peer {
         if (needed != null) {
             require(true, needed);
         }
-        return call(dialect().elicitation(request), Duration.ZERO, answer -> null);
+        return call(dialect().elicitation(request), Duration.ZERO, null);
     }
 
     /** Returns the options without those that the client cannot show. */

@@ -57,18 +57,19 @@ public final class ElicitationQuestion {
     /**
      * Returns the answer that the user filled in the form.
      *
-     * @param content what was filled in, by the names of the fields
+     * @param content what was filled in, by the names of the fields; null (JSON) counts as not filled in
      * @throws IllegalArgumentException when it does not fit the form: the message names the field and what it must be.
      *     Patterns and formats are not checked
      */
     public CreateElicitationResponse accept(Map<String, ElicitationContentValue> content) {
+        Map<String, ElicitationContentValue> filledIn = FormAnswer.filledIn(content);
         if (request instanceof CreateElicitationRequest.Form form) {
-            String problem = FormAnswer.problem(form.requestedSchema(), content);
+            String problem = FormAnswer.problem(form.requestedSchema(), filledIn);
             if (problem != null) {
                 throw new IllegalArgumentException(problem);
             }
         }
-        return CreateElicitationResponse.Accept.builder().content(content).build();
+        return CreateElicitationResponse.Accept.builder().content(filledIn).build();
     }
 
     /** Returns the answer that the user agreed to go to the URL. */

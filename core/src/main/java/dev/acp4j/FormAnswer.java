@@ -1,6 +1,8 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.BooleanPropertySchema;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
@@ -14,8 +16,10 @@ import dev.acp4j.schema.MultiSelectPropertySchema;
 import dev.acp4j.schema.NumberPropertySchema;
 import dev.acp4j.schema.StringPropertySchema;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,17 +31,39 @@ final class FormAnswer {
 
     /**
      * Returns a client's answer when it fits what was asked; a client that does not check its forms may send another.
+     * What is not in the form is left out, which is reported: nobody has asked for it, and the rest counts.
      */
-    static CreateElicitationResponse checked(CreateElicitationRequest asked, CreateElicitationResponse answer) {
-        String problem = asked instanceof CreateElicitationRequest.Form form
-                        && answer instanceof CreateElicitationResponse.Accept accepted
-                ? problem(form.requestedSchema(), accepted.content())
-                : null;
+    static CreateElicitationResponse checked(
+            CreateElicitationRequest asked, CreateElicitationResponse answer, Consumer<Problem> onProblem) {
+        if (!(asked instanceof CreateElicitationRequest.Form form)
+                || !(answer instanceof CreateElicitationResponse.Accept accepted)) {
+            return answer;
+        }
+        Map<String, ElicitationContentValue> content = filledIn(accepted.content());
+        int given = content.size();
+        content.keySet().retainAll(form.requestedSchema().properties().keySet());
+        int extra = given - content.size();
+        String problem = problem(form.requestedSchema(), content);
         if (problem != null) {
             throw new MalformedMessageException(
                     "elicitation/create: the client's answer does not fit the form: " + problem, null, null);
         }
-        return answer;
+        if (extra > 0) {
+            onProblem.accept(new Problem(
+                    Problem.Kind.MALFORMED,
+                    "elicitation/create: left out " + extra + " of the client's fields, which are not in the form",
+                    null));
+        }
+        return accepted.toBuilder().content(content).build();
+    }
+
+    /** Returns the fields that have a value: null is none. */
+    static Map<String, ElicitationContentValue> filledIn(Map<String, ElicitationContentValue> content) {
+        Map<String, ElicitationContentValue> filledIn = new LinkedHashMap<>(content);
+        filledIn.values()
+                .removeIf(value -> value instanceof ElicitationContentValue.Unknown unknown
+                        && unknown.raw().equals(RawJson.NULL));
+        return filledIn;
     }
 
     /** Returns what is wrong with the first field that is, or null. */

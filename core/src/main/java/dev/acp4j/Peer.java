@@ -147,7 +147,7 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     }
 
     <R> R call(Request<?, ?, R> request) throws InterruptedException {
-        return call(request, rpc().limits().requestTimeout(), answer -> null);
+        return call(request, rpc().limits().requestTimeout(), null);
     }
 
     /** Returns the error, or one that says more, which the peer answered. */
@@ -155,20 +155,24 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
         return error;
     }
 
-    <R> R call(Request<?, ?, R> request, Duration timeout, Arrival<? super R> arrival) throws InterruptedException {
-        Call call = request.start(rpc(), answered -> {
-            try {
-                return arrival.arrived(request.result(answered));
-            } catch (RpcException e) {
-                // The caller gets it.
-                return null;
-            }
-        });
+    <R> R call(Request<?, ?, R> request, Duration timeout, @Nullable Arrival<? super R> arrival)
+            throws InterruptedException {
+        Call call = request.start(rpc(), arrival == null ? null : answered -> arrived(request, answered, arrival));
         try {
             RawJson unused = call.await(timeout);
             return request.result(call);
         } catch (RpcError e) {
             throw explained(e);
+        }
+    }
+
+    private static <R> Handler.@Nullable Delivery arrived(
+            Request<?, ?, R> request, Call answered, Arrival<? super R> arrival) throws InterruptedException {
+        try {
+            return arrival.arrived(request.result(answered));
+        } catch (RpcException e) {
+            // The caller gets it.
+            return null;
         }
     }
 

@@ -97,7 +97,7 @@ final class Question<R> {
     }
 
     private R ask(ConnectedClient client) throws InterruptedException {
-        return client.call(wording.apply(client.dialect()), Duration.ZERO, answer -> null);
+        return client.call(wording.apply(client.dialect()), Duration.ZERO, null);
     }
 
     // ---- all clients

@@ -53,6 +53,8 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     private static final PermissionOption NO =
             PermissionOption.of(PermissionOptionId.of("no"), "No", PermissionOptionKind.REJECT_ONCE);
 
+    private final CurrentMessage current = new CurrentMessage();
+
     SessionWriter() {}
 
     /** Returns the session that is written to. */
@@ -93,11 +95,18 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     /**
      * Sends a piece of a message of the agent.
      *
+     * <p>Every message has an id, by which clients join its pieces. Pieces for which the agent gives none get one that
+     * the session has not used: the same until something else is said, by whatever thread. A thought, a message of the
+     * user, a new tool call, a plan, a notice, a compaction, a question, and the beginning and the end of a turn end
+     * the message; the piece after them begins the next one. A change of a tool call does not: tools go on in the
+     * middle of a sentence. What is said through a turn and what is said through its session meanwhile are two
+     * messages.
+     *
      * @param content the piece
-     * @param id the message that it belongs to; null for the one that is being said, which ends with the next step
+     * @param id the message that it belongs to; null for the one that is being said
      */
     public void message(ContentBlock content, @Nullable MessageId id) {
-        update(SessionUpdate.AgentMessageChunk.of(content, id));
+        send(SessionUpdate.AgentMessageChunk.of(content, messageOf(Entry.Message.Author.AGENT, id)), Meta.EMPTY);
     }
 
     /** Sends a piece of what the agent thinks. */
@@ -107,7 +116,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Sends a piece of what the agent thinks; for the id see {@link #message(ContentBlock, MessageId)}. */
     public void thought(ContentBlock content, @Nullable MessageId id) {
-        update(SessionUpdate.AgentThoughtChunk.of(content, id));
+        send(SessionUpdate.AgentThoughtChunk.of(content, messageOf(Entry.Message.Author.THOUGHT, id)), Meta.EMPTY);
     }
 
     /** Sends a piece of a message of the user: for replaying a loaded session. */
@@ -117,7 +126,54 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /** Sends a piece of a message of the user; for the id see {@link #message(ContentBlock, MessageId)}. */
     public void userMessage(ContentBlock content, @Nullable MessageId id) {
-        update(SessionUpdate.UserMessageChunk.of(content, id));
+        send(SessionUpdate.UserMessageChunk.of(content, messageOf(Entry.Message.Author.USER, id)), Meta.EMPTY);
+    }
+
+    /** Returns the message of a piece. */
+    private MessageId messageOf(Entry.Message.Author author, @Nullable MessageId given) {
+        if (given == null) {
+            return current.of(author, session());
+        }
+        current.end();
+        return given;
+    }
+
+    /** Returns an update as it is sent: a piece of a message has an id. What else the agent says ends the message. */
+    private SessionUpdate inConversation(SessionUpdate update) {
+        if (update instanceof SessionUpdate.Chunk piece) {
+            return piece.messageId() == null ? withId(piece) : said(piece);
+        }
+        // Not a switch over types, whose first use takes a part of the time to the first update.
+        boolean goesOn = update instanceof ToolCallUpdate
+                || update instanceof SessionUpdate.AvailableCommandsUpdate
+                || update instanceof SessionUpdate.CurrentModeUpdate
+                || update instanceof SessionUpdate.ConfigOptionUpdate
+                || update instanceof SessionUpdate.SessionInfoUpdate
+                || update instanceof UsageUpdate
+                || update instanceof SessionUpdate.Unknown;
+        if (!goesOn) {
+            session().step();
+        }
+        return update;
+    }
+
+    private SessionUpdate said(SessionUpdate.Chunk piece) {
+        current.end();
+        return piece;
+    }
+
+    private SessionUpdate withId(SessionUpdate.Chunk piece) {
+        return switch (piece) {
+            case SessionUpdate.AgentMessageChunk said ->
+                new SessionUpdate.AgentMessageChunk(
+                        said.content(), messageOf(Entry.Message.Author.AGENT, null), said.rest());
+            case SessionUpdate.AgentThoughtChunk said ->
+                new SessionUpdate.AgentThoughtChunk(
+                        said.content(), messageOf(Entry.Message.Author.THOUGHT, null), said.rest());
+            case SessionUpdate.UserMessageChunk said ->
+                new SessionUpdate.UserMessageChunk(
+                        said.content(), messageOf(Entry.Message.Author.USER, null), said.rest());
+        };
     }
 
     // ---- what the agent does
@@ -230,7 +286,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
 
     /**
      * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
-     * {@code _meta}.
+     * {@code _meta}. A piece of a message without an id gets one, as from {@link #message(ContentBlock, MessageId)}.
      */
     public void update(SessionUpdate update) {
         update(update, Meta.EMPTY);
@@ -242,6 +298,10 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param meta the {@code _meta} beside the update, in the params of the message
      */
     public void update(SessionUpdate update, Meta meta) {
+        send(inConversation(update), meta);
+    }
+
+    private void send(SessionUpdate update, Meta meta) {
         try {
             session().send(update, meta, turn());
         } catch (InterruptedException e) {
@@ -282,6 +342,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
             throws InterruptedException {
+        session().step();
         return await(new Question<>(
                 this,
                 null,
@@ -358,6 +419,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
+        session().step();
         return await(new Question<>(
                 this,
                 ConnectedClient.needed(request),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -206,6 +207,64 @@ class ElicitationTest {
         assertThat(agent.newSession(HERE).prompt("go").text())
                 .isEqualTo("elicitation/create: the client's answer does not fit the form: "
                         + "the field name must have at least 2 characters");
+    }
+
+    @Test
+    void fieldsOfAnAnswerThatAreNullOrNotInTheFormDoNotCount() throws Exception {
+        BlockingQueue<Problem> problems = new LinkedBlockingQueue<>();
+        ElicitationContentValue nothing = new ElicitationContentValue.Unknown(RawJson.NULL);
+        Map<String, ElicitationContentValue> answer =
+                Map.of("name", text("Ada"), "size", nothing, "x", text("y"), "z", nothing);
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {
+                            CreateElicitationResponse given = turn.elicit(form(turn.sessionId()));
+                            turn.message(((CreateElicitationResponse.Accept) given)
+                                    .content()
+                                    .toString());
+                            try {
+                                turn.message(" " + turn.elicit(form(turn.sessionId())));
+                            } catch (MalformedMessageException e) {
+                                turn.message(" " + e.getMessage());
+                            }
+                        })
+                        .onProblem(problems::add),
+                client().onElicitation(new Client.ElicitationHandler() {
+                    private boolean hasAnswered;
+
+                    @Override
+                    public CreateElicitationResponse elicit(ElicitationQuestion question) {
+                        Map<String, ElicitationContentValue> content = hasAnswered ? Map.of("name", nothing) : answer;
+                        hasAnswered = true;
+                        return CreateElicitationResponse.accept(content);
+                    }
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("{name=Text[value=Ada]} elicitation/create: the client's answer does not fit the form: "
+                        + "the field name must be filled in");
+        assertThat(problems)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.detail())
+                        .isEqualTo("elicitation/create: left out 1 of the client's fields, which are not in the form"));
+    }
+
+    @Test
+    void nullIsNotFilledInForTheClientEither() throws Exception {
+        ElicitationContentValue nothing = new ElicitationContentValue.Unknown(RawJson.NULL);
+        ConnectedAgent agent = joined.join(
+                agent(turn -> turn.message(turn.client()
+                        .call(
+                                "elicitation/create",
+                                RawJson.encode(form(turn.sessionId()), Codecs.createElicitationRequest()))
+                        .toString())),
+                client().onElicitation(question -> {
+                    assertThatThrownBy(() -> question.accept(Map.of("name", nothing)))
+                            .hasMessage("the field name must be filled in");
+                    return question.accept(Map.of("name", text("Ada"), "count", nothing));
+                }));
+
+        assertThat(agent.newSession(HERE).prompt("go").text())
+                .isEqualTo("{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}");
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
@@ -79,12 +80,12 @@ class SessionTest {
                 .containsExactly(
                         new SessionEvent.Thought(
                                 ContentBlock.text("Looking"),
-                                null,
+                                MessageId.of("msg-1"),
                                 true,
                                 events.get(0).origin()),
                         new SessionEvent.Message(
                                 ContentBlock.text("You said: hello"),
-                                null,
+                                MessageId.of("msg-2"),
                                 true,
                                 events.get(1).origin()));
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);

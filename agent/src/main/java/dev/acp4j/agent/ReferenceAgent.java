@@ -9,7 +9,6 @@ import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionModeId;
-import dev.acp4j.schema.SessionUpdate;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -79,26 +78,31 @@ public final class ReferenceAgent {
     private final class Opening implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            attach(
-                    session,
-                    store.begin(session.id(), session.cwd(), session.setup().additionalDirectories()));
+            Conversation conversation =
+                    store.begin(session.id(), session.cwd(), session.setup().additionalDirectories());
+            boolean isOpened = false;
+            try {
+                attach(session, conversation);
+                isOpened = true;
+            } finally {
+                if (!isOpened) {
+                    store.release(conversation);
+                }
+            }
         }
     }
 
     private final class Loading implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            Conversation conversation = reopen(session);
-            for (SessionUpdate entry : conversation.history().entries()) {
-                session.update(entry);
-            }
+            reopen(session, true);
         }
     }
 
     private final class Resuming implements Agent.SessionHandler {
         @Override
         public void handle(AgentSession session) throws InterruptedException {
-            reopen(session);
+            reopen(session, false);
         }
     }
 
@@ -167,10 +171,10 @@ public final class ReferenceAgent {
     }
 
     /**
-     * Opens a kept conversation. A session that other clients have open holds it already; one that is opened anew holds
-     * it until it is closed.
+     * Opens a kept conversation, and replays it if wanted. A session that other clients have open holds it already; one
+     * that is opened anew holds it until it is closed.
      */
-    private Conversation reopen(AgentSession session) throws InterruptedException {
+    private void reopen(AgentSession session, boolean replays) throws InterruptedException {
         Conversation conversation = store.hold(session.id());
         if (conversation == null) {
             throw RpcError.sessionNotFound(session.id().value());
@@ -183,8 +187,10 @@ public final class ReferenceAgent {
             }
             conversation.additionalDirectories(session.setup().additionalDirectories());
             attach(session, conversation);
+            if (replays) {
+                conversation.history().entries().forEach(session::update);
+            }
             isOpened = true;
-            return conversation;
         } finally {
             if (isHeld || !isOpened) {
                 store.release(conversation);

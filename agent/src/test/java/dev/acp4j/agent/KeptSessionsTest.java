@@ -11,16 +11,21 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Stdio;
 import dev.acp4j.Turn;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.process.Launch;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -286,6 +291,50 @@ class KeptSessionsTest {
 
             assertThat(again.prompt("beta").text()).contains("b.txt:1");
             assertThatThrownBy(() -> other.loadSession(id, folder)).hasMessageContaining("another process");
+        }
+    }
+
+    /** The replay is larger than what the agent may queue, so that it waits for its client, which cancels. */
+    @Test
+    void aSessionWhoseReplayIsCancelledIsNotHeld() throws Exception {
+        SessionId id = converse("alpha");
+        Path file = sessions.resolve(id + ".jsonl");
+        List<String> lines = Files.readAllLines(file);
+        List<String> longer = new ArrayList<>(lines);
+        String piece = lines.stream()
+                .filter(line -> line.contains("user_message_chunk"))
+                .findFirst()
+                .orElseThrow();
+        longer.addAll(Collections.nCopies(40_000, piece));
+        Files.write(file, longer);
+        List<String> small = new ArrayList<>(command());
+        small.add(1, "-Xmx40m");
+        Process process = new ProcessBuilder(small)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (BufferedWriter to = process.outputWriter();
+                BufferedReader from = process.inputReader()) {
+            to.write("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":1}}\n");
+            to.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/load\",\"params\":{\"sessionId\":\"" + id
+                    + "\",\"cwd\":" + RawJson.string(folder.toString()) + ",\"mcpServers\":[]}}\n");
+            to.flush();
+            assertThat(from.readLine()).contains("\"id\":0,\"result\"");
+            assertThat(from.readLine()).contains("session/update");
+
+            to.write("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":1}}\n");
+            to.flush();
+            String line = from.readLine();
+            while (line.contains("session/update")) {
+                line = from.readLine();
+            }
+
+            assertThat(line).contains("\"id\":1,\"error\":{\"code\":-32800");
+            try (ConnectedAgent other = agent()) {
+                assertThat(other.resumeSession(id, folder).prompt("beta").text())
+                        .contains("b.txt:1");
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
         }
     }
 

@@ -123,6 +123,47 @@ class ContinueTest {
     }
 
     @Test
+    void whatCannotBePutBackOnceIsPutBackTheNextTime() throws Exception {
+        keeping("list resume models", "prompt", "--model", "deep", "--config", "web=true", "one")
+                .run();
+        Path noModels = Files.createFile(temp.resolve("no-models"));
+
+        AcpRun without =
+                keeping("list resume models", "prompt", "--continue", "two").run();
+        Files.delete(noModels);
+        AcpRun with =
+                keeping("list resume models", "prompt", "--continue", "three").run();
+
+        assertThat(without.out()).startsWith("Prompt 2 with fast and web");
+        assertThat(without.err()).contains("What you had set, model=deep, could not be set again: the models are out");
+        assertThat(with.out()).startsWith("Prompt 3 with deep and web");
+    }
+
+    @Test
+    void aNewSessionWithAWrongSettingIsNotLeftAtTheAgent() throws Exception {
+        assertThat(sent("list resume delete models", "--model", "gpt"))
+                .contains("session/new", "session/delete")
+                .doesNotContain("session/prompt");
+        assertThat(sent("close", "--mode", "plan")).contains("session/new", "session/close");
+        keeping("list resume delete models", "prompt", "one").run();
+        assertThat(sent("list resume delete models", "--continue", "--model", "gpt"))
+                .contains("session/resume")
+                .doesNotContain("session/delete");
+    }
+
+    /** Returns the trace of a prompt whose options are wrong. */
+    private String sent(String offers, String... options) throws Exception {
+        Path trace = temp.resolve("trace.jsonl");
+        Files.deleteIfExists(trace);
+        List<String> args = new ArrayList<>(List.of("prompt", "--trace", trace.toString()));
+        args.addAll(List.of(options));
+        args.add("x");
+        assertThat(keeping(offers, args.toArray(String[]::new)).run().exitCode())
+                .isIn(2, 8);
+        return Files.readString(trace);
+    }
+
+    @Test
     void whatTheUserSetsInAChatIsPutBack() {
         keeping("load models", "chat").input("one\n:config model deep\n").run();
 

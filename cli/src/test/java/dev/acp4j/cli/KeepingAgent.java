@@ -31,7 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * An agent for tests that keeps its sessions in a folder, a file of prompts each, and offers what its further arguments
- * say: {@code list}, {@code load}, {@code resume}, {@code delete}, {@code models}, {@code dirs}. It keeps no settings.
+ * say: {@code list}, {@code load}, {@code resume}, {@code close}, {@code delete}, {@code models}, {@code dirs}. It
+ * keeps no settings, and sets no model while there is a file {@code no-models} beside the folder.
  */
 public final class KeepingAgent {
     private final Path folder;
@@ -69,6 +70,9 @@ public final class KeepingAgent {
                 require(session);
                 open(session);
             });
+        }
+        if (offers.contains("close")) {
+            agent.onCloseSession(session -> {});
         }
         if (offers.contains("delete")) {
             agent.onDeleteSession((client, id) -> Files.deleteIfExists(folder.resolve(id.value())));
@@ -145,7 +149,12 @@ public final class KeepingAgent {
 
     private List<SessionConfigOption> set(SessionConfigId id, SessionConfigOptionValue value) {
         switch (value) {
-            case SessionConfigOptionValue.Id chosen -> model = chosen.value().value();
+            case SessionConfigOptionValue.Id chosen -> {
+                if (Files.exists(folder.resolveSibling("no-models"))) {
+                    throw RpcError.invalidRequest("the models are out");
+                }
+                model = chosen.value().value();
+            }
             case SessionConfigOptionValue.Toggle toggle -> web = toggle.value();
             case SessionConfigOptionValue.Unknown unknown -> throw RpcError.invalidParams(id + ": unknown value");
         }

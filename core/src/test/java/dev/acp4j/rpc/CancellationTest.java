@@ -57,6 +57,21 @@ class CancellationTest {
     }
 
     @Test
+    void aHandlerThatGivesUpByItselfAnswersAsIfItsRequestHadBeenCancelled() throws Exception {
+        wired.answering = request -> {
+            seen.add("cancelled: " + request.isCancelled());
+            throw RpcError.cancelled();
+        };
+        wired.start();
+
+        wired.asks(1, "m", "{}");
+
+        assertThat(wired.peer.receive()).contains("\"id\":1,").contains("{\"code\":-32800,");
+        assertThat(seen).containsExactly("cancelled: false");
+        assertThat(wired.problems).isEmpty();
+    }
+
+    @Test
     @Tag("CAN-02")
     void theRequestIsMarkedBeforeTheHandlerOfNotificationsHearsOfIt() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);

@@ -15,7 +15,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 
-/** The code in the table of docs/migration.md, whose rows are held against these lines. */
+/** The code in the tables of docs/migration.md, whose rows are held against these lines. */
 final class Migration {
     private Migration() {}
 
@@ -52,7 +52,9 @@ final class Migration {
     }
 
     static void client(Path folder) throws InterruptedException {
-        var client = Client.builder("name", "1.0").onPermission(question -> question.allowOnce());
+        var client = Client.builder("name", "1.0")
+                .onPermission(question -> question.allowOnce())
+                .onEvent((session, event) -> System.out.println(event));
         Workspace.offerTo(client);
         try (var agent = client.connect(Launch.of("my-agent", "--acp").env("NAME", "value"))) {
             var session = agent.newSession(folder);

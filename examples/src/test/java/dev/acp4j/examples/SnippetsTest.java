@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +34,9 @@ class SnippetsTest {
     private static final Pattern SHOWN =
             Pattern.compile("(?:<!-- (\\w+)(?:: ([\\w-]+))? -->\n)?```java\n((?://[^\n]*\n)*)(.*?)```", Pattern.DOTALL);
     private static final Pattern RECIPE = Pattern.compile(" *// recipe: ([\\w-]+)\n(.*?) *// end\n", Pattern.DOTALL);
+    /** A link to a file of this repository, with or without an anchor. */
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#\\s]+)(?:#([^)\\s]+))?\\)");
+
     private static final Pattern IN_JAVADOC = Pattern.compile(" \\* <pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
 
     static List<Path> pages() throws IOException {
@@ -89,22 +94,72 @@ class SnippetsTest {
     }
 
     @Test
-    void theTableOfTheMigrationPageShowsPiecesOfAProgram() throws IOException {
+    void theTablesOfTheMigrationPageShowPiecesOfPrograms() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/migration.md"));
-        String source = source("Migration");
+        int kotlin = page.indexOf("## From the Kotlin SDK");
 
-        List<String> code = page.lines()
+        assertThat(codeIn(page.substring(0, kotlin), 3, "[.(]"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(piece -> assertThat(source("Migration")).contains(piece));
+        assertThat(codeIn(page.substring(kotlin), 3, "[.(]"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(piece -> assertThat(source("Migration")).contains(piece));
+        Path sdk = ROOT.resolve("it/src/test/kotlin/dev/acp4j/it/sdk");
+        String programs = Files.readString(sdk.resolve("KotlinSdkAgent.kt"))
+                + Files.readString(sdk.resolve("KotlinSdkClient.kt"));
+        assertThat(codeIn(page.substring(kotlin), 2, "[(]"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(piece -> assertThat(programs).contains(piece));
+    }
+
+    /** Returns the pieces of code in a column of the tables that have one of these characters. */
+    private static List<String> codeIn(String page, int column, String characters) {
+        return page.lines()
                 .filter(line -> line.startsWith("| ")
                         && line.chars().filter(c -> c == '|').count() == 4)
-                .flatMap(line -> Pattern.compile("`([^`]*[.(][^`]*)`")
-                        .matcher(line.split("\\|", -1)[3])
+                .flatMap(line -> Pattern.compile("`([^`]*" + characters + "[^`]*)`")
+                        .matcher(line.split("\\|", -1)[column])
                         .results())
                 .map(found -> found.group(1))
                 .toList();
+    }
 
-        assertThat(code)
-                .hasSizeGreaterThan(20)
-                .allSatisfy(piece -> assertThat(source).contains(piece));
+    /** Pages that a newcomer to the project looks for, and all that they and the documentation link to, are there. */
+    @Test
+    void linksBetweenPagesLeadSomewhere() throws IOException {
+        List<Path> all = new ArrayList<>(pages());
+        for (String name : List.of("CHANGELOG", "CODE_OF_CONDUCT", "CONTRIBUTING", "SECURITY")) {
+            all.add(ROOT.resolve(name + ".md"));
+        }
+        List<String> broken = new ArrayList<>();
+        for (Path page : all) {
+            Matcher link = LINK.matcher(Files.readString(page));
+            while (link.find()) {
+                Path target = page.resolveSibling(link.group(1)).normalize();
+                if (!Files.exists(target) || !hasHeading(target, link.group(2))) {
+                    broken.add(page + ": " + link.group());
+                }
+            }
+        }
+
+        assertThat(broken).isEmpty();
+        assertThat(Files.readString(ROOT.resolve("README.md")))
+                .contains("(CONTRIBUTING.md)", "(SECURITY.md)", "(LICENSE)");
+        assertThat(Files.readString(ROOT.resolve("CONTRIBUTING.md"))).contains("(CODE_OF_CONDUCT.md)");
+        assertThat(Files.readString(ROOT.resolve("LICENSE"))).contains("Apache License", "Version 2.0");
+    }
+
+    /** Returns whether a page has a heading with this anchor. */
+    private static boolean hasHeading(Path page, @Nullable String anchor) throws IOException {
+        return anchor == null
+                || Files.readString(page)
+                        .lines()
+                        .filter(line -> line.startsWith("#"))
+                        .map(line -> line.replaceFirst("^#+ ", "")
+                                .toLowerCase(Locale.ROOT)
+                                .replaceAll("[^\\p{L}\\p{N}\\-_ ]", "")
+                                .replace(' ', '-'))
+                        .anyMatch(anchor::equals);
     }
 
     @ParameterizedTest

@@ -11,10 +11,12 @@ import dev.acp4j.ConnectedClient;
 import dev.acp4j.Feature;
 import dev.acp4j.ProtocolVersionException;
 import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -293,6 +295,39 @@ class InitializeTest {
                 })
                 .hasMessage("initialize: the agent speaks protocol version " + version + ", this client speaks 1");
         agent.expectEnd();
+    }
+
+    @Test
+    void bothSidesSeeTheExtensionDataOfTheOtherAndTheExtensionsThatItAdvertises() throws Exception {
+        served = Agent.builder("agent", "1")
+                .onPrompt(turn -> {})
+                .meta(meta("an answer"))
+                .capabilitiesMeta(meta("an extension of the agent"))
+                .build()
+                .connect(ends.agent());
+
+        try (ConnectedAgent agent = Client.builder("client", "1")
+                .meta(meta("a request"))
+                .capabilitiesMeta(meta("an extension of the client"))
+                .connect(ends.client())) {
+            ConnectedClient client = Objects.requireNonNull(served);
+            assertThat(client.meta()).isEqualTo(meta("a request"));
+            assertThat(agent.meta()).isEqualTo(meta("an answer"));
+            assertThat(advertised(client.raw().params(), "clientCapabilities"))
+                    .isEqualTo(meta("an extension of the client").raw().value());
+            assertThat(advertised(agent.raw().result(), "agentCapabilities"))
+                    .isEqualTo(meta("an extension of the agent").raw().value());
+        }
+    }
+
+    private static Meta meta(String value) {
+        return Meta.of("example.com/test", RawJson.string(value));
+    }
+
+    /** Returns the {@code _meta} of the capabilities in what a side said of itself. */
+    private static JsonValue advertised(@Nullable RawJson introduction, String capabilities) {
+        JsonObject said = (JsonObject) Objects.requireNonNull(introduction).value();
+        return ((JsonObject) said.get(capabilities).orElseThrow()).get("_meta").orElseThrow();
     }
 
     @Test

@@ -33,6 +33,13 @@ final class LineSlice {
         }
     }
 
+    /** Reads a text that is in memory. */
+    void read(ByteBuffer text) {
+        byte[] bytes = new byte[text.remaining()];
+        text.get(bytes);
+        add(bytes, bytes.length);
+    }
+
     private boolean isComplete() {
         return linesSeen - linesToSkip >= linesToKeep || exceeded();
     }

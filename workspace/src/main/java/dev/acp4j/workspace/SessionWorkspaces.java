@@ -7,6 +7,7 @@ import dev.acp4j.schema.WriteTextFileRequest;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workspaces of a client's sessions, and the handlers of agents' requests for them. A session's folders are
@@ -16,11 +17,17 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class SessionWorkspaces {
     private final FileThreads threads = new FileThreads();
+    private final @Nullable OpenDocuments documents;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Weak, because there is no notification of the end of a session without terminals. */
     @GuardedBy("lock")
     private final Map<Session, Workspace> workspaces = new WeakHashMap<>();
+
+    /** @param documents the open documents of an editor, or null */
+    SessionWorkspaces(@Nullable OpenDocuments documents) {
+        this.documents = documents;
+    }
 
     Workspace of(Session session) throws InterruptedException {
         lock.lock();
@@ -32,7 +39,8 @@ final class SessionWorkspaces {
         } finally {
             lock.unlock();
         }
-        Workspace resolved = threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
+        Workspace onDisk = threads.run("cannot use the folders of the session", () -> Workspace.of(session.roots()));
+        Workspace resolved = documents == null ? onDisk : onDisk.withDocuments(documents);
         lock.lock();
         try {
             // The first one is kept: all requests of a session use the same roots.

@@ -35,11 +35,12 @@ final class Utf8Text {
                 + " of the bytes read";
     }
 
-    static ByteBuffer encode(Path path, String text) {
+    /** @param failed what is said of a path whose text cannot be encoded */
+    static ByteBuffer encode(Path path, String failed, String text) {
         try {
             return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
         } catch (CharacterCodingException e) {
-            throw new WorkspaceException.NotText(path, "cannot be written: the text contains an unpaired surrogate");
+            throw new WorkspaceException.NotText(path, failed + ": the text contains an unpaired surrogate");
         }
     }
 }

@@ -14,7 +14,11 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +52,24 @@ public final class Workspace {
 
     private final FileThreads threads;
 
+    /** Null when no editor has documents. */
+    private final @Nullable OpenDocuments documents;
+
     interface Opener {
         Folder open(Root root) throws IOException;
     }
 
     Workspace(Roots roots, int maxBytes, Opener opener, FileThreads threads) {
+        this(roots, maxBytes, opener, threads, null);
+    }
+
+    private Workspace(
+            Roots roots, int maxBytes, Opener opener, FileThreads threads, @Nullable OpenDocuments documents) {
         this.roots = roots;
         this.maxBytes = maxBytes;
         this.opener = opener;
         this.threads = threads;
+        this.documents = documents;
     }
 
     /**
@@ -88,7 +101,18 @@ public final class Workspace {
      * @return the same builder
      */
     public static Client.Builder offerFilesTo(Client.Builder client) {
-        SessionWorkspaces workspaces = new SessionWorkspaces();
+        return files(client, new SessionWorkspaces(null));
+    }
+
+    /**
+     * Allows agents to read and write text files like {@link #offerFilesTo(Client.Builder)}, in the state that they
+     * have in an editor.
+     */
+    public static Client.Builder offerFilesTo(Client.Builder client, OpenDocuments documents) {
+        return files(client, new SessionWorkspaces(Objects.requireNonNull(documents, "documents")));
+    }
+
+    private static Client.Builder files(Client.Builder client, SessionWorkspaces workspaces) {
         return client.onReadTextFile(workspaces::read).onWriteTextFile(workspaces::write);
     }
 
@@ -99,7 +123,15 @@ public final class Workspace {
      * @return the same builder
      */
     public static Client.Builder offerReadingTo(Client.Builder client) {
-        return client.onReadTextFile(new SessionWorkspaces()::read);
+        return client.onReadTextFile(new SessionWorkspaces(null)::read);
+    }
+
+    /**
+     * Allows agents to read text files like {@link #offerReadingTo(Client.Builder)}, in the state that they have in an
+     * editor.
+     */
+    public static Client.Builder offerReadingTo(Client.Builder client, OpenDocuments documents) {
+        return client.onReadTextFile(new SessionWorkspaces(Objects.requireNonNull(documents, "documents"))::read);
     }
 
     /**
@@ -117,10 +149,26 @@ public final class Workspace {
      * Allows agents to use files and terminals like {@link #offerTo(Client.Builder)}, with other options for terminals.
      */
     public static Client.Builder offerTo(Client.Builder client, TerminalOptions options) {
-        SessionWorkspaces workspaces = new SessionWorkspaces();
-        return client.onReadTextFile(workspaces::read)
-                .onWriteTextFile(workspaces::write)
-                .terminals(new SessionTerminals(workspaces, options));
+        return filesAndTerminals(client, options, new SessionWorkspaces(null));
+    }
+
+    /**
+     * Allows agents to use files and terminals like {@link #offerTo(Client.Builder, TerminalOptions)}, with text files
+     * in the state that they have in an editor. Commands see what is saved.
+     */
+    public static Client.Builder offerTo(Client.Builder client, TerminalOptions options, OpenDocuments documents) {
+        return filesAndTerminals(
+                client, options, new SessionWorkspaces(Objects.requireNonNull(documents, "documents")));
+    }
+
+    private static Client.Builder filesAndTerminals(
+            Client.Builder client, TerminalOptions options, SessionWorkspaces workspaces) {
+        return files(client, workspaces).terminals(new SessionTerminals(workspaces, options));
+    }
+
+    /** Returns the same workspace with the open documents of an editor, which are read and replaced first. */
+    public Workspace withDocuments(OpenDocuments open) {
+        return new Workspace(roots, maxBytes, opener, threads, Objects.requireNonNull(open, "open"));
     }
 
     /** Returns the same workspace with another limit for the text read or written at once, in bytes. */
@@ -128,7 +176,7 @@ public final class Workspace {
         if (limit < 0 || limit == Integer.MAX_VALUE) {
             throw new IllegalArgumentException("the limit must be positive, got " + limit);
         }
-        return new Workspace(roots, limit, opener, threads);
+        return new Workspace(roots, limit, opener, threads, documents);
     }
 
     /** Returns the folders, unchanged. */
@@ -152,7 +200,41 @@ public final class Workspace {
         long first = count("line", line, 1);
         long lines = count("limit", limit, Long.MAX_VALUE);
         LineSlice slice = new LineSlice(Math.max(0, first - 1), lines, maxBytes);
-        return threads.run(failed(READ, path), () -> read(path, slice));
+        String open = openText(path);
+        return open == null
+                ? threads.run(failed(READ, path), () -> read(path, slice))
+                : read(path, slice, Utf8Text.encode(path, "cannot be read", open));
+    }
+
+    /** Returns the text of the document that an editor has open for a path in the folders; null if it has none. */
+    private @Nullable String openText(Path path) throws InterruptedException {
+        if (documents == null) {
+            return null;
+        }
+        for (Path name : names(path, READ)) {
+            Optional<String> text = documents.text(name);
+            if (text.isPresent()) {
+                return text.get();
+            }
+        }
+        return null;
+    }
+
+    /** Returns the names by which an editor may know a file in the folders: the requested one, and the real one. */
+    private Set<Path> names(Path path, String verb) throws InterruptedException {
+        Place place = threads.run(failed(verb, path), () -> roots.locate(path));
+        if (place.isRoot()) {
+            throw new WorkspaceException.WrongKind(path, "is a folder, not a file");
+        }
+        Set<Path> names = new LinkedHashSet<>();
+        names.add(path.normalize());
+        names.add(place.realPath());
+        return names;
+    }
+
+    private String read(Path path, LineSlice slice, ByteBuffer text) {
+        slice.read(text);
+        return text(path, slice);
     }
 
     private String read(Path path, LineSlice slice) throws InterruptedException {
@@ -172,6 +254,10 @@ public final class Workspace {
         } catch (IOException e) {
             throw failure(READ, place, e);
         }
+        return text(path, slice);
+    }
+
+    private String text(Path path, LineSlice slice) {
         if (slice.exceeded()) {
             throw new WorkspaceException.TooLarge(
                     path, "has more than " + maxBytes + " bytes; request a part of it by line and limit");
@@ -193,11 +279,24 @@ public final class Workspace {
      */
     public void writeText(Path path, String content) throws InterruptedException {
         String failed = failed(WRITE, path);
-        ByteBuffer bytes = Utf8Text.encode(path, content);
+        ByteBuffer bytes = Utf8Text.encode(path, "cannot be written", content);
         if (bytes.remaining() > maxBytes) {
             throw new WorkspaceException.TooLarge(path, "would have more than " + maxBytes + " bytes");
         }
-        boolean unused = threads.run(failed, () -> write(path, bytes));
+        boolean unused = replaceOpen(path, content) || threads.run(failed, () -> write(path, bytes));
+    }
+
+    /** Returns whether an editor has taken the text for a path in the folders. */
+    private boolean replaceOpen(Path path, String content) throws InterruptedException {
+        if (documents == null) {
+            return false;
+        }
+        for (Path name : names(path, WRITE)) {
+            if (documents.replace(name, content)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean write(Path path, ByteBuffer bytes) throws InterruptedException {

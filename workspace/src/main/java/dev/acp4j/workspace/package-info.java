@@ -13,6 +13,7 @@
  * <ul>
  *   <li>{@link dev.acp4j.workspace.Workspace} reads and writes text files inside the folders of a session and nowhere
  *       else: all symbolic links of a path are resolved before it is checked, and a replacement in between is rejected.
+ *   <li>{@link dev.acp4j.workspace.OpenDocuments} shows agents the unsaved changes of an editor.
  *   <li>{@link dev.acp4j.workspace.Terminals} runs commands, keeps their output up to a limit, and ends them with their
  *       descendants; {@link dev.acp4j.workspace.TerminalOptions} sets the limits.
  *   <li>{@link dev.acp4j.workspace.WorkspaceException} reports a failed request, with a message for the agent.

@@ -1,6 +1,7 @@
 package dev.acp4j.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.acp4j.Agent;
 import dev.acp4j.Client;
@@ -12,6 +13,7 @@ import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Session;
 import dev.acp4j.SessionSetup;
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateTerminalRequest;
@@ -20,9 +22,11 @@ import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
+import dev.acp4j.schema.WaitForTerminalExitResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -167,6 +171,47 @@ class OfferTest {
         });
 
         assertThat(said).isEqualTo("3 other\n");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void agentEndsACommandThatTakesTooLongAndReadsWhatItPrinted() throws Exception {
+        TerminalId[] left = new TerminalId[1];
+
+        String said = run(turn -> {
+            try (RemoteTerminal terminal =
+                    turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"))) {
+                left[0] = terminal.id();
+                do {
+                    assertThatExceptionOfType(RequestTimeoutException.class)
+                            .isThrownBy(() -> terminal.waitForExit(Duration.ofMillis(20)));
+                } while (terminal.output().output().isEmpty());
+                assertThat(terminal.output().exitStatus()).isNull();
+                assertThat(isAlive(terminal.output().output())).isTrue();
+
+                terminal.kill();
+
+                WaitForTerminalExitResponse exit = terminal.waitForExit(Duration.ofSeconds(20));
+                assertThat(isAlive(terminal.output().output())).isFalse();
+                turn.message(exit.signal() + " " + terminal.output().output());
+            }
+            // RemoteTerminal.close() does not wait for the answer.
+            String answer = "";
+            while (!answer.contains("it has been released")) {
+                answer = error(() -> turn.client()
+                        .call(
+                                ClientMethods.TERMINAL_OUTPUT,
+                                TerminalOutputRequest.of(turn.session().id(), left[0])));
+            }
+        });
+
+        assertThat(said).matches("SIGTERM [0-9]+\n");
+    }
+
+    private static boolean isAlive(String pid) {
+        return ProcessHandle.of(Long.parseLong(pid.strip()))
+                .filter(ProcessHandle::isAlive)
+                .isPresent();
     }
 
     @Test

@@ -103,6 +103,16 @@ public final class OpenedSession {
         }
     }
 
+    /** Keeps what the user had set before, by the ids of the options, until the user sets something else. */
+    void keep(Map<String, String> earlier) {
+        lock.lock();
+        try {
+            settings.putAll(earlier);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Notes that the user has set a value, which the session has. */
     void isSet(SessionConfigOption option, SessionConfigOptionValue value) {
         lock.lock();

@@ -16,6 +16,7 @@ import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.SessionId;
@@ -143,8 +144,21 @@ public final class SessionOpener {
     /** Opens a new session beside the one that the command line opened, with the same settings. */
     public OpenedSession openNew(ConnectedAgent agent) throws InterruptedException {
         OpenedSession opened = opened(agent.newSession(setup()), OpenedSession.How.NEW);
-        new SessionSettings(opened).apply(opening);
+        apply(new SessionSettings(opened), opened);
         return opened;
+    }
+
+    /** Ends a session that nobody wants to see in a list, as far as the agent can. */
+    public static void discard(Session session) throws InterruptedException {
+        ConnectedAgent agent = session.agent();
+        session.close();
+        try {
+            if (agent.supports(Feature.DELETE_SESSION)) {
+                agent.deleteSession(session.id());
+            }
+        } catch (RpcException e) {
+            // It stays in the list.
+        }
     }
 
     private SessionSetup setup() {
@@ -196,8 +210,21 @@ public final class SessionOpener {
         if (earlier != null) {
             settings.putBack(settingsOf(earlier, opened));
         }
-        settings.apply(opening);
+        apply(settings, opened);
         return opened;
+    }
+
+    /** Sets what the command line says. A new session is not left at the agent if that is wrong. */
+    private void apply(SessionSettings settings, OpenedSession opened) throws InterruptedException {
+        boolean applied = false;
+        try {
+            settings.apply(opening);
+            applied = true;
+        } finally {
+            if (!applied && opened.how() == OpenedSession.How.NEW) {
+                discard(opened.session());
+            }
+        }
     }
 
     /** Returns the session to continue; null for a new one, with the reason in the notes. */

@@ -23,8 +23,12 @@ final class SessionSettings {
         this.options = opened.options();
     }
 
-    /** Sets what the user had set in the session and the agent does not report. What is impossible now is noted. */
+    /**
+     * Sets what the user had set in the session and the agent does not report. What is impossible now is noted, and
+     * remembered for the next time.
+     */
     void putBack(Map<String, String> earlier) throws InterruptedException {
+        opened.keep(earlier);
         for (Map.Entry<String, String> setting : earlier.entrySet()) {
             String what = SafeText.line(setting.getKey() + "=" + setting.getValue());
             SessionConfigOption option = options.find(setting.getKey());

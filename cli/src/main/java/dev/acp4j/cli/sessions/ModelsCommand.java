@@ -1,7 +1,6 @@
 package dev.acp4j.cli.sessions;
 
 import dev.acp4j.ConnectedAgent;
-import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentConnector;
@@ -10,6 +9,7 @@ import dev.acp4j.cli.command.NotOfferedException;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.SessionOptions;
 import dev.acp4j.cli.command.Version;
+import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.terminal.Styles;
@@ -80,7 +80,7 @@ public final class ModelsCommand implements Callable<Integer> {
                 try {
                     print(models(session));
                 } finally {
-                    end(connected, session);
+                    SessionOpener.discard(session);
                 }
             }
         }
@@ -93,14 +93,6 @@ public final class ModelsCommand implements Callable<Integer> {
             return models;
         }
         throw new NotOfferedException("this agent offers no models");
-    }
-
-    /** Nobody wants to see the session in a list. */
-    private static void end(ConnectedAgent connected, Session session) throws InterruptedException {
-        session.close();
-        if (connected.supports(Feature.DELETE_SESSION)) {
-            connected.deleteSession(session.id());
-        }
     }
 
     private void print(SessionConfigOption.Select models) {

@@ -176,7 +176,8 @@ class SessionRendererTest {
     void howATurnEndedIsTold() throws Exception {
         assertThat(stopped(StopReason.END_TURN)).isEqualTo("! The agent ended its turn without a word.\n");
         assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
-        assertThat(stopped(StopReason.REFUSAL)).startsWith("! The agent refused.");
+        assertThat(stopped(StopReason.REFUSAL))
+                .isEqualTo("! The agent refused. Your last message was removed from the conversation.\n");
         assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
     }
 
