@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE).start();
  *         AgentTerminal terminal = call.openTerminal(folder)) {
  *     Process make = new ProcessBuilder("make").directory(folder.toFile()).redirectErrorStream(true).start();
+ *     turn.onCancel(make::destroy);
  *     InputStream output = make.getInputStream();
  *     byte[] buffer = new byte[8192];
  *     for (int n = output.read(buffer); n >= 0; n = output.read(buffer)) {
@@ -75,6 +76,7 @@ public final class AgentTerminal implements AutoCloseable {
     public void print(String text) {
         lock.lock();
         try {
+            requireRunning();
             output.add(text);
             show(text);
         } finally {
@@ -89,6 +91,7 @@ public final class AgentTerminal implements AutoCloseable {
     public void print(byte[] bytes) {
         lock.lock();
         try {
+            requireRunning();
             show(output.add(bytes));
         } finally {
             lock.unlock();
@@ -96,10 +99,14 @@ public final class AgentTerminal implements AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void show(String piece) {
+    private void requireRunning() {
         if (ended) {
             throw new IllegalStateException("the command has ended");
         }
+    }
+
+    @GuardedBy("lock")
+    private void show(String piece) {
         if (dialect != null) {
             if (!piece.isEmpty()) {
                 call.update(dialect.terminalPrints(call.id(), id, piece));

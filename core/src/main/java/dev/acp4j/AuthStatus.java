@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether and how the user is logged in, as an agent that offers {@link Feature#AUTH_STATUS} reports by itself. This is
- * no part of version 1 of the protocol: Claude and Codex speak it.
+ * no part of version 1 of the protocol: Codex speaks it.
  *
  * @param kind how: {@code none}, {@code account}, {@code api_key}, {@code gateway}, {@code external}; agents may add
  *     others

@@ -312,8 +312,8 @@ public final class Client {
 
         /**
          * Announces that the client shows terminals in which an agent of version 1 runs commands by itself: those of
-         * {@link SessionView#terminal}. This is a dialect of Zed and JetBrains that Claude, Codex and others speak;
-         * agents that do not get it announced send the output of commands when they have ended, as text.
+         * {@link SessionView#terminal}. This is a dialect of Zed and JetBrains that Claude, Codex and others speak; to
+         * clients that do not announce it some of them send the output as text when the command has ended.
          */
         public Builder agentTerminals(boolean value) {
             agentTerminals = value;
@@ -323,7 +323,8 @@ public final class Client {
         /**
          * Announces that the client takes failures in a form that programs can act on; see {@link SessionFailure}. This
          * is a dialect of JetBrains. It makes agents treat this client as one of JetBrains in other respects, too:
-         * Codex then reports its tool calls in another way, which the session's view takes up.
+         * Codex then reports its tool calls in another way, which the session's view takes up. A member
+         * {@code jetbrains} of {@link #capabilitiesMeta} stays as it is.
          */
         public Builder sessionFailures(boolean value) {
             sessionFailures = value;

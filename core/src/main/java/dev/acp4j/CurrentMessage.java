@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The message that one writer of a session is saying: the pieces for which the agent gives no id. It ends where a
- * client that knows no ids ends it: with a piece of another author, and with any step that adds something else to the
- * conversation, whoever takes it. Messages of two writers at once are two messages.
+ * client that knows no ids ends it: with a piece of another author, and with any update that adds something else to the
+ * conversation. A change of a tool call adds nothing: here it does not part a sentence. Messages of two writers at once
+ * are two messages.
  *
  * <p>Thread-safe, without a lock: a piece of the current message allocates nothing.
  */

@@ -387,11 +387,15 @@ public abstract sealed class Entry {
         }
 
         /**
-         * Returns the end of what the command wrote so far, in a time that does not depend on how much it wrote.
+         * Returns the end of what the command wrote so far, without copying all of it.
          *
          * @param most how many characters at most
+         * @throws IllegalArgumentException when it is negative
          */
         public String output(int most) {
+            if (most < 0) {
+                throw new IllegalArgumentException("a number of characters must not be negative: " + most);
+            }
             return output.end(most);
         }
 

@@ -12,6 +12,11 @@ final class OutputTail {
     private static final Pattern TERMINAL_CODE =
             Pattern.compile("\u001b(?:\\[[0-9;?]*+[ -/]*+[@-~]|\\][^\u0007\u001b]*+(?:\u0007|\u001b\\\\))");
 
+    /** What is before a carriage return: the rest of the line is written over it. */
+    private static final Pattern OVERWRITTEN = Pattern.compile("[^\n\r]*+\r(?=[^\n\r])");
+
+    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f]");
+
     private final int maxLength;
     private final StringBuilder text = new StringBuilder();
     private final CharsetDecoder decoder = StandardCharsets.UTF_8
@@ -63,7 +68,8 @@ final class OutputTail {
     }
 
     private static String plain(CharSequence output) {
-        return TERMINAL_CODE.matcher(output).replaceAll("").replace("\r\n", "\n");
+        String lines = TERMINAL_CODE.matcher(output).replaceAll("").replace("\r\n", "\n");
+        return CONTROL.matcher(OVERWRITTEN.matcher(lines).replaceAll("")).replaceAll("");
     }
 
     private void cut() {

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Why an agent could not go on, in a form that programs can act on: a limit, a lost connection, a login that has
- * expired. This is a dialect of JetBrains, which Claude and Codex speak with clients that announce it; see
+ * expired. This is a dialect of JetBrains, which Codex speaks with clients that announce it; see
  * {@link Client.Builder#sessionFailures}. A turn that ends by one has it as {@link TurnResult#failure}; warnings while
  * a turn runs come as {@link SessionEvent.InfoChanged}, whose {@link SessionEvent#meta()} has it.
  *

@@ -44,6 +44,9 @@ final class VendorDialect {
 
     static final String AUTH_STATUS = "_auth/status_update";
 
+    /** Exit codes are unsigned here; on Windows some agents write them as negative numbers. */
+    private static final long MOST_EXIT_CODE = 0xFFFFFFFFL;
+
     private static final String TERMINAL_ID = "terminal_id";
     private static final String SHOWS_TERMINALS = "terminal_output";
     private static final String SHOWS_DELTAS = "terminal_output_delta";
@@ -160,6 +163,10 @@ final class VendorDialect {
 
     /** Returns the {@code _meta} of a client's capabilities with which it announces that it takes failures. */
     static Meta takingFailures(Meta capabilities) {
+        if (capabilities.get("jetbrains").isPresent()) {
+            // The program announces more than this by itself.
+            return capabilities;
+        }
         return capabilities.with(
                 "jetbrains", RawJson.parse("{\"air\":{\"version\":1,\"capabilities\":[\"sessionFailure\"]}}"));
     }
@@ -239,11 +246,9 @@ final class VendorDialect {
 
     private static TerminalExitStatus exitStatus(JsonObject exit) {
         Long code = number(exit, "exit_code");
-        if (code != null && code.intValue() != code) {
-            code = null;
-        }
+        boolean isCode = code != null && code >= Integer.MIN_VALUE && code <= MOST_EXIT_CODE;
         return TerminalExitStatus.builder()
-                .exitCode(code == null ? null : Integer.toUnsignedLong(code.intValue()))
+                .exitCode(isCode && code != null ? code & MOST_EXIT_CODE : null)
                 .signal(exit.text("signal").orElse(null))
                 .build();
     }

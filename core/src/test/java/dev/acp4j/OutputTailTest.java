@@ -54,6 +54,15 @@ class OutputTailTest {
     }
 
     @Test
+    void whatIsWrittenOverIsNotThere() {
+        OutputTail tail = new OutputTail(100);
+
+        tail.add(bytes("10 %\r50 %\r100 %\nbell\u0007 and a last line\r"));
+
+        assertThat(tail).hasToString("100 %\nbell and a last line");
+    }
+
+    @Test
     void bytesThatAreNoTextDoNotStopIt() {
         OutputTail tail = new OutputTail(100);
 

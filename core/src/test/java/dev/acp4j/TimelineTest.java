@@ -613,7 +613,12 @@ class TimelineTest {
                 while (!text.toString().endsWith("end") && timeline.awaitChange(revision, LONG)) {
                     Timeline.Changes changes = timeline.changesSince(revision);
                     for (Timeline.Change change : changes.list()) {
-                        text.append(change instanceof Timeline.Appended more ? more.text() : "begin");
+                        text.append(
+                                switch (change) {
+                                    case Timeline.Added(Entry.Message begun) -> begun.text();
+                                    case Timeline.Appended more -> more.text();
+                                    default -> throw new AssertionError(change);
+                                });
                     }
                     revision = changes.revision();
                 }

@@ -354,6 +354,28 @@ class VendorDialectTest {
         return sent;
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 255, -1, Integer.MIN_VALUE})
+    void anExitCodeIsReadAsItWasWritten(int code) throws Exception {
+        ConnectedAgent connection = joined.join(
+                agent(turn -> {
+                    try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE);
+                            AgentTerminal terminal = call.openTerminal(HERE)) {
+                        terminal.exited(code);
+                    }
+                }),
+                client().agentTerminals(true));
+        Session session = connection.newSession(HERE);
+        session.prompt("go").result();
+
+        ToolCallId call = session.view().toolCalls().getFirst().id();
+        assertThat(session.view()
+                        .terminal(TerminalId.of(call.value()))
+                        .orElseThrow()
+                        .exitStatus())
+                .isEqualTo(TerminalExitStatus.exited(code));
+    }
+
     @Test
     void aTerminalThatIsLeftByAnExceptionHasEnded() throws Exception {
         ConnectedAgent connection = joined.join(

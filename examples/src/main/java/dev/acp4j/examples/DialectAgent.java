@@ -59,13 +59,17 @@ final class DialectAgent {
     }
 
     private void run(AgentTurn turn) throws IOException, InterruptedException {
+        said.clear();
         try (ToolCallHandle call = turn.toolCall(turn.text(), ToolKind.EXECUTE).start();
                 AgentTerminal terminal = call.openTerminal(turn.session().cwd())) {
             Process command = new ProcessBuilder("sh", "-c", turn.text())
                     .directory(turn.session().cwd().toFile())
                     .redirectErrorStream(true)
                     .start();
-            turn.onCancel(command::destroy);
+            turn.onCancel(() -> {
+                command.descendants().forEach(ProcessHandle::destroy);
+                command.destroy();
+            });
             InputStream output = command.getInputStream();
             byte[] buffer = new byte[8192];
             for (int n = output.read(buffer); n >= 0; n = output.read(buffer)) {
