@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,8 +77,11 @@ final class Conversation {
         return cwd;
     }
 
-    History history() {
-        return history;
+    /** Replays the whole conversation; without a journal, as much of its end as the history has. */
+    void replay(Consumer<SessionUpdate> to) {
+        if (!history.isCut() || !journal.replay(to)) {
+            history.entries().forEach(to);
+        }
     }
 
     Mode mode() {

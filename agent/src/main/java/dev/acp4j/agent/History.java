@@ -31,6 +31,9 @@ final class History {
     @GuardedBy("lock")
     private long characters;
 
+    @GuardedBy("lock")
+    private boolean cut;
+
     History() {
         this(MAX_CHARACTERS);
     }
@@ -54,7 +57,18 @@ final class History {
             characters += size(entry);
             while (characters > maxCharacters && entries.size() > 1) {
                 characters -= size(entries.removeFirst());
+                cut = true;
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether entries were removed. */
+    boolean isCut() {
+        lock.lock();
+        try {
+            return cut;
         } finally {
             lock.unlock();
         }

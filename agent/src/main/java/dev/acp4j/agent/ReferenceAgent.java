@@ -188,7 +188,7 @@ public final class ReferenceAgent {
             conversation.additionalDirectories(session.setup().additionalDirectories());
             attach(session, conversation);
             if (replays) {
-                conversation.history().entries().forEach(session::update);
+                conversation.replay(session::update);
             }
             isOpened = true;
         } finally {

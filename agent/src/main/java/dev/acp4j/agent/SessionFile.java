@@ -2,6 +2,8 @@ package dev.acp4j.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.SessionUpdate;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,6 +210,78 @@ final class SessionFile implements Journal {
             return taken;
         } finally {
             lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean replay(Consumer<SessionUpdate> to) {
+        long end;
+        lock.lock();
+        try {
+            if (channel == null) {
+                return false;
+            }
+            end = size;
+        } finally {
+            lock.unlock();
+        }
+        Lines lines = new Lines(new BufferedInputStream(new Written(end)));
+        try {
+            byte[] line;
+            while ((line = lines.next()) != null) {
+                if (SessionRecord.read(line) instanceof SessionRecord.Update update) {
+                    to.accept(update.update());
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new RpcError(
+                    RpcError.INTERNAL_ERROR, "this conversation cannot be read from " + path + ": " + e.getMessage());
+        }
+    }
+
+    /** What was written up to a position, read through the channel: another one would unlock the file when closed. */
+    private final class Written extends InputStream {
+        private final long end;
+        private long at;
+
+        Written(long end) {
+            this.end = end;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] to, int from, int length) throws IOException {
+            int most = (int) Math.min(length, end - at);
+            int read = most == 0 ? -1 : readAt(ByteBuffer.wrap(to, from, most), at);
+            at += Math.max(0, read);
+            return read;
+        }
+    }
+
+    /** Reads a part. The thread of a request that was cancelled is interrupted; see {@link #write}. */
+    private int readAt(ByteBuffer to, long at) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        lock.lock();
+        try {
+            while (true) {
+                try {
+                    return channel == null ? -1 : channel.read(to, at);
+                } catch (ClosedByInterruptException e) {
+                    interrupted = Thread.interrupted();
+                    reopen();
+                }
+            }
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -146,6 +146,25 @@ class KeptSessionsTest {
     }
 
     @Test
+    void aConversationLongerThanTheMemoryIsReplayedWhole() throws Exception {
+        String text = "x".repeat(1 << 20);
+        SessionId id;
+        try (ConnectedAgent agent = agent()) {
+            Session session = agent.newSession(folder);
+            id = session.id();
+            for (int i = 0; i < 6; i++) {
+                session.prompt("/help " + i + text).result();
+            }
+        }
+
+        try (ConnectedAgent agent = agent()) {
+            assertThat(texts(agent.loadSession(id, folder), Entry.Message.Author.USER))
+                    .extracting(prompt -> prompt.substring(0, 7))
+                    .containsExactly("/help 0", "/help 1", "/help 2", "/help 3", "/help 4", "/help 5");
+        }
+    }
+
+    @Test
     void aTurnOfAProcessThatWasKilledIsThereAsFarAsItCame() throws Exception {
         SessionId id;
         Path pids = folder.resolve("pid");
