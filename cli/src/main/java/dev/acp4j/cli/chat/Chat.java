@@ -268,7 +268,14 @@ final class Chat {
 
     /** Logs in while a session is open; returns false if that failed, or the user does not want to. */
     private boolean logIn(ConnectedAgent agent, AuthenticationRequiredException required) throws InterruptedException {
-        AuthMethodId method = new OpeningDialog(renderer, console).login(required.methods());
+        elicitation.turnBegins();
+        AuthMethodId method;
+        try {
+            method = new OpeningDialog(renderer, console).login(required.methods());
+        } catch (InterruptedException e) {
+            requireGoesOn(e);
+            method = null;
+        }
         if (method == null) {
             renderer.failed(Failure.of(required).about(agent));
             return false;
@@ -282,15 +289,24 @@ final class Chat {
             renderer.failed(Failure.of(e).about(agent));
             return false;
         } catch (InterruptedException e) {
-            if (interruption.hasLeft() || interruption.signalled() != null) {
-                throw e;
-            }
+            requireGoesOn(e);
             renderer.note("Cancelled.", Styles.BUSY);
             return false;
         } finally {
             renderer.waiting("");
             renderer.print(List.of());
             console.turnEnds();
+            if (!interruption.hasLeft() && interruption.signalled() == null) {
+                // Ctrl-C may have come when the login was done.
+                boolean unused = Thread.interrupted();
+            }
+        }
+    }
+
+    /** Throws unless it was the user who interrupted, with a key that does not end the chat. */
+    private void requireGoesOn(InterruptedException e) throws InterruptedException {
+        if (interruption.hasLeft() || interruption.signalled() != null) {
+            throw e;
         }
     }
 

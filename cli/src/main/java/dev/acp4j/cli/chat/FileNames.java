@@ -83,19 +83,23 @@ final class FileNames {
                     if (begins(String.valueOf(file.getFileName()), name)) {
                         found.add(file);
                     }
-                    return ++visited >= MOST_VISITED || found.size() >= MOST
-                            ? FileVisitResult.TERMINATE
-                            : FileVisitResult.CONTINUE;
+                    return goesOn();
                 }
 
                 @Override
                 public FileVisitResult visitFileFailed(Path file, IOException e) {
-                    return FileVisitResult.CONTINUE;
+                    return goesOn();
                 }
 
                 @Override
                 public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) {
-                    return FileVisitResult.CONTINUE;
+                    return goesOn();
+                }
+
+                private FileVisitResult goesOn() {
+                    return ++visited >= MOST_VISITED || found.size() >= MOST
+                            ? FileVisitResult.TERMINATE
+                            : FileVisitResult.CONTINUE;
                 }
             });
         } catch (IOException e) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files and folders that a message mentions: {@code @path}, or {@code @"path with blanks"}. They are attached to
- * the message, whose text stays as it was typed.
+ * the message, whose text stays as it was typed. What is outside of the session's folder is named; a message of several
+ * lines, which may have been pasted, attaches nothing from there.
  *
  * @param content the text, then what is attached
  * @param notes what the user must know about mentions that are not attached, a line each
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 record Mentions(List<ContentBlock> content, List<String> notes) {
     /** An {@code @} in a word, as in an e-mail address, mentions nothing. */
     private static final Pattern MENTION = Pattern.compile("(?<![^\\s(\\[{<'\"`,;])@(?:\"([^\"\\n]+)\"|(\\S+))");
+
+    /** How many files and folders one message attaches at most. */
+    private static final int MOST = 20;
 
     private static final String PUNCTUATION = ".,;:!?)]}>'\"`";
 
@@ -55,7 +59,15 @@ record Mentions(List<ContentBlock> content, List<String> notes) {
                 if (quoted != null || looksLikePath(name)) {
                     notes.add("There is no file " + SafeText.line(withoutPunctuation(name)) + ": sent as text.");
                 }
+            } else if (!file.startsWith(folder) && text.strip().indexOf('\n') >= 0) {
+                notes.add("Not attached, because the message has several lines and may be pasted: "
+                        + SafeText.line(file.toString()));
+            } else if (attached.size() == MOST && !attached.contains(file)) {
+                notes.add("Not attached, " + MOST + " are the most: " + SafeText.line(file.toString()));
             } else if (attached.add(file)) {
+                if (!file.startsWith(folder)) {
+                    notes.add("Attached, from outside of the folder: " + SafeText.line(file.toString()));
+                }
                 try {
                     content.add(Attachment.of(file, supports));
                 } catch (IOException e) {

@@ -28,15 +28,16 @@ import org.jline.utils.AttributedStyle;
  * page is opened, before the user has seen all of it and agreed.
  *
  * <p>Ctrl-C and the end of input answer <em>cancel</em>: the user decided nothing. The turn goes on; but the second
- * time it is cancelled, too, so that an agent cannot ask for ever.
+ * time it is cancelled, too, and further questions are not shown before the user's next message: an agent cannot ask
+ * for ever.
  */
 public final class ElicitationDialog implements Client.ElicitationHandler {
     private final Console console;
     private final SessionRenderer renderer;
     private final WebBrowser browser;
 
-    /** Whether the last question of this turn was cancelled. */
-    private volatile boolean hasCancelled;
+    /** How many questions after the user's last message were cancelled, one after another. */
+    private volatile int cancelled;
 
     /** The hosts of pages that the user agreed to visit, until the agent reports that the user is done there. */
     private final Map<ElicitationId, String> visited = new ConcurrentHashMap<>();
@@ -47,9 +48,9 @@ public final class ElicitationDialog implements Client.ElicitationHandler {
         this.browser = WebBrowser.ofSystem();
     }
 
-    /** Begins a turn. */
+    /** The user has sent a message, or wants to log in: questions are shown from now on. */
     public void turnBegins() {
-        hasCancelled = false;
+        cancelled = 0;
     }
 
     @Override
@@ -59,6 +60,9 @@ public final class ElicitationDialog implements Client.ElicitationHandler {
             return question.cancel();
         }
         return renderer.paused(screen -> {
+            if (cancelled > 1) {
+                return question.cancel();
+            }
             long number = question.session() == null
                     ? 0
                     : renderer.asks(Entry.Question.Kind.ELICITATION, request.message(), request.toolCallId());
@@ -69,11 +73,10 @@ public final class ElicitationDialog implements Client.ElicitationHandler {
             };
             screen.print(answered(request, answer, screen.display()));
             renderer.answered(number);
-            boolean isCancelled = answer instanceof CreateElicitationResponse.Cancel;
-            if (isCancelled && hasCancelled && question.session() != null) {
+            cancelled = answer instanceof CreateElicitationResponse.Cancel ? cancelled + 1 : 0;
+            if (cancelled > 1 && question.session() != null) {
                 question.session().cancel();
             }
-            hasCancelled = isCancelled;
             return answer;
         });
     }

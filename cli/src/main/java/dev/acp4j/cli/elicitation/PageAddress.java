@@ -46,11 +46,12 @@ record PageAddress(String text, String host, int hostAt, List<String> warnings) 
         if (uri.getRawUserInfo() != null) {
             warnings.add("What stands before the @ is not the host: the page is at " + host + ".");
         }
+        boolean isNumber = NUMBERS.matcher(host).matches();
         boolean isHere = host.equals("localhost")
                 || host.endsWith(".localhost")
-                || host.startsWith("127.")
+                || (isNumber && host.startsWith("127."))
                 || host.equals("[::1]");
-        if (host.startsWith("[") || NUMBERS.matcher(host).matches()) {
+        if (host.startsWith("[") || isNumber) {
             warnings.add("The host is a bare address, not a name"
                     + (isHere ? ": a program on this computer." : ". It does not say whose page it is."));
         }

@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * agent.
  */
 public final class SessionRenderer {
-    /** As much of the end of a terminal as the client keeps of its own ones. */
-    private static final int MOST_OUTPUT = 1 << 20;
+    /** More of the end of an agent's terminal is not looked at: it is drawn anew with each piece of output. */
+    private static final int MOST_OUTPUT = 64 << 10;
 
     private final ReentrantLock lock = new ReentrantLock(true);
 

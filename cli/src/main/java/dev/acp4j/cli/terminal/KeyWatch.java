@@ -140,6 +140,9 @@ final class KeyWatch {
 
     /** Adds text to the incomplete line. */
     void putBack(String text) {
+        if (text.isEmpty()) {
+            return;
+        }
         lock.lock();
         try {
             if (!typed.isEmpty() && !Character.isWhitespace(typed.charAt(typed.length() - 1))) {

@@ -7,6 +7,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -50,11 +51,11 @@ public final class TerminalConsole implements Console {
     private volatile Runnable onResize = () -> {};
     private volatile @Nullable KeyWatch keys;
     /** Text typed while no input was awaited. */
-    private @Nullable KeyWatch typedAhead;
+    private volatile @Nullable KeyWatch typedAhead;
     /** The message that was being typed when a question came. */
     private String putAside = "";
     /** What the next message begins with. */
-    private volatile String begun = "";
+    private final AtomicReference<String> begun = new AtomicReference<>("");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -62,6 +63,10 @@ public final class TerminalConsole implements Console {
     /** The thread that reads the next message. */
     @GuardedBy("lock")
     private @Nullable Thread typing;
+
+    /** Whether that thread is interrupted for a question, and for nothing else. */
+    @GuardedBy("lock")
+    private boolean putsAside;
 
     /** The number of questions that are open. */
     @GuardedBy("lock")
@@ -96,9 +101,8 @@ public final class TerminalConsole implements Console {
         System.setProperty(TerminalBuilder.PROP_SOFTWARE_SIGNALS, "false");
         Terminal terminal;
         try {
-            // "exec" asks stty. The other ways call native code, for which JDK 24 and newer print warnings. The
-            // question
-            // after grapheme clusters would wait for the terminal's answer, which comes too late on slow lines.
+            // "exec" asks stty. The other ways call native code, for which JDK 24 and newer print warnings.
+            // To ask for grapheme clusters would wait for the terminal's answer, which comes too late on slow lines.
             terminal = TerminalBuilder.builder()
                     .system(true)
                     .provider("exec")
@@ -157,9 +161,7 @@ public final class TerminalConsole implements Console {
     public Input read(String prompt, String status) throws InterruptedException {
         KeyWatch earlier = typedAhead;
         if (earlier == null) {
-            String text = begun;
-            begun = "";
-            return message(prompt, status, text);
+            return message(prompt, status, begun.getAndSet(""));
         }
         String line = earlier.nextLine();
         if (line != null) {
@@ -171,7 +173,11 @@ public final class TerminalConsole implements Console {
             return new Input.Line(line);
         }
         typedAhead = null;
-        return earlier.hasEnded() ? new Input.End() : message(prompt, status, earlier.begunLine());
+        if (earlier.hasEnded()) {
+            return new Input.End();
+        }
+        earlier.putBack(begun.getAndSet(""));
+        return message(prompt, status, earlier.begunLine());
     }
 
     /** Reads a message; starts again with what was typed when a question has interrupted it. */
@@ -182,7 +188,10 @@ public final class TerminalConsole implements Console {
             try {
                 return input(messages, prompt, status, text);
             } catch (InterruptedException e) {
-                if (!isAsked()) {
+                if (!isPutAside()) {
+                    if (!putAside.isBlank()) {
+                        messages.getHistory().add(putAside);
+                    }
                     throw e;
                 }
                 text = putAside;
@@ -211,19 +220,23 @@ public final class TerminalConsole implements Console {
         try {
             typing = null;
             changed.signalAll();
-            if (questions > 0) {
-                // The interrupt may have come when the line was finished.
-                Thread.interrupted();
+            if (putsAside) {
+                // The interrupt has come when the line was finished.
+                putsAside = false;
+                boolean unused = Thread.interrupted();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isAsked() {
+    /** Returns whether the message that is being typed is put aside; it is from now on. */
+    private boolean isPutAside() {
         lock.lock();
         try {
-            return questions > 0;
+            boolean was = putsAside;
+            putsAside = false;
+            return was;
         } finally {
             lock.unlock();
         }
@@ -231,17 +244,10 @@ public final class TerminalConsole implements Console {
 
     @Override
     public Input ask(String prompt) throws InterruptedException {
-        KeyWatch watch = keys;
-        if (watch != null) {
-            watch.pause();
-        }
         try {
             return input(answers, prompt, "", "");
         } finally {
             measure();
-            if (watch != null) {
-                watch.resume();
-            }
         }
     }
 
@@ -251,6 +257,7 @@ public final class TerminalConsole implements Console {
         try {
             questions++;
             if (typing != null) {
+                putsAside = true;
                 typing.interrupt();
             }
             while (typing != null) {
@@ -258,6 +265,10 @@ public final class TerminalConsole implements Console {
             }
         } finally {
             lock.unlock();
+        }
+        KeyWatch watch = keys;
+        if (watch != null) {
+            watch.pause();
         }
     }
 
@@ -267,6 +278,10 @@ public final class TerminalConsole implements Console {
         try {
             questions--;
             changed.signalAll();
+            KeyWatch watch = keys;
+            if (watch != null && questions == 0) {
+                watch.resume();
+            }
         } finally {
             lock.unlock();
         }
@@ -283,10 +298,8 @@ public final class TerminalConsole implements Console {
             return new Input.Line(line);
         } catch (UserInterruptException e) {
             if (!wasPressed) {
-                if (isAsked() && reader.equals(messages)) {
+                if (reader.equals(messages)) {
                     putAside = e.getPartialLine();
-                } else if (reader.equals(messages) && !e.getPartialLine().isBlank()) {
-                    reader.getHistory().add(e.getPartialLine());
                 }
                 throw new InterruptedException("the question was withdrawn");
             }
@@ -313,7 +326,7 @@ public final class TerminalConsole implements Console {
         } else if (messages.isReading()) {
             return false;
         } else {
-            begun = text;
+            begun.set(text);
         }
         return true;
     }

@@ -23,6 +23,7 @@ class PageAddressTest {
                 "https://[2001:db8::1]/ | [2001:db8::1] | bare address",
                 "http://127.0.0.1:8080/callback | 127.0.0.1 | a program on this computer",
                 "http://localhost:8080/callback | localhost | ",
+                "http://127.0.0.1.example.org/ | 127.0.0.1.example.org | not encrypted",
                 "http://example.com/ | example.com | not encrypted",
                 "https://xn--pple-43d.com/ | xn--pple-43d.com | It mixes letters of Latin and Cyrillic.",
                 "https://www.xn--bcher-kva.example/ | www.xn--bcher-kva.example | stands for \"bücher\"",
