@@ -15,8 +15,7 @@ import java.util.Optional;
  *     others
  * @param severity {@code error}, {@code warning}, {@code info}; agents may add others
  * @param title what happened, for people
- * @param actions what the user can do about it: {@code retry}, {@code login}, {@code new_session}; agents may add
- *     others
+ * @param actions what the user can do about it, as agents name it: {@code login}, {@code new_session} and others
  */
 public record SessionFailure(String id, String category, String severity, String title, List<String> actions) {
     /** Copies the actions. */

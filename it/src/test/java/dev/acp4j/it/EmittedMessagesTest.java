@@ -65,6 +65,10 @@ class EmittedMessagesTest {
                     "\"sessionUpdate\":\"something_new\"",
                     "an update that this library does not know"),
             new Meant(
+                    "ElicitationTest.fieldsOfAnAnswerThatAreNullOrNotInTheFormDoNotCount",
+                    ": null found",
+                    "the client answers a form with fields that are null"),
+            new Meant(
                     "VendorDialectTest.modelsOfAnAgentWithoutThatOptionAreOneAndAreSetInTheirOwnWay",
                     "no Request of session/set_model",
                     "a method that left the schema, for agents that still have it"),
