@@ -176,9 +176,10 @@ class SessionRendererTest {
     void howATurnEndedIsTold() throws Exception {
         assertThat(stopped(StopReason.END_TURN)).isEqualTo("! The agent ended its turn without a word.\n");
         assertThat(stopped(StopReason.MAX_TOKENS)).isEqualTo("! Stopped: the limit of tokens is reached.\n");
-        assertThat(stopped(StopReason.REFUSAL))
-                .isEqualTo("! The agent refused. It has forgotten your message and what followed it: they\n"
-                        + "  are no part of the conversation any more.\n");
+        assertThat(stopped(StopReason.REFUSAL)).isEqualTo("""
+                        ! The agent refused. It has forgotten your message and what followed it: they
+                          are no part of the conversation any more.
+                        """);
         assertThat(stopped(StopReason.of("new\u001b[2J"))).isEqualTo("! Stopped: new␛[2J.\n");
     }
 
