@@ -13,6 +13,7 @@ package dev.acp4j.codegen;
  * @param defaultWritten whether a value equal to the default is written
  * @param here whether the version has the member; if not, the component must be absent to be written
  * @param mayBeNull whether the component of a required member may be null, because another version does not require it
+ * @param addedByDraft whether a draft adds it to a stable object; a malformed value is then kept as an unknown member
  * @param unstable whether it is marked as following a draft
  * @param documentation its text in the record's Javadoc; may be empty
  */
@@ -27,6 +28,7 @@ record Component(
         boolean defaultWritten,
         boolean here,
         boolean mayBeNull,
+        boolean addedByDraft,
         boolean unstable,
         String documentation) {
 

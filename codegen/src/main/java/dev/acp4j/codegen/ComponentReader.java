@@ -18,6 +18,7 @@ final class ComponentReader {
     private static final String CHANGE = "dev.acp4j.schema.Change";
     private static final String REST = "dev.acp4j.schema.Rest";
 
+    private final TypeElement record;
     private final ProcessingEnvironment environment;
     private final ShapeReader shapes;
     private final int version;
@@ -25,6 +26,7 @@ final class ComponentReader {
 
     /** @param version the version to read it for; {@link Versions#ALL} for a builder, or for all at once */
     ComponentReader(TypeElement record, int version, ProcessingEnvironment environment) {
+        this.record = record;
         this.environment = environment;
         this.version = version;
         this.shapes = new ShapeReader(TypeName.of(record).packageName(), environment);
@@ -47,6 +49,12 @@ final class ComponentReader {
         if (declared == Presence.REQUIRED && Marks.has(component, Marks.IN)) {
             throw new MisuseException("a component of one version may be absent: mark it as optional", component);
         }
+        if (declared == Presence.REQUIRED && Marks.has(component, Marks.DRAFT)) {
+            throw new MisuseException("a component of a draft may be absent: mark it as optional", component);
+        }
+        if (declared == Presence.CHANGE && Versions.isAddedByDraft(component, record, version)) {
+            throw new MisuseException("a draft that adds a Change to a stable record is not supported", component);
+        }
         Presence presence = required(component, declared, shape);
         Component read = new Component(
                 component.getSimpleName().toString(),
@@ -61,6 +69,7 @@ final class ComponentReader {
                 Marks.value(component, Marks.DEFAULT_TO, "written").equals(Optional.of(true)),
                 here,
                 declared == Presence.NULLABLE,
+                Versions.isAddedByDraft(component, record, version),
                 Marks.has(component, Marks.UNSTABLE),
                 documentation.getOrDefault(component.getSimpleName().toString(), ""));
         check(component, read, declared);
@@ -110,6 +119,7 @@ final class ComponentReader {
                 "",
                 false,
                 true,
+                false,
                 false,
                 false,
                 text);

@@ -25,6 +25,7 @@ final class Marks {
     static final String NAME = "dev.acp4j.schema.codec.Name";
     static final String RANGE = "dev.acp4j.schema.codec.Range";
     static final String IN = "dev.acp4j.schema.codec.In";
+    static final String DRAFT = "dev.acp4j.schema.codec.Draft";
     static final String REQUIRED = "dev.acp4j.schema.codec.Required";
     static final String CODED_BY = "dev.acp4j.schema.codec.CodedBy";
     static final String TOGETHER = "dev.acp4j.schema.codec.Together";
@@ -34,7 +35,16 @@ final class Marks {
     static final String NULLABLE = "org.jspecify.annotations.Nullable";
 
     static final List<String> OF_COMPONENTS = List.of(
-            OPTIONAL_MEMBER, DEFAULT_TO, DEFAULT_ON_ERROR, SKIP_INVALID_ITEMS, NAME, RANGE, IN, REQUIRED, CODED_BY);
+            OPTIONAL_MEMBER,
+            DEFAULT_TO,
+            DEFAULT_ON_ERROR,
+            SKIP_INVALID_ITEMS,
+            NAME,
+            RANGE,
+            IN,
+            DRAFT,
+            REQUIRED,
+            CODED_BY);
 
     private Marks() {}
 

@@ -3,6 +3,7 @@ package dev.acp4j.codegen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import javax.annotation.processing.ProcessingEnvironment;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
@@ -16,10 +17,22 @@ import javax.lang.model.util.ElementFilter;
  * number, so a codec is loaded on first use and not with the catalogue.
  */
 final class MethodTableWriter {
-    /** A method: its constant, the only version that has it, and its types. */
-    private record Row(String name, Optional<Integer> only, TypeElement params, TypeElement result) {
-        boolean isIn(int version) {
-            return only.orElse(version) == version;
+    /** A method: its constant, and its types. */
+    private record Row(VariableElement field, TypeElement params, TypeElement result) {
+        String name() {
+            return field.getSimpleName().toString();
+        }
+
+        Optional<Integer> only() {
+            return Versions.only(field);
+        }
+
+        boolean isStable(int version) {
+            return Versions.has(field, version) && !Versions.isDraft(field, version);
+        }
+
+        boolean isDraft(int version) {
+            return Versions.has(field, version) && Versions.isDraft(field, version);
         }
 
         boolean isNotification() {
@@ -49,8 +62,7 @@ final class MethodTableWriter {
             throw new MisuseException("the public constants of a catalogue are of type Method", field);
         }
         return new Row(
-                field.getSimpleName().toString(),
-                Versions.only(field),
+                field,
                 argument(type.getTypeArguments().getFirst()),
                 argument(type.getTypeArguments().getLast()));
     }
@@ -67,7 +79,8 @@ final class MethodTableWriter {
                 "result",
                 writer.rows.stream().filter(row -> !row.isNotification()).toList(),
                 false);
-        writer.all();
+        writer.list("all", "the stable methods of a version, in their order", Row::isStable);
+        writer.list("drafts", "the methods that drafts of a version have, in their order", Row::isDraft);
         writer.out.close();
         return writer.out;
     }
@@ -95,8 +108,8 @@ final class MethodTableWriter {
         out.open("return switch (row)");
         for (Row row : ofRows) {
             TypeElement type = params ? row.params() : row.result();
-            String first = versions.codec(type, row.only().orElse(1)) + ".INSTANCE";
-            String second = versions.codec(type, row.only().orElse(2)) + ".INSTANCE";
+            String first = codec(type, row.only().orElse(1));
+            String second = codec(type, row.only().orElse(2));
             out.line("case " + row.name() + " -> "
                     + (first.equals(second) ? first : "version == Version.V2 ? " + second + " : " + first) + ";");
         }
@@ -104,19 +117,25 @@ final class MethodTableWriter {
         out.closeWith(";").close().blank();
     }
 
-    private void all() {
+    private String codec(TypeElement type, int version) {
+        return ShapeReader.hasPublicCodec(type)
+                ? out.type(TypeName.of(type)) + ".CODEC"
+                : versions.codec(type, version) + ".INSTANCE";
+    }
+
+    private void list(String name, String what, BiPredicate<Row, Integer> has) {
         String method = out.schema("Method") + "<?, ?>";
-        out.javadoc("Returns the methods that a version has, in their order.");
-        out.open("static " + out.list() + "<" + method + "> all(" + out.schema("Version") + " version)");
+        out.javadoc("Returns " + what + ".");
+        out.open("static " + out.list() + "<" + method + "> " + name + "(" + out.schema("Version") + " version)");
         out.open("return switch (version)");
         for (int version = 1; version <= 2; version++) {
             int wanted = version;
             List<String> names = rows.stream()
-                    .filter(row -> row.isIn(wanted))
+                    .filter(row -> has.test(row, wanted))
                     .map(row -> catalogue.nested() + "." + row.name())
                     .toList();
             out.call("case V" + version + " -> List.of(", names, ");");
         }
-        out.closeWith(";").close();
+        out.closeWith(";").close().blank();
     }
 }

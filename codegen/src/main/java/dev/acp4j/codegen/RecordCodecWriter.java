@@ -3,6 +3,7 @@ package dev.acp4j.codegen;
 import dev.acp4j.codegen.Component.Presence;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the codec of a record that is an object. The generated code starts fast: no lambda, no stream, no pattern
@@ -99,7 +100,11 @@ final class RecordCodecWriter {
         out.open("switch (member)");
         for (int i = 0; i < model.here().size(); i++) {
             Component component = model.here().get(i);
-            out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
+            if (component.addedByDraft()) {
+                ofDraft(component, i);
+            } else {
+                out.line("case " + i + " -> " + read(component) + " = " + value(component) + ";");
+            }
         }
         if (isVariant()) {
             tag();
@@ -110,6 +115,19 @@ final class RecordCodecWriter {
         }
         out.line("default -> "
                 + (model.hasRest() ? "rest = " + out.schema("ProtocolMembers") + ".unknown(in, rest);" : "in.skip();"));
+        out.close().close();
+    }
+
+    /** A malformed member of a draft is unknown, since a peer may follow no draft, or another one. */
+    private void ofDraft(Component component, int index) {
+        String absent = component.presence() == Presence.NULLABLE ? "" : ", " + component.absent(out);
+        String value =
+                out.support("Members") + ".optional(in, " + component.shape().codec(out) + absent + ")";
+        out.open("case " + index + " ->");
+        out.line("long at = in.mark();");
+        out.open("try").line(read(component) + " = " + value + ";");
+        out.next("catch (" + out.json("JsonException") + " malformed)").line("in.rewind(at);");
+        out.line("rest = " + out.schema("ProtocolMembers") + ".malformed(in, NAMES.get(" + index + "), rest);");
         out.close().close();
     }
 
@@ -270,16 +288,28 @@ final class RecordCodecWriter {
     private void guarded(String condition, Component component, int index, String value) {
         out.open("if (" + condition + ")");
         written(component, index, value);
+        if (component.addedByDraft()) {
+            out.next("else");
+            out.line(out.schema("ProtocolMembers") + ".writeMalformed(out, NAMES, " + index + ", value.rest());");
+        }
         out.close();
     }
 
     private void written(Component component, int index, String value) {
         out.line("out.name(NAMES, " + index + ");");
         if (component.shape() instanceof Shape.Scalar scalar) {
-            out.line("out." + scalar.kind().write + "(" + value + ");");
+            out.line("out." + scalar.kind().write + "(" + bounded(component, scalar.bounds(), value) + ");");
         } else {
             out.line(component.shape().writingCodec(out) + ".encode(" + value + ", out);");
         }
+    }
+
+    private String bounded(Component component, Shape.@Nullable Bounds bounds, String value) {
+        if (bounds == null || !bounds.inOneVersion()) {
+            return value;
+        }
+        return out.support("Members") + ".bounded(\"" + model.names().nested() + "." + component.name() + "\", " + value
+                + ", " + bounds.min() + "L, " + bounds.max() + "L, " + model.version() + ")";
     }
 
     /** Returns the variable that holds the value read. */

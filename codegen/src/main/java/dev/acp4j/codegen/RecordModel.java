@@ -50,6 +50,11 @@ record RecordModel(
         if (version == Versions.ALL) {
             builder.ifPresent(found -> checkBuilder(record, found, components));
         }
+        if (components.stream().anyMatch(Component::addedByDraft)
+                && components.getLast().presence() != Component.Presence.REST) {
+            throw new MisuseException(
+                    "a record with a component of a draft keeps malformed ones: add Rest rest", record);
+        }
         String tag = hasTag(record, version) ? tag(record) : "";
         if (components.stream().anyMatch(component -> component.jsonName().equals(tag))) {
             throw new MisuseException("the member " + tag + " is the tag of the union", record);

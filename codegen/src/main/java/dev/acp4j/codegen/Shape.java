@@ -113,8 +113,13 @@ sealed interface Shape {
         }
     }
 
-    /** The minimum and the maximum. */
-    record Bounds(long min, long max) {}
+    /**
+     * The minimum and the maximum.
+     *
+     * @param inOneVersion whether another version has other bounds, so that the constructor of the record cannot check
+     *     them and its codec must
+     */
+    record Bounds(long min, long max, boolean inOneVersion) {}
 
     /** The scalars, and their names in the reader and the writer. */
     enum Kind {

@@ -25,8 +25,9 @@ final class ShapeReader {
     }
 
     Shape read(TypeMirror type, RecordComponentElement component, int version) {
-        Optional<String> codec =
-                Marks.value(component, Marks.CODED_BY, "v" + version).map(Object::toString);
+        Optional<String> codec = Marks.value(component, Marks.CODED_BY, "v" + version)
+                .or(() -> Marks.value(component, Marks.CODED_BY, "value"))
+                .map(Object::toString);
         Shape shape = declared(type, component, version);
         return codec.isPresent() ? new Shape.By(shape, codec.get()) : shape;
     }
@@ -36,9 +37,6 @@ final class ShapeReader {
         if (kind != null) {
             return scalar(kind, component, version);
         }
-        if (Marks.has(component, Marks.RANGE)) {
-            throw new MisuseException("@Range is for integers", component);
-        }
         if (!(type instanceof DeclaredType declared) || type.getKind() == TypeKind.ERROR) {
             throw unknown(type, component);
         }
@@ -47,10 +45,17 @@ final class ShapeReader {
             case "java.util.List" ->
                 new Shape.ListOf(
                         declared(declared.getTypeArguments().getFirst(), component, version),
-                        Marks.has(component, Marks.SKIP_INVALID_ITEMS));
+                        skipsInvalid(component, version));
             case "java.util.Map" -> map(declared.getTypeArguments(), component, version);
             default -> coded(element, component, version);
         };
+    }
+
+    private static boolean skipsInvalid(RecordComponentElement component, int version) {
+        return Marks.has(component, Marks.SKIP_INVALID_ITEMS)
+                && Marks.value(component, Marks.SKIP_INVALID_ITEMS, "value")
+                        .orElse(version)
+                        .equals(version);
     }
 
     private static Shape scalar(Shape.Kind kind, RecordComponentElement component, int version) {
@@ -68,7 +73,8 @@ final class ShapeReader {
         if (min > max || max > greatest) {
             throw new MisuseException("no " + kind.boxed + " is from " + min + " to " + max, component);
         }
-        return new Shape.Scalar(kind, new Shape.Bounds(min, max));
+        boolean inOneVersion = Marks.value(component, Marks.RANGE, "only").isPresent();
+        return new Shape.Scalar(kind, new Shape.Bounds(min, max, inOneVersion));
     }
 
     private Shape map(List<? extends TypeMirror> arguments, RecordComponentElement component, int version) {
@@ -79,6 +85,9 @@ final class ShapeReader {
     }
 
     private Shape coded(TypeElement type, RecordComponentElement component, int version) {
+        if (Marks.has(component, Marks.RANGE)) {
+            throw new MisuseException("@Range is for integers", component);
+        }
         TypeName names = TypeName.of(type);
         if (hasPublicCodec(type)) {
             return new Shape.Coded(names, null);
@@ -104,7 +113,7 @@ final class ShapeReader {
         return new Shape.Coded(names, codec);
     }
 
-    private static boolean hasPublicCodec(TypeElement type) {
+    static boolean hasPublicCodec(TypeElement type) {
         Optional<? extends Element> field = type.getEnclosedElements().stream()
                 .filter(member -> member.getKind() == ElementKind.FIELD)
                 .filter(member -> member.getSimpleName().contentEquals("CODEC"))

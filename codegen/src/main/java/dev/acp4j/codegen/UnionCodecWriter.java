@@ -24,6 +24,7 @@ final class UnionCodecWriter {
         writer.head();
         writer.decode();
         writer.variant();
+        writer.drafts();
         writer.encode();
         writer.encodeMembers();
         writer.out.close();
@@ -85,22 +86,55 @@ final class UnionCodecWriter {
                 .line("in.rewind(object);")
                 .line("in.beginObject();")
                 .close();
-        List<UnionModel.Variant> tagged = model.tagged();
-        out.open("return switch (tag)");
-        for (int i = 0; i < tagged.size(); i++) {
-            String label = i == tagged.size() - 1 ? "default" : "case " + i;
-            String variantCodec = tagged.get(i).codec() + ".INSTANCE";
-            if (tagged.get(i).readsOn()) {
-                out.line(label + " -> " + variantCodec + ".decodeMembers(in, start, TAGS.get(tag));");
-            } else {
-                out.open(label + " ->")
-                        .line("in.rewind(object);")
-                        .line("yield " + variantCodec + ".decode(in);")
-                        .close();
-            }
+        List<UnionModel.Variant> stable = model.tagged().stream()
+                .filter(variant -> !variant.addedByDraft())
+                .toList();
+        if (stable.size() < model.tagged().size()) {
+            cases(stable, "draft(in, start, object, tag)");
+        } else {
+            cases(stable, "");
         }
-        out.closeWith(";");
         out.close().blank();
+    }
+
+    /** Drafts are read apart: the method above is short for the sake of variants that are read all the time. */
+    private void drafts() {
+        List<UnionModel.Variant> drafts =
+                model.tagged().stream().filter(UnionModel.Variant::addedByDraft).toList();
+        if (drafts.isEmpty()) {
+            return;
+        }
+        out.javadoc("Reads a variant of a draft. A malformed one is unknown, since a peer may follow another draft.");
+        out.open("private static " + type + " draft(JsonReader in, int start, long object, int tag)");
+        out.open("try");
+        cases(drafts, "");
+        out.next("catch (JsonException e)");
+        out.line("in.rewind(object);").line("return new " + type + ".Unknown(TAGS.get(tag), in.raw());");
+        out.close().close().blank();
+    }
+
+    /**
+     * Writes a switch with a return in each case. The value of a switch expression would be of the common class of all
+     * variants, and to verify that, the JVM loads each of them when the codec is loaded.
+     */
+    private void cases(List<UnionModel.Variant> variants, String otherwise) {
+        List<UnionModel.Variant> tagged = model.tagged();
+        out.open("switch (tag)");
+        for (UnionModel.Variant variant : variants) {
+            boolean isLast = otherwise.isEmpty() && variant.equals(variants.getLast());
+            out.open((isLast ? "default" : "case " + tagged.indexOf(variant)) + " ->");
+            String variantCodec = variant.codec() + ".INSTANCE";
+            if (variant.readsOn()) {
+                out.line("return " + variantCodec + ".decodeMembers(in, start, TAGS.get(tag));");
+            } else {
+                out.line("in.rewind(object);").line("return " + variantCodec + ".decode(in);");
+            }
+            out.close();
+        }
+        if (!otherwise.isEmpty()) {
+            out.open("default ->").line("return " + otherwise + ";").close();
+        }
+        out.close();
     }
 
     private void encode() {

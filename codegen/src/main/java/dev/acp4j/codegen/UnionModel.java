@@ -46,8 +46,9 @@ record UnionModel(
      * @param codec the name of the codec in this version
      * @param tag the discriminator value; empty for none
      * @param readsOn whether its codec can continue after the tag
+     * @param addedByDraft whether a draft adds it to a stable union; a malformed one is then unknown
      */
-    record Variant(TypeName names, String codec, String tag, boolean readsOn) {}
+    record Variant(TypeName names, String codec, String tag, boolean readsOn, boolean addedByDraft) {}
 
     static UnionModel of(TypeElement union, int version, ProcessingEnvironment environment) {
         if (union.getKind() != ElementKind.INTERFACE || !union.getModifiers().contains(Modifier.SEALED)) {
@@ -125,7 +126,7 @@ record UnionModel(
         private void permitted(TypeElement parent) {
             for (TypeMirror permitted : parent.getPermittedSubclasses()) {
                 TypeElement type = (TypeElement) ((DeclaredType) permitted).asElement();
-                if (!Versions.has(type, version)) {
+                if (!Versions.has(type, version) || isTaggedElsewhere(type)) {
                     lacksVariants = true;
                     continue;
                 }
@@ -140,6 +141,13 @@ record UnionModel(
                     throw new MisuseException("a variant is a record or a sealed interface", type);
                 }
             }
+        }
+
+        /** Returns whether a type is a variant in version 2 only, though version 1 has it elsewhere. */
+        private boolean isTaggedElsewhere(TypeElement type) {
+            return Marks.value(type, Marks.TAG, "v2").isPresent()
+                    && !RecordModel.hasTag(type, version)
+                    && !type.getQualifiedName().contentEquals(untaggedName);
         }
 
         private void variant(TypeElement type) {
@@ -160,8 +168,12 @@ record UnionModel(
                     && (Marks.has(type, Marks.CODABLE) || !TypeName.hasHandWrittenCodec(type, environment))
                     && RecordModel.hasTag(type, version)
                     && RecordModel.tag(type).equals(member);
-            Variant variant =
-                    new Variant(TypeName.of(type), new Versions(environment).codec(type, version), tag, readsOn);
+            Variant variant = new Variant(
+                    TypeName.of(type),
+                    new Versions(environment).codec(type, version),
+                    tag,
+                    readsOn,
+                    Versions.isAddedByDraft(type, union, version));
             variants.add(variant);
             if (isUntagged) {
                 untagged = Optional.of(variant);

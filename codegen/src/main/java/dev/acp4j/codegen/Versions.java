@@ -40,6 +40,25 @@ final class Versions {
         return version == ALL || only(marked).orElse(version) == version;
     }
 
+    /** Returns whether this is a draft in a version, by itself or as a part of a draft. */
+    static boolean isDraft(AnnotatedConstruct marked, int version) {
+        if (Marks.has(marked, Marks.DRAFT)) {
+            return Marks.value(marked, Marks.DRAFT, "value").orElse(version).equals(version);
+        }
+        return marked instanceof TypeElement type
+                && type.getEnclosingElement() instanceof TypeElement outer
+                && isDraft(outer, version);
+    }
+
+    /** Returns whether a draft adds this to an object or union that is stable in the version. */
+    static boolean isAddedByDraft(AnnotatedConstruct part, TypeElement whole, int version) {
+        return isDraft(part, version) && !isDraft(whole, version);
+    }
+
+    private static boolean differsInDrafts(AnnotatedConstruct part, TypeElement whole) {
+        return isAddedByDraft(part, whole, 1) != isAddedByDraft(part, whole, 2);
+    }
+
     /** Returns the version of a type's first codec, or its only one. */
     static int first(TypeElement type) {
         return Marks.has(type, Marks.TOGETHER) ? ALL : only(type).orElse(1);
@@ -76,8 +95,11 @@ final class Versions {
         for (RecordComponentElement component : type.getRecordComponents()) {
             boolean marked = Marks.has(component, Marks.IN)
                     || Marks.has(component, Marks.REQUIRED)
-                    || Marks.has(component, Marks.CODED_BY)
+                    || Marks.value(component, Marks.CODED_BY, "v1").isPresent()
+                    || Marks.value(component, Marks.CODED_BY, "v2").isPresent()
+                    || differsInDrafts(component, type)
                     || Marks.value(component, Marks.DEFAULT_ON_ERROR, "value").isPresent()
+                    || Marks.value(component, Marks.SKIP_INVALID_ITEMS, "value").isPresent()
                     || Marks.value(component, Marks.RANGE, "only").isPresent()
                     || Marks.value(component, Marks.NAME, "v2").isPresent();
             if (marked || reaches(component.asType(), differs)) {
@@ -101,6 +123,7 @@ final class Versions {
             Element variant = ((DeclaredType) permitted).asElement();
             if (only(variant).isPresent()
                     || Marks.value(variant, Marks.TAG, "v2").isPresent()
+                    || differsInDrafts(variant, type)
                     || differs.test((TypeElement) variant)
                     || (!Marks.has(variant, Marks.TAG)
                             && variant.getKind() == ElementKind.INTERFACE

@@ -46,6 +46,11 @@ final class CodecProcessorTest {
                 "@Codable record X(@SkipInvalidItems String a) {} | @SkipInvalidItems is for lists",
                 "@Codable record X(@Range String a) {} | @Range is for integers",
                 "@Codable record X(@In(2) String a) {} | a component of one version may be absent: mark it as optional",
+                "@Codable record X(@Draft String a) {} | a component of a draft may be absent: mark it as optional",
+                "@Codable record X(@Draft @Nullable String a) {}"
+                        + " | a record with a component of a draft keeps malformed ones: add Rest rest",
+                "@Codable record X(@Draft Change<String> a, Rest rest) {}"
+                        + " | a draft that adds a Change to a stable record is not supported",
                 "@Codable record X(@Required(2) String a) {} | @Required is for members that may be absent in another version",
                 "@Codable record X(@Range(max = 1L << 40) int a) {} | no Integer is from 0 to 1099511627776",
                 "@Codable record X(String a, @Name(`a`) String b) {} | two components are called a in JSON",
@@ -149,6 +154,35 @@ final class CodecProcessorTest {
                 .contains("throw Members.requires(\"Part.why\", 2);");
         assertThat(compilation.generated("WholeCodecV2")).contains("ListCodec.of(PartCodecV2.INSTANCE)");
         assertThat(folder.resolve("dev/acp4j/schema/AloneCodecV2.java")).doesNotExist();
+    }
+
+    @Test
+    void whatADraftAddsIsForgivenWhereItIsADraft() {
+        Compilation compilation = Compilation.of(folder, """
+                @Codable record Stable(@Draft(1) @Nullable String extra, Rest rest) {}
+                @Codable @Draft record Whole(@Draft @Nullable String extra, Rest rest) {}
+                @Codable @Tagged("type") sealed interface Union {
+                    @Tag("old") record Old() implements Union {}
+                    @Tag("new") @Draft(1) record New() implements Union {}
+                    @Tag(v2 = "second") record Second() implements Union {}
+                    record Unknown(String type, RawJson raw) implements Union {}
+                }
+                """);
+
+        assertThat(compilation.errors()).isEmpty();
+        assertThat(compilation.generated("StableCodec"))
+                .contains("rest = ProtocolMembers.malformed(in, NAMES.get(0), rest);")
+                .contains("ProtocolMembers.writeMalformed(out, NAMES, 0, value.rest());");
+        assertThat(compilation.generated("StableCodecV2")).doesNotContain("alformed");
+        assertThat(compilation.generated("WholeCodec")).doesNotContain("alformed");
+        assertThat(folder.resolve("dev/acp4j/schema/WholeCodecV2.java")).doesNotExist();
+        assertThat(compilation.generated("UnionCodec"))
+                .contains("TAGS = Names.of(\"old\", \"new\");")
+                .contains("return draft(in, start, object, tag);")
+                .contains("return new Union.Unknown(TAGS.get(tag), in.raw());");
+        assertThat(compilation.generated("UnionCodecV2"))
+                .contains("TAGS = Names.of(\"old\", \"new\", \"second\");")
+                .doesNotContain("draft(");
     }
 
     @Test

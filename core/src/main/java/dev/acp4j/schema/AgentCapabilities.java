@@ -3,7 +3,9 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.Draft;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The capabilities of an agent beyond those of all agents.
@@ -13,6 +15,7 @@ import java.util.Objects;
  * @param mcpCapabilities how it can connect to MCP servers
  * @param sessionCapabilities the session methods it has
  * @param auth the authentication methods it has
+ * @param providers present if it has the {@code providers} methods, else null; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#agent-capabilities">Agent capabilities</a>
  */
@@ -23,6 +26,7 @@ public record AgentCapabilities(
         @DefaultTo("NONE") @DefaultOnError McpCapabilities mcpCapabilities,
         @DefaultTo("NONE") @DefaultOnError SessionCapabilities sessionCapabilities,
         @DefaultTo("NONE") @DefaultOnError AgentAuthCapabilities auth,
+        @Unstable @Draft @DefaultOnError @Nullable ProvidersCapabilities providers,
         Rest rest)
         implements Extensible {
     /** The capabilities of all agents. */
@@ -32,9 +36,11 @@ public record AgentCapabilities(
             McpCapabilities.NONE,
             SessionCapabilities.NONE,
             AgentAuthCapabilities.NONE,
+            null,
             Rest.NONE);
 
     @Evolving
+    @Unstable
     public AgentCapabilities {
         Objects.requireNonNull(promptCapabilities, "promptCapabilities is null");
         Objects.requireNonNull(mcpCapabilities, "mcpCapabilities is null");

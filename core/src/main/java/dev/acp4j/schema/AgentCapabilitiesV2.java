@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session the capabilities of its sessions, or null if it has none
  * @param auth the authentication methods it has, or null if it has none
+ * @param providers present if it has the {@code providers} methods, else null; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v2/initialization">Initialization</a>
  */
@@ -20,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 public record AgentCapabilitiesV2(
         @DefaultOnError @Nullable SessionCapabilitiesV2 session,
         @DefaultOnError @Nullable AgentAuthCapabilities auth,
+        @Draft @DefaultOnError @Nullable ProvidersCapabilities providers,
         Rest rest)
         implements Extensible {
     /** The capabilities of all agents. */
-    public static final AgentCapabilitiesV2 NONE = new AgentCapabilitiesV2(null, null, Rest.NONE);
+    public static final AgentCapabilitiesV2 NONE = new AgentCapabilitiesV2(null, null, null, Rest.NONE);
 
     @Evolving
     public AgentCapabilitiesV2 {

@@ -3,7 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
-import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Draft;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param rest extension data and unknown members
  */
 @Codable
-@In(2)
+@Draft(1)
 @Unstable
 public record AgentError(
         int code, String message, @DefaultOnError @Nullable RawJson data, Rest rest) implements Extensible {

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
@@ -62,6 +63,35 @@ public sealed interface BackgroundWork {
         /** Returns a copy with other extension data. */
         public ToolCall withMeta(Meta meta) {
             return new ToolCall(toolCallId, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A subagent.
+     *
+     * @param sessionId its session
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/subagents">Subagents</a>
+     */
+    @Codable
+    @Tag("subagent")
+    @Draft
+    @Unstable
+    record Subagent(SessionId sessionId, Rest rest) implements BackgroundWork, Extensible {
+        @Evolving
+        public Subagent {
+            Objects.requireNonNull(sessionId, "sessionId is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns the work with these members. */
+        public static Subagent of(SessionId sessionId) {
+            return new Subagent(sessionId, Rest.NONE);
+        }
+
+        /** Returns a copy with other extension data. */
+        public Subagent withMeta(Meta meta) {
+            return new Subagent(sessionId, rest.withMeta(meta));
         }
     }
 

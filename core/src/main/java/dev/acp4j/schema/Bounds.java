@@ -12,6 +12,14 @@ final class Bounds {
         check(name, value, Range.UINT16);
     }
 
+    /** Rejects a number that is not from 1 to the greatest unsigned 16-bit integer. */
+    static void positiveUint16(String name, long value) {
+        if (value < 1 || value > Range.UINT16) {
+            throw new IllegalArgumentException(
+                    name + ": expected a number from 1 to " + Range.UINT16 + ", got " + value);
+        }
+    }
+
     /** Rejects a number, if present, that is not an unsigned 32-bit integer. */
     static void uint32(String name, @Nullable Long value) {
         if (value != null) {

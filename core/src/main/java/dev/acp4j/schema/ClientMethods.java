@@ -1,5 +1,6 @@
 package dev.acp4j.schema;
 
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.util.List;
 
@@ -68,6 +69,18 @@ public final class ClientMethods {
     public static final Method<ReleaseTerminalRequest, ReleaseTerminalResponse> RELEASE_TERMINAL =
             request(ClientMethodsTable.RELEASE_TERMINAL, "terminal/release", "terminal", "");
 
+    /** Reports a change of the state of authentication. */
+    @Draft
+    @Unstable
+    public static final Method<AuthStatusUpdateNotification, Void> AUTH_STATUS_UPDATE =
+            notification(ClientMethodsTable.AUTH_STATUS_UPDATE, "auth/status_update");
+
+    /** Carries a request to an MCP server that the client has. */
+    @Draft
+    @Unstable
+    public static final Method<MessageMcpRequest, MessageMcpResponse> MESSAGE_MCP =
+            request(ClientMethodsTable.MESSAGE_MCP, "mcp/message");
+
     private ClientMethods() {}
 
     private static <P, R> Method<P, R> request(int row, String name) {
@@ -83,13 +96,19 @@ public final class ClientMethods {
         return Method.notification(ClientMethodsTable.INSTANCE, row, name, Method.Side.CLIENT);
     }
 
-    /** Returns the methods of version 1, in declaration order. */
+    /** Returns the stable methods of version 1, in declaration order. */
     public static List<Method<?, ?>> all() {
         return all(Version.V1);
     }
 
-    /** Returns the methods of a version, in declaration order. */
+    /** Returns the stable methods of a version, in declaration order. */
     public static List<Method<?, ?>> all(Version version) {
         return ClientMethodsTable.all(version);
+    }
+
+    /** Returns the methods that drafts of a version add, in declaration order. */
+    @Unstable
+    public static List<Method<?, ?>> drafts(Version version) {
+        return ClientMethodsTable.drafts(version);
     }
 }

@@ -1,6 +1,7 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Draft;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cwd lists only the sessions with this working directory, an absolute path; null lists all
  * @param cursor the start of the page, from {@link ListSessionsResponse#nextCursor()}; null for the first page
+ * @param archived whether to list archived sessions, or null for not; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
 @Codable
 public record ListSessionsRequest(
-        @Nullable String cwd, @Nullable String cursor, Rest rest) implements Extensible {
+        @Nullable String cwd,
+        @Nullable String cursor,
+        @Unstable @Draft @Nullable SessionArchiveFilter archived,
+        Rest rest)
+        implements Extensible {
     @Evolving
+    @Unstable
     public ListSessionsRequest {
         Objects.requireNonNull(rest, "rest is null");
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Codable
 public record ListSessionsResponse(
         @DefaultOnError @SkipInvalidItems List<SessionInfo> sessions,
-        @DefaultOnError @Nullable String nextCursor,
+        @DefaultOnError(1) @Nullable String nextCursor,
         Rest rest)
         implements Extensible {
     @Evolving

@@ -1,9 +1,11 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.OptionalMember;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loads an earlier session. The agent sends the whole conversation as session updates, and responds after the last of
@@ -14,6 +16,7 @@ import java.util.Objects;
  * @param mcpServers MCP servers for the agent to connect to, possibly none
  * @param additionalDirectories all additional directories it may work in from now on, absolute paths; earlier ones are
  *     not restored
+ * @param systemPrompt instructions for the agent, or null for its own; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions">Loading sessions</a>
  */
@@ -23,9 +26,11 @@ public record LoadSessionRequest(
         String cwd,
         List<McpServer> mcpServers,
         @OptionalMember List<String> additionalDirectories,
+        @Unstable @Draft @Nullable SystemPrompt systemPrompt,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public LoadSessionRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(cwd, "cwd is null");

@@ -4,7 +4,7 @@ import dev.acp4j.schema.codec.Codable;
 import java.util.Objects;
 
 /**
- * Logs the user out. Only for agents with {@link AgentAuthCapabilities#logout()}.
+ * Logs the user out. In version 1 only for agents with {@link AgentAuthCapabilities#logout()}.
  *
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/authentication#logging-out">Logging out</a>

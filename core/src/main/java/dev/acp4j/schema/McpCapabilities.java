@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
 import dev.acp4j.schema.codec.DefaultTo;
+import dev.acp4j.schema.codec.Draft;
 import java.util.Objects;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Objects;
  *
  * @param http whether it accepts {@link McpServer.Http}
  * @param sse whether it accepts {@link McpServer.Sse}
+ * @param acp whether it accepts {@link McpServer.Acp}; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#mcp-capabilities">MCP capabilities</a>
  */
@@ -17,11 +19,14 @@ import java.util.Objects;
 public record McpCapabilities(
         @DefaultTo("false") @DefaultOnError boolean http,
         @DefaultTo("false") @DefaultOnError boolean sse,
-        Rest rest) implements Extensible {
+        @Unstable @Draft @DefaultTo("false") @DefaultOnError boolean acp,
+        Rest rest)
+        implements Extensible {
     /** An agent that can only start servers. */
-    public static final McpCapabilities NONE = new McpCapabilities(false, false, Rest.NONE);
+    public static final McpCapabilities NONE = new McpCapabilities(false, false, false, Rest.NONE);
 
     @Evolving
+    @Unstable
     public McpCapabilities {
         Objects.requireNonNull(rest, "rest is null");
     }

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stdio present if it starts them as programs, else null
  * @param http present if it connects over HTTP, else null
+ * @param acp present if it accepts {@link McpServer.Acp}, else null; a draft
  * @param rest extension data and unknown members
  */
 @Codable
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record McpCapabilitiesV2(
         @DefaultOnError @Nullable McpStdioCapabilities stdio,
         @DefaultOnError @Nullable McpHttpCapabilities http,
+        @Draft @DefaultOnError @Nullable McpAcpCapabilities acp,
         Rest rest)
         implements Extensible {
     @Evolving

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Required;
 import dev.acp4j.schema.codec.Tag;
@@ -121,6 +122,38 @@ public sealed interface McpServer {
         /** Returns a copy with other extension data. */
         public Sse withMeta(Meta meta) {
             return new Sse(name, url, headers, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A server that a component of this connection has, reached with {@code mcp/message}. Only for agents with
+     * {@link McpCapabilities#acp()}.
+     *
+     * @param name the name of the server
+     * @param serverId the server
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/mcp-over-acp">MCP over ACP</a>
+     */
+    @Codable
+    @Tag("acp")
+    @Draft
+    @Unstable
+    record Acp(String name, McpServerAcpId serverId, Rest rest) implements McpServer, Extensible {
+        @Evolving
+        public Acp {
+            Objects.requireNonNull(name, "name is null");
+            Objects.requireNonNull(serverId, "serverId is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns the server with these members. */
+        public static Acp of(String name, McpServerAcpId serverId) {
+            return new Acp(name, serverId, Rest.NONE);
+        }
+
+        /** Returns a copy with other extension data. */
+        public Acp withMeta(Meta meta) {
+            return new Acp(name, serverId, rest.withMeta(meta));
         }
     }
 

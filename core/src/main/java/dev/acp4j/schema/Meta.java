@@ -159,6 +159,24 @@ public final class Meta {
         return any || value != null ? new Meta(out.toRawJson(), false) : EMPTY;
     }
 
+    /**
+     * Returns this after a change, as version 2 of the protocol has it: a key of the change replaces the one of that
+     * name, a null removes it, and other keys stay. {@link #NULL} removes all.
+     */
+    public Meta patchedBy(Meta change) {
+        if (change.isNull()) {
+            return EMPTY;
+        }
+        Meta patched = this;
+        JsonReader in = change.raw().reader();
+        in.beginObject();
+        while (in.nextMember()) {
+            String key = in.name();
+            patched = in.tryNull() ? patched.without(key) : patched.with(key, in.raw());
+        }
+        return patched;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Meta meta && raw.equals(meta.raw) && isNull == meta.isNull;

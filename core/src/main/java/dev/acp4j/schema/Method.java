@@ -84,7 +84,10 @@ public final class Method<P, R> {
         return new Method<>(table, row, name, side, true, "", "");
     }
 
-    /** Returns the method of a version with this name; empty if the version has none. */
+    /**
+     * Returns the stable method of a version with this name; empty if the version has none. Drafts are not found: they
+     * may have several methods of one name, one for each side.
+     */
     public static Optional<Method<?, ?>> find(String name, Version version) {
         return Optional.ofNullable((version == Version.V2 ? Catalogue.V2 : Catalogue.V1).get(name));
     }

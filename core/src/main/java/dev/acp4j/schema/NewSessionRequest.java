@@ -1,10 +1,12 @@
 package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.Required;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a new session.
@@ -13,6 +15,7 @@ import java.util.Objects;
  * @param additionalDirectories additional directories the session may work in, absolute paths; only for agents with
  *     {@link SessionCapabilities#additionalDirectories()}
  * @param mcpServers MCP servers for the agent to connect to, possibly none
+ * @param systemPrompt instructions for the agent, or null for its own; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session">Creating a session</a>
  */
@@ -21,9 +24,11 @@ public record NewSessionRequest(
         String cwd,
         @OptionalMember List<String> additionalDirectories,
         @Required(1) List<McpServer> mcpServers,
+        @Unstable @Draft @Nullable SystemPrompt systemPrompt,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public NewSessionRequest {
         Objects.requireNonNull(cwd, "cwd is null");
         additionalDirectories = List.copyOf(additionalDirectories);

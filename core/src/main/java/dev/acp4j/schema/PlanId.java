@@ -1,9 +1,9 @@
 package dev.acp4j.schema;
 
-import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Draft;
 
 /** Identifies a plan within a session. */
-@In(2)
+@Draft(1)
 @Unstable
 public final class PlanId extends StringValue {
     private PlanId(String value) {

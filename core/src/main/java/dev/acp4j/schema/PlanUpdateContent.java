@@ -2,7 +2,8 @@ package dev.acp4j.schema;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
-import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
@@ -12,7 +13,7 @@ import java.util.Objects;
 /** A plan. */
 @Codable
 @Tagged("type")
-@In(2)
+@Draft(1)
 @Unstable
 public sealed interface PlanUpdateContent {
     /**
@@ -24,8 +25,10 @@ public sealed interface PlanUpdateContent {
      */
     @Codable
     @Tag("items")
-    record Items(PlanId planId, @SkipInvalidItems List<PlanEntry> entries, Rest rest)
-            implements PlanUpdateContent, Extensible {
+    record Items(
+            PlanId planId,
+            @DefaultOnError(1) @SkipInvalidItems List<PlanEntry> entries,
+            Rest rest) implements PlanUpdateContent, Extensible {
         @Evolving
         public Items {
             Objects.requireNonNull(planId, "planId is null");
@@ -41,6 +44,68 @@ public sealed interface PlanUpdateContent {
         /** Returns a copy with other extension data. */
         public Items withMeta(Meta meta) {
             return new Items(planId, entries, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A plan in a file.
+     *
+     * @param planId the plan
+     * @param uri the address of the file
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/plan-operations">Plan operations</a>
+     */
+    @Codable
+    @Tag("file")
+    @Draft
+    @Unstable
+    record File(PlanId planId, String uri, Rest rest) implements PlanUpdateContent, Extensible {
+        @Evolving
+        public File {
+            Objects.requireNonNull(planId, "planId is null");
+            Objects.requireNonNull(uri, "uri is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns the plan with these members. */
+        public static File of(PlanId planId, String uri) {
+            return new File(planId, uri, Rest.NONE);
+        }
+
+        /** Returns a copy with other extension data. */
+        public File withMeta(Meta meta) {
+            return new File(planId, uri, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A plan as Markdown text.
+     *
+     * @param planId the plan
+     * @param content the text
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/plan-operations">Plan operations</a>
+     */
+    @Codable
+    @Tag("markdown")
+    @Draft
+    @Unstable
+    record Markdown(PlanId planId, String content, Rest rest) implements PlanUpdateContent, Extensible {
+        @Evolving
+        public Markdown {
+            Objects.requireNonNull(planId, "planId is null");
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns the plan with these members. */
+        public static Markdown of(PlanId planId, String content) {
+            return new Markdown(planId, content, Rest.NONE);
+        }
+
+        /** Returns a copy with other extension data. */
+        public Markdown withMeta(Meta meta) {
+            return new Markdown(planId, content, rest.withMeta(meta));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.acp4j.json.Codec;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Members;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,23 @@ public final class ProtocolMembers {
     public static Rest.Builder unknown(JsonReader in, Rest.@Nullable Builder rest) {
         String name = in.name();
         return (rest == null ? Rest.builder() : rest).add(name, in.raw());
+    }
+
+    /** Keeps a malformed member of a draft as an unknown one. */
+    public static Rest.Builder malformed(JsonReader in, String name, Rest.@Nullable Builder rest) {
+        return (rest == null ? Rest.builder() : rest).add(name, in.raw());
+    }
+
+    /** Writes a member of a draft that was malformed, if it was kept. */
+    public static void writeMalformed(JsonWriter out, Names names, int index, Rest rest) {
+        if (rest.isEmpty()) {
+            return;
+        }
+        RawJson kept = rest.get(names.get(index)).orElse(null);
+        if (kept != null) {
+            out.name(names, index);
+            out.raw(kept);
+        }
     }
 
     /** Returns the kept members, if any. */

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.util.List;
@@ -13,18 +14,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param modes the available modes, or null if there are none
  * @param configOptions its settings, most important first
+ * @param availableCommands the commands that the user can enter, in version 2
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-setup#resuming-a-session">Resuming a session</a>
  */
 @Codable
 public record ResumeSessionResponse(
-        @DefaultOnError @Nullable SessionModeState modes,
+        @In(1) @DefaultOnError @Nullable SessionModeState modes,
         @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+
+        @Unstable @In(2) @OptionalMember @DefaultOnError @SkipInvalidItems
+        List<AvailableCommand> availableCommands,
+
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public ResumeSessionResponse {
         configOptions = List.copyOf(configOptions);
+        availableCommands = List.copyOf(availableCommands);
         Objects.requireNonNull(rest, "rest is null");
     }
 

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param mcp how it can connect to MCP servers, or null if it cannot
  * @param delete present if it has {@code session/delete}, else null
  * @param additionalDirectories present if a session can work in several directories, else null
+ * @param archive present if it has {@code session/archive}, else null; a draft
+ * @param fork present if it has {@code session/fork}, else null; a draft
+ * @param status present if it has {@code session/status}, else null; a draft
+ * @param systemPrompt present if it accepts system prompts, else null; a draft
+ * @param title present if it has {@code session/set_title}, else null; a draft
  * @param rest extension data and unknown members
  */
 @Codable
@@ -23,6 +29,11 @@ public record SessionCapabilitiesV2(
         @DefaultOnError @Nullable McpCapabilitiesV2 mcp,
         @DefaultOnError @Nullable SessionDeleteCapabilities delete,
         @DefaultOnError @Nullable SessionAdditionalDirectoriesCapabilities additionalDirectories,
+        @Draft @DefaultOnError @Nullable SessionArchiveCapabilities archive,
+        @Draft @DefaultOnError @Nullable SessionForkCapabilities fork,
+        @Draft @DefaultOnError @Nullable SessionStatusCapabilities status,
+        @Draft @DefaultOnError @Nullable SessionSystemPromptCapabilities systemPrompt,
+        @Draft @DefaultOnError @Nullable SessionTitleCapabilities title,
         Rest rest)
         implements Extensible {
     @Evolving

@@ -2,6 +2,7 @@ package dev.acp4j.schema;
 
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.OptionalMember;
 import dev.acp4j.schema.codec.SkipInvalidItems;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param title the title to show to users, or null if it has none
  * @param updatedAt the time of its last activity, as ISO 8601 text, or null if unknown; {@link #updatedInstant()} reads
  *     it
+ * @param archived whether it is archived, or null if not given; a draft
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/session-list#listing-sessions">Listing sessions</a>
  */
@@ -26,12 +28,17 @@ import org.jspecify.annotations.Nullable;
 public record SessionInfo(
         SessionId sessionId,
         String cwd,
-        @OptionalMember @DefaultOnError @SkipInvalidItems List<String> additionalDirectories,
+
+        @OptionalMember @DefaultOnError(1) @SkipInvalidItems(1)
+        List<String> additionalDirectories,
+
         @DefaultOnError @Nullable String title,
         @DefaultOnError @Nullable String updatedAt,
+        @Unstable @Draft @DefaultOnError @Nullable Boolean archived,
         Rest rest)
         implements Extensible {
     @Evolving
+    @Unstable
     public SessionInfo {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(cwd, "cwd is null");

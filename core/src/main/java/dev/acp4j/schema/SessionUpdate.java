@@ -3,6 +3,7 @@ package dev.acp4j.schema;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Required;
 import dev.acp4j.schema.codec.SkipInvalidItems;
@@ -30,8 +31,11 @@ public sealed interface SessionUpdate
                 SessionUpdate.Message,
                 StateUpdate,
                 SessionUpdate.ToolCallContentChunk,
+                TerminalUpdate,
+                TerminalOutputChunk,
                 SessionUpdate.Plan,
                 SessionUpdate.PlanUpdate,
+                SessionUpdate.PlanRemoved,
                 SessionUpdate.AvailableCommandsUpdate,
                 SessionUpdate.CurrentModeUpdate,
                 SessionUpdate.ConfigOptionUpdate,
@@ -40,6 +44,9 @@ public sealed interface SessionUpdate
                 Notice,
                 CompactionUpdate,
                 CompactionSummaryChunk,
+                SubagentUpdate,
+                SessionMessage,
+                SessionMessageChunk,
                 SessionUpdate.Unknown {
     /** A chunk of a message. The chunks of one message follow each other; the receiver concatenates them. */
     sealed interface Chunk extends SessionUpdate, Extensible {
@@ -441,14 +448,15 @@ public sealed interface SessionUpdate
     }
 
     /**
-     * A plan, replacing its previous content.
+     * A plan, replacing its previous content. In version 1 a draft, only for clients with
+     * {@link ClientCapabilities#plan()}.
      *
      * @param plan the plan
      * @param rest extension data and unknown members
      */
     @Codable
     @Tag("plan_update")
-    @In(2)
+    @Draft(1)
     @Unstable
     record PlanUpdate(PlanUpdateContent plan, Rest rest) implements SessionUpdate, Extensible {
         @Evolving
@@ -465,6 +473,35 @@ public sealed interface SessionUpdate
         /** Returns a copy with other extension data. */
         public PlanUpdate withMeta(Meta meta) {
             return new PlanUpdate(plan, rest.withMeta(meta));
+        }
+    }
+
+    /**
+     * A plan is no longer pursued.
+     *
+     * @param planId the plan
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/plan-operations">Plan operations</a>
+     */
+    @Codable
+    @Tag("plan_removed")
+    @Draft
+    @Unstable
+    record PlanRemoved(PlanId planId, Rest rest) implements SessionUpdate, Extensible {
+        @Evolving
+        public PlanRemoved {
+            Objects.requireNonNull(planId, "planId is null");
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns the update with these members. */
+        public static PlanRemoved of(PlanId planId) {
+            return new PlanRemoved(planId, Rest.NONE);
+        }
+
+        /** Returns a copy with other extension data. */
+        public PlanRemoved withMeta(Meta meta) {
+            return new PlanRemoved(planId, rest.withMeta(meta));
         }
     }
 

@@ -3,17 +3,18 @@ package dev.acp4j.schema;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import dev.acp4j.schema.codec.Tag;
 import dev.acp4j.schema.codec.Tagged;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The state of an agent in a session. */
+/** The state of an agent in a session. An update of the session in version 2; in version 1 the state of a subagent. */
 @Codable
-@Tag("state_update")
+@Tag(v2 = "state_update")
 @Tagged("state")
-@In(2)
+@Draft(1)
 @Unstable
 public sealed interface StateUpdate extends SessionUpdate {
     /**
@@ -24,7 +25,8 @@ public sealed interface StateUpdate extends SessionUpdate {
      */
     @Codable
     @Tag("running")
-    record Running(@DefaultOnError @Nullable BackgroundList background, Rest rest) implements StateUpdate, Extensible {
+    record Running(@In(2) @DefaultOnError @Nullable BackgroundList background, Rest rest)
+            implements StateUpdate, Extensible {
         @Evolving
         public Running {
             Objects.requireNonNull(rest, "rest is null");
@@ -46,6 +48,7 @@ public sealed interface StateUpdate extends SessionUpdate {
      *
      * @param stopReason the reason for stopping, or null if not given
      * @param error the error that stopped it, or null
+     * @param usage the tokens the session has used, or null if not given; a draft
      * @param background the background work, or null if not given
      * @param rest extension data and unknown members
      */
@@ -54,7 +57,8 @@ public sealed interface StateUpdate extends SessionUpdate {
     record Idle(
             @DefaultOnError @Nullable StopReason stopReason,
             @DefaultOnError @Nullable AgentError error,
-            @DefaultOnError @Nullable BackgroundList background,
+            @Draft @DefaultOnError @Nullable Usage usage,
+            @In(2) @DefaultOnError @Nullable BackgroundList background,
             Rest rest)
             implements StateUpdate, Extensible {
         @Evolving
@@ -81,7 +85,7 @@ public sealed interface StateUpdate extends SessionUpdate {
      */
     @Codable
     @Tag("requires_action")
-    record RequiresAction(@DefaultOnError @Nullable BackgroundList background, Rest rest)
+    record RequiresAction(@In(2) @DefaultOnError @Nullable BackgroundList background, Rest rest)
             implements StateUpdate, Extensible {
         @Evolving
         public RequiresAction {
@@ -96,6 +100,35 @@ public sealed interface StateUpdate extends SessionUpdate {
         /** Returns a builder initialized from this record. */
         public StateUpdateRequiresActionBuilder toBuilder() {
             return new StateUpdateRequiresActionBuilder(this);
+        }
+    }
+
+    /**
+     * The agent cannot determine what is done. An earlier state no longer holds.
+     *
+     * @param background the background work, or null if not given
+     * @param rest extension data and unknown members
+     * @see <a href="https://agentclientprotocol.com/rfds/subagents">Subagents</a>
+     */
+    @Codable
+    @Tag("unknown")
+    @Draft
+    @Unstable
+    record Undetermined(@In(2) @DefaultOnError @Nullable BackgroundList background, Rest rest)
+            implements StateUpdate, Extensible {
+        @Evolving
+        public Undetermined {
+            Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns a builder of an instance without any member. */
+        public static StateUpdateUndeterminedBuilder builder() {
+            return new StateUpdateUndeterminedBuilder();
+        }
+
+        /** Returns a builder initialized from this record. */
+        public StateUpdateUndeterminedBuilder toBuilder() {
+            return new StateUpdateUndeterminedBuilder(this);
         }
     }
 

@@ -9,21 +9,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a command ended: with an exit code or by a signal.
  *
- * @param exitCode the exit code, an unsigned number of 32 bits, or null if there is none
+ * @param exitCode the exit code, or null if there is none; version 1 has unsigned numbers of 32 bits only
  * @param signal the name of the signal that ended it, or null if none did
  * @param rest extension data and unknown members
  * @see <a href="https://agentclientprotocol.com/protocol/v1/terminals#getting-output">Getting output</a>
  */
 @Codable
 public record TerminalExitStatus(
-        @DefaultOnError @Range(max = Range.UINT32) @Nullable Long exitCode,
+        @DefaultOnError @Range(max = Range.UINT32, only = 1) @Nullable
+        Long exitCode,
+
         @DefaultOnError @Nullable String signal,
         Rest rest)
         implements Extensible {
     @Evolving
     public TerminalExitStatus {
         Objects.requireNonNull(rest, "rest is null");
-        Bounds.uint32("exitCode", exitCode);
     }
 
     /** Returns a builder of an empty status. */

@@ -1,5 +1,5 @@
 /**
- * The types of the Agent Client Protocol, version 1, and those that version 2 shares with it: records for objects,
+ * The types of the Agent Client Protocol, of version 1, of version 2, and of the drafts of both: records for objects,
  * sealed interfaces for unions, a record around the wire value for string sets and ids.
  *
  * <p>The most important types: {@link dev.acp4j.schema.ContentBlock}, the content of prompts and messages;
@@ -21,6 +21,8 @@
  *   <li>A malformed member that the protocol marks as lenient reads as absent; a lenient list loses only its malformed
  *       elements. Any other malformed member is a {@link dev.acp4j.json.JsonException}.
  *   <li>Unknown members are kept in {@link dev.acp4j.schema.Rest}, and written again.
+ *   <li>What a draft adds to a stable object or union is read and written always. A malformed one is not an error: the
+ *       member is unknown then, and kept in {@link dev.acp4j.schema.Rest}; the variant is read as {@code Unknown}.
  * </ul>
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/overview">Overview of the protocol</a>

@@ -28,6 +28,12 @@ final class AllUnionsTest {
      * @param tag the member that tells which it is; empty for the variant without it
      */
     record Variant(Class<?> union, Class<?> type, Optional<String> tag, ObjectNode json) {
+        /** Returns whether a draft adds it to a stable union. Then it is unknown if anything is wrong in it. */
+        boolean isAddedByDraft() {
+            Version version = ProtocolTypes.first(union);
+            return ProtocolTypes.isDraft(type, version) && !ProtocolTypes.isDraft(union, version);
+        }
+
         Object read(JsonNode json) {
             return RawJson.parse(json.toString()).decode(codec(union));
         }
@@ -95,10 +101,15 @@ final class AllUnionsTest {
     @MethodSource("taggedVariants")
     void repeatedTagWithAnotherValueIsAnError(Variant variant) {
         String tag = variant.tag().orElseThrow();
+        RawJson json = RawJson.parse(with(variant, tag, "\"_mine\""));
 
-        assertThatThrownBy(
-                        () -> RawJson.parse(with(variant, tag, "\"_mine\"")).decode(codec(variant.union()), "params.x"))
-                .hasMessage("params.x: the member \"" + tag + "\" is repeated with another value");
+        if (variant.isAddedByDraft()) {
+            assertThat(json.decode(codec(variant.union())).getClass().getSimpleName())
+                    .isEqualTo("Unknown");
+        } else {
+            assertThatThrownBy(() -> json.decode(codec(variant.union()), "params.x"))
+                    .hasMessage("params.x: the member \"" + tag + "\" is repeated with another value");
+        }
     }
 
     @ParameterizedTest
@@ -124,7 +135,11 @@ final class AllUnionsTest {
 
         // A variant without required members is right without any.
         if (RecordSamples.requiresSomething(variant.type())) {
-            assertThatThrownBy(() -> variant.read(bare)).isInstanceOf(JsonException.class);
+            if (variant.isAddedByDraft()) {
+                assertThat(variant.read(bare).getClass().getSimpleName()).isEqualTo("Unknown");
+            } else {
+                assertThatThrownBy(() -> variant.read(bare)).isInstanceOf(JsonException.class);
+            }
         }
     }
 

@@ -23,6 +23,11 @@ final class DefinitionNames {
             entry("ClientResponse", ENVELOPE),
             entry("ClientNotification", ENVELOPE),
             entry("Error", ENVELOPE),
+            entry("ProxyRequest", ENVELOPE),
+            entry("ProxyResponse", ENVELOPE),
+            entry("ProxyNotification", ENVELOPE),
+            entry("ProxySuccessorResponse", "any JSON: the result of the message that was carried"),
+            entry("ErrorStopReason", MERGED),
             entry("ErrorCode", "a number in an error of JSON-RPC; its constants are compared below"),
             entry("ExtRequest", EXTENSION),
             entry("ExtResponse", EXTENSION),
@@ -63,14 +68,26 @@ final class DefinitionNames {
             entry("McpServerHttp", "McpServer$Http"),
             entry("McpServerSse", "McpServer$Sse"),
             entry("McpServerStdio", "McpServer$Stdio"),
-            entry("SelectedPermissionOutcome", "RequestPermissionOutcome$Selected"));
+            entry("SelectedPermissionOutcome", "RequestPermissionOutcome$Selected"),
+            entry("PlanUpdate", "SessionUpdate$PlanUpdate"),
+            entry("PlanRemoved", "SessionUpdate$PlanRemoved"),
+            entry("PlanItems", "PlanUpdateContent$Items"),
+            entry("PlanFile", "PlanUpdateContent$File"),
+            entry("PlanMarkdown", "PlanUpdateContent$Markdown"),
+            entry("RunningStateUpdate", "StateUpdate$Running"),
+            entry("IdleStateUpdate", "StateUpdate$Idle"),
+            entry("RequiresActionStateUpdate", "StateUpdate$RequiresAction"),
+            entry("UnknownStateUpdate", "StateUpdate$Undetermined"),
+            entry("McpServerAcp", "McpServer$Acp"),
+            entry("InitializeProxyRequest", "InitializeRequest"),
+            entry("InitializeProxyResponse", "InitializeResponse"));
 
     /** Definitions of version 2 that no codec of their own stands for, and why. */
     private static final Map<String, String> ELSEWHERE_IN_V2 = Map.ofEntries(
             entry("AbsolutePath", "a string of a narrower kind"),
             entry("MediaType", "a string of a narrower kind"),
             entry("SessionListCursor", "a string of a narrower kind"),
-            entry("ErrorStopReason", MERGED),
+            entry("ErrorData", "any JSON; the code of the error says which of the types below it is"),
             entry("Command", MERGED),
             entry("DiffPathChange", MERGED),
             entry("DiffPathPairChange", MERGED));
@@ -79,6 +96,11 @@ final class DefinitionNames {
     private static final Map<String, String> RENAMED_IN_V2 = Map.ofEntries(
             entry("UpdateSessionNotification", "SessionNotification"),
             entry("CancelSessionNotification", "CancelNotification"),
+            entry("LoginAuthRequest", "AuthenticateRequest"),
+            entry("LoginAuthResponse", "AuthenticateResponse"),
+            entry("LogoutAuthRequest", "LogoutRequest"),
+            entry("LogoutAuthResponse", "LogoutResponse"),
+            entry("ReplayFromStart", "ReplayFrom$Start"),
             entry("ClientCapabilities", "ClientCapabilitiesV2"),
             entry("AgentCapabilities", "AgentCapabilitiesV2"),
             entry("SessionCapabilities", "SessionCapabilitiesV2"),
@@ -94,70 +116,45 @@ final class DefinitionNames {
             entry("AgentMessage", "SessionUpdate$AgentMessage"),
             entry("AgentThought", "SessionUpdate$AgentThought"),
             entry("ToolCallContentChunk", "SessionUpdate$ToolCallContentChunk"),
-            entry("PlanUpdate", "SessionUpdate$PlanUpdate"),
-            entry("PlanItems", "PlanUpdateContent$Items"),
-            entry("RunningStateUpdate", "StateUpdate$Running"),
-            entry("IdleStateUpdate", "StateUpdate$Idle"),
-            entry("RequiresActionStateUpdate", "StateUpdate$RequiresAction"),
+            entry("BackgroundSubagent", "BackgroundWork$Subagent"),
             entry("BackgroundTerminal", "BackgroundWork$Terminal"),
             entry("BackgroundToolCall", "BackgroundWork$ToolCall"),
             entry("TextCommandInput", "AvailableCommandInput$Unstructured"));
 
     /** Objects with the members of both versions, whose codec cannot insist on those of version 2. */
-    static final Set<String> TOGETHER = Set.of("InitializeRequest");
+    static final Set<String> TOGETHER = Set.of("InitializeRequest", "InitializeProxyRequest");
 
     /** Unions of version 2 that are told apart by a string, and have one record here. */
     static final Set<String> OPEN = Set.of("AvailableCommand", "IdleStateUpdate", "SetSessionConfigOptionRequest");
 
-    /** Definitions of version 2 that have no type yet. */
-    private static final Set<String> NOT_YET = Set.of(
-            "ErrorData",
-            "SessionNotFoundErrorData",
-            "UnsupportedProtocolVersionErrorData",
-            "CancelTerminalRequest",
-            "CancelTerminalResponse",
-            "CancelToolCallRequest",
-            "CancelToolCallResponse",
-            "ListSessionsRequest",
-            "ListSessionsResponse",
-            "LoginAuthRequest",
-            "LoginAuthResponse",
-            "LogoutAuthRequest",
-            "LogoutAuthResponse",
-            "ReplayFrom",
-            "ReplayFromStart",
-            "ResumeSessionRequest",
-            "ResumeSessionResponse",
-            "SessionInfo",
-            "TerminalExitStatus",
-            "TerminalCancelCapabilities",
-            "TerminalCapabilities",
-            "TerminalOutput",
-            "TerminalOutputChunk",
-            "TerminalSize",
-            "TerminalUpdate");
-
-    /** Records with a codec that are part of another's, which the schema has no name for. */
-    static final Set<String> HAS_NO_DEFINITION = Set.of("SessionConfigOptionHead", "SetSessionConfigOptionMembers");
+    /**
+     * Types with a codec that the schema has no name for: a part of another, a list, a string, an error in an object.
+     */
+    static final Set<String> HAS_NO_DEFINITION = Set.of(
+            "SessionConfigOptionHead", "SetSessionConfigOptionMembers", "BackgroundList", "CommandType", "AgentError");
 
     private DefinitionNames() {}
 
     static boolean isElsewhere(String definition, Version version) {
-        return ELSEWHERE.containsKey(definition)
-                || (version == Version.V2 && (NOT_YET.contains(definition) || ELSEWHERE_IN_V2.containsKey(definition)));
+        return reason(definition, version).isPresent();
     }
 
-    /** Returns all definitions named here. */
+    /** Returns all definitions named here, which the schema of a version with its drafts must have. */
     static Set<String> listed(Version version) {
         if (version == Version.V2) {
-            Set<String> names = new TreeSet<>(NOT_YET);
-            names.addAll(ELSEWHERE_IN_V2.keySet());
+            Set<String> names = new TreeSet<>(ELSEWHERE_IN_V2.keySet());
             names.addAll(RENAMED_IN_V2.keySet());
             return names;
         }
         Set<String> names = new TreeSet<>(ELSEWHERE.keySet());
         names.addAll(RENAMED.keySet());
         return names;
+    }
+
+    /** Returns why a definition has no type; empty when it has one, or is not listed. */
+    static Optional<String> reason(String definition, Version version) {
+        String reason = ELSEWHERE.get(definition);
+        return Optional.ofNullable(reason == null && version == Version.V2 ? ELSEWHERE_IN_V2.get(definition) : reason);
     }
 
     /** Returns the name of the type of a definition, within its package; empty when it has none. */

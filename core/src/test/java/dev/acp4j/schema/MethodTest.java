@@ -10,6 +10,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +29,15 @@ final class MethodTest {
     /** A constant of a catalogue, with the types it is declared with. */
     private record Declared(Method<?, ?> method, Class<?> params, Class<?> result) {}
 
-    private static List<Declared> declared(Version version) throws IllegalAccessException {
+    /** Returns the constants of a version, with its drafts or without. */
+    private static List<Declared> declared(Release release) throws IllegalAccessException {
+        Version version = release.version();
         List<Declared> methods = new ArrayList<>();
         for (Class<?> catalogue : CATALOGUES) {
             for (Field field : catalogue.getFields()) {
                 In in = field.getAnnotation(In.class);
-                if (in != null && in.value() != version.number()) {
+                boolean isOther = in != null && in.value() != version.number();
+                if (isOther || (!release.hasDrafts() && ProtocolTypes.isDraft(field, version))) {
                     continue;
                 }
                 Type[] types = ((ParameterizedType) field.getGenericType()).getActualTypeArguments();
@@ -43,29 +47,38 @@ final class MethodTest {
         return methods;
     }
 
-    private static List<Method<?, ?>> listed(Version version) {
+    private static List<Method<?, ?>> listed(Release release) {
+        Version version = release.version();
         List<Method<?, ?>> methods = new ArrayList<>(AgentMethods.all(version));
         methods.addAll(ClientMethods.all(version));
         methods.addAll(ProtocolMethods.all(version));
+        if (release.hasDrafts()) {
+            methods.addAll(AgentMethods.drafts(version));
+            methods.addAll(ClientMethods.drafts(version));
+            methods.addAll(ProtocolMethods.drafts(version));
+        }
         return methods;
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyConstantIsListed(Version version) throws IllegalAccessException {
-        assertThat(declared(version))
+    void everyConstantIsListed(Release release) throws IllegalAccessException {
+        assertThat(declared(release))
                 .<Object>extracting(Declared::method)
-                .containsExactlyInAnyOrderElementsOf(listed(version));
+                .containsExactlyInAnyOrderElementsOf(listed(release));
     }
 
     @ParameterizedTest
     @EnumSource
-    void codecsAreThoseOfTheDeclaredTypes(Version version) throws IllegalAccessException {
-        assertThat(declared(version)).allSatisfy(declared -> {
+    void codecsAreThoseOfTheDeclaredTypes(Release release) throws IllegalAccessException {
+        Version version = release.version();
+        assertThat(declared(release)).allSatisfy(declared -> {
             assertThat(declared.method().params(version))
                     .isSameAs(ProtocolTypes.codec(declared.params(), version).orElseThrow());
             if (declared.method().isNotification()) {
                 assertThat(declared.result()).isEqualTo(Void.class);
+            } else if (declared.result() == RawJson.class) {
+                assertThat(declared.method().result(version)).isSameAs(RawJson.CODEC);
             } else {
                 assertThat(declared.method().result(version))
                         .isSameAs(
@@ -76,11 +89,15 @@ final class MethodTest {
 
     @ParameterizedTest
     @EnumSource
-    void methodIsFoundByItsName(Version version) throws IllegalAccessException {
-        assertThat(declared(version))
+    void stableMethodIsFoundByItsName(Version version) throws IllegalAccessException {
+        assertThat(declared(version == Version.V1 ? Release.V1 : Release.V2))
                 .allSatisfy(declared -> assertThat(Method.find(declared.method().name(), version))
                         .contains(declared.method()));
         assertThat(Method.find("session/sing", version)).isEmpty();
+        assertThat(AgentMethods.drafts(version))
+                .isNotEmpty()
+                .allSatisfy(
+                        draft -> assertThat(Method.find(draft.name(), version)).isEmpty());
     }
 
     @Test
@@ -92,9 +109,10 @@ final class MethodTest {
 
     @ParameterizedTest
     @EnumSource
-    void capabilitiesThatPromiseMethodsAreThoseOfTheSchema(Version version) throws IllegalAccessException {
-        ProtocolSchema schema = ProtocolSchema.of(version);
-        assertThat(declared(version))
+    void capabilitiesThatPromiseMethodsAreThoseOfTheSchema(Release release) throws IllegalAccessException {
+        Version version = release.version();
+        ProtocolSchema schema = release.schema();
+        assertThat(declared(release))
                 .filteredOn(declared -> !declared.method().capability(version).isEmpty())
                 .isNotEmpty()
                 .allSatisfy(declared -> {
@@ -112,14 +130,16 @@ final class MethodTest {
     @ParameterizedTest
     @EnumSource
     @Tag("SCH-21")
-    void methodsAreThoseOfTheSchema(Version version) throws IllegalAccessException {
+    void methodsAreThoseOfTheSchema(Release release) throws IllegalAccessException {
+        Version version = release.version();
         Map<String, Set<String>> expected = new TreeMap<>();
-        ProtocolSchema schema = ProtocolSchema.of(version);
+        ProtocolSchema schema = release.schema();
         for (String name : schema.names()) {
             JsonNode definition = schema.definition(name);
             boolean hasType = !DefinitionNames.isElsewhere(name, version);
-            if (definition.has("x-method") && hasType && !isNotYet(definition, version)) {
-                String side = definition.get("x-side").asText();
+            if (definition.has("x-method") && hasType) {
+                // Methods of proxies are in the catalogue of those that either side handles.
+                String side = definition.get("x-side").asText().replace("proxy", "protocol");
                 String method = side + " " + definition.get("x-method").asText();
                 expected.computeIfAbsent(method, key -> new TreeSet<>())
                         .add(DefinitionNames.type(name, version).getSimpleName());
@@ -127,22 +147,17 @@ final class MethodTest {
         }
 
         Map<String, Set<String>> actual = new TreeMap<>();
-        for (Declared declared : declared(version)) {
-            Set<String> types = new TreeSet<>(Set.of(declared.params().getSimpleName()));
-            if (!declared.method().isNotification()) {
+        for (Declared declared : declared(release)) {
+            // A request and a notification may have one name.
+            Set<String> types = actual.computeIfAbsent(
+                    side(declared.method().side()) + " " + declared.method().name(), key -> new TreeSet<>());
+            types.add(declared.params().getSimpleName());
+            if (!declared.method().isNotification() && declared.result() != RawJson.class) {
                 types.add(declared.result().getSimpleName());
             }
-            actual.put(side(declared.method().side()) + " " + declared.method().name(), types);
         }
 
         assertThat(actual).isEqualTo(expected);
-    }
-
-    /** Returns whether some type of a method of version 2 is not there yet. */
-    private static boolean isNotYet(JsonNode definition, Version version) {
-        return version == Version.V2
-                && Set.of("session/list", "session/resume")
-                        .contains(definition.get("x-method").asText());
     }
 
     private static String side(Method.Side side) {
@@ -155,13 +170,14 @@ final class MethodTest {
 
     @Test
     void errorCodesAreThoseOfTheSchema() {
-        List<Object> codes = new ArrayList<>();
-        ProtocolSchema.v1().alternatives("ErrorCode").stream()
-                .filter(code -> code.node().has("const"))
-                .forEach(code -> codes.add(ErrorCode.of(code.node().get("const").asInt())));
+        Set<Object> codes = new LinkedHashSet<>();
+        for (Release release : Release.values()) {
+            release.schema().alternatives("ErrorCode").stream()
+                    .filter(code -> code.node().has("const"))
+                    .forEach(code ->
+                            codes.add(ErrorCode.of(code.node().get("const").asInt())));
+        }
 
-        // Version 2 adds this one.
-        codes.add(ErrorCode.UNSUPPORTED_PROTOCOL_VERSION);
         assertThat(ProtocolTypes.constants(ErrorCode.class)).containsExactlyInAnyOrderElementsOf(codes);
     }
 

@@ -2,18 +2,21 @@ package dev.acp4j.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Assumptions;
 
 /** The JSON Schema that the protocol publishes, as far as it says what the types must be. */
@@ -21,23 +24,17 @@ final class ProtocolSchema {
     static final ObjectMapper JSON = new ObjectMapper();
 
     private final JsonNode definitions;
+    private final JsonNode withoutTexts;
     private final Map<JsonNode, List<Alternative>> expanded = new HashMap<>();
 
     private ProtocolSchema(JsonNode definitions) {
         this.definitions = definitions;
+        this.withoutTexts = withoutTexts(definitions);
     }
 
-    static ProtocolSchema v1() {
-        return of(Version.V1);
-    }
-
-    static ProtocolSchema v2() {
-        return of(Version.V2);
-    }
-
-    /** Reads the stable schema of a version, or skips the test where the specification is not at hand. */
-    static ProtocolSchema of(Version version) {
-        Path file = Path.of(System.getProperty("acp4j.shared", ""), "schema", "v" + version.number(), "schema.json");
+    /** Reads the schema of a release, or skips the test where the specification is not at hand. */
+    static ProtocolSchema read(Release release) {
+        Path file = Path.of(System.getProperty("acp4j.shared", ""), "schema", release.path());
         Assumptions.assumeTrue(
                 Files.isRegularFile(file), "the types are not held against the schema, as it is not at " + file);
         try {
@@ -53,8 +50,43 @@ final class ProtocolSchema {
         return names;
     }
 
+    boolean has(String name) {
+        return definitions.has(name);
+    }
+
     JsonNode definition(String name) {
         return definitions.get(name);
+    }
+
+    /** Returns whether another schema says the same of a definition, and of all that it refers to. */
+    boolean saysTheSame(String name, ProtocolSchema other) {
+        return saysTheSame(name, other, new HashSet<>());
+    }
+
+    private boolean saysTheSame(String name, ProtocolSchema other, Set<String> seen) {
+        if (!seen.add(name)) {
+            return true;
+        }
+        if (!other.has(name) || !withoutTexts.get(name).equals(other.withoutTexts.get(name))) {
+            return false;
+        }
+        return definition(name).findValuesAsText("$ref").stream()
+                .map(ProtocolSchema::referred)
+                .allMatch(reference -> saysTheSame(reference, other, seen));
+    }
+
+    private static JsonNode withoutTexts(JsonNode schema) {
+        JsonNode copy = schema.deepCopy();
+        copy.findParents("description").forEach(parent -> {
+            if (parent.get("description").isTextual()) {
+                ((ObjectNode) parent).remove("description");
+            }
+        });
+        return copy;
+    }
+
+    private static String referred(String reference) {
+        return reference.substring(reference.lastIndexOf('/') + 1);
     }
 
     List<Alternative> alternatives(String name) {
@@ -74,8 +106,7 @@ final class ProtocolSchema {
     private List<Alternative> expandNew(JsonNode schema) {
         List<Alternative> result = own(schema);
         if (schema.has("$ref")) {
-            String reference = schema.get("$ref").asText();
-            result = cross(result, alternatives(reference.substring(reference.lastIndexOf('/') + 1)));
+            result = cross(result, alternatives(referred(schema.get("$ref").asText())));
         }
         for (JsonNode part : schema.path("allOf")) {
             result = cross(result, expand(part));
@@ -140,6 +171,16 @@ final class ProtocolSchema {
 
         boolean isConstant(String member) {
             return member(member).has("const");
+        }
+
+        /** Returns the constants of its members, which tell it from other alternatives. */
+        Map<String, String> constants() {
+            Map<String, String> constants = new TreeMap<>();
+            members.keySet().stream()
+                    .filter(this::isConstant)
+                    .forEach(name ->
+                            constants.put(name, member(name).get("const").asText()));
+            return constants;
         }
 
         List<String> ordinaryMembers() {

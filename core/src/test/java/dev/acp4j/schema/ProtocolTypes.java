@@ -3,7 +3,9 @@ package dev.acp4j.schema;
 import dev.acp4j.json.Codec;
 import dev.acp4j.json.Names;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
+import dev.acp4j.schema.codec.Tag;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
@@ -88,10 +90,33 @@ final class ProtocolTypes {
     static List<Class<?>> variants(Class<?> union, Version version) {
         return Arrays.stream(union.getPermittedSubclasses())
                 .filter(type -> only(type).orElse(version.number()) == version.number())
+                .filter(type -> version == Version.V2 || !isTaggedInV2Only(type, union))
                 .flatMap(type -> type.isSealed() ? variants(type, version).stream() : Stream.of(type))
                 .filter(type -> !type.getSimpleName().equals("Unknown"))
                 .<Class<?>>map(type -> type)
                 .toList();
+    }
+
+    private static boolean isTaggedInV2Only(Class<?> type, Class<?> union) {
+        Tag tag = type.getAnnotation(Tag.class);
+        return union == SessionUpdate.class && tag != null && tag.value().isEmpty();
+    }
+
+    /** Returns whether a type, or the one around it, is marked as a draft of a version. */
+    static boolean isDraft(Class<?> type, Version version) {
+        Draft draft = type.getAnnotation(Draft.class);
+        Class<?> around = type.getEnclosingClass();
+        return draft == null ? around != null && isDraft(around, version) : isOf(draft, version);
+    }
+
+    /** Returns whether a constant is marked as a draft of a version. */
+    static boolean isDraft(Field field, Version version) {
+        Draft draft = field.getAnnotation(Draft.class);
+        return draft != null && isOf(draft, version);
+    }
+
+    private static boolean isOf(Draft draft, Version version) {
+        return draft.value() == 0 || draft.value() == version.number();
     }
 
     /** Returns the names of the members that a generated codec knows, the tag among them. */

@@ -175,7 +175,7 @@ final class RecordSamples {
         if (type == boolean.class || type == Boolean.class) {
             return true;
         }
-        if (type == int.class) {
+        if (type == int.class || type == Integer.class) {
             return 7;
         }
         if (type == long.class || type == Long.class) {

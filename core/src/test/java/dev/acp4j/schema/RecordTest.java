@@ -48,6 +48,16 @@ final class RecordTest {
     }
 
     @Test
+    void outputOfATerminalIsBytes() {
+        byte[] half = {(byte) 0xC3};
+        TerminalOutputChunk chunk = TerminalOutputChunk.of(TerminalId.of("t"), half);
+
+        assertThat(chunk.data()).isEqualTo("ww==");
+        assertThat(chunk.bytes()).isEqualTo(half);
+        assertThat(TerminalOutput.of(half).bytes()).isEqualTo(half);
+    }
+
+    @Test
     void fieldsOfAFormKeepTheirOrder() {
         String json = "{\"type\":\"object\",\"properties\":{\"z\":{\"type\":\"boolean\"},\"a\":{\"type\":\"string\"},"
                 + "\"m\":{\"type\":\"integer\"}}}";

@@ -11,16 +11,17 @@ import dev.acp4j.json.JsonException;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.ProtocolSchema.Alternative;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One form that a value of a definition may have, and the codec that must read it.
  *
- * @param version whose schema it is
+ * @param release whose schema it is
  * @param definition the name in the schema
  * @param index which of its alternatives this is
  */
 record SchemaCase(
-        Version version,
+        Release release,
         String definition,
         int index,
         Alternative alternative,
@@ -44,6 +45,13 @@ record SchemaCase(
             return of.alternative.isLenient(name);
         }
 
+        /** Returns whether a draft adds it to an object of the stable schema. Then it is kept if it is wrong. */
+        boolean isAddedByDraft() {
+            return of.stableAlternative()
+                    .filter(stable -> !stable.members().containsKey(name))
+                    .isPresent();
+        }
+
         /** Returns a full value in which this member is another one. */
         ObjectNode with(JsonNode value) {
             ObjectNode object = of.fullObject();
@@ -59,12 +67,24 @@ record SchemaCase(
 
         /** Checks that a value is wrong for this member, and is forgiven or not as the schema says. */
         void isWrong(JsonNode value) {
-            if (isLenient()) {
+            if (isAddedByDraft()) {
+                isKept(with(value));
+            } else if (of.isAddedByDraft() && !isLenient()) {
+                assertThat(of.decode(with(value)).getClass().getSimpleName()).isEqualTo("Unknown");
+                assertThat(of.roundTrip(with(value))).isEqualTo(with(value));
+            } else if (isLenient()) {
                 JsonNode absent = isRequired() ? with(ProtocolSchema.JSON.createArrayNode()) : without();
                 assertThat(of.roundTrip(with(value))).isEqualTo(of.roundTrip(absent));
             } else {
                 assertThat(of.failure(with(value))).hasMessageStartingWith(name);
             }
+        }
+
+        /** Checks that the member of an object is unknown and written again. */
+        void isKept(JsonNode json) {
+            Extensible read = (Extensible) of.decode(json);
+            assertThat(read.rest().names()).as("%s", this).contains(name);
+            assertThat(of.roundTrip(json)).isEqualTo(json);
         }
 
         void isRight(JsonNode value) {
@@ -75,6 +95,32 @@ record SchemaCase(
         public String toString() {
             return of + "." + name;
         }
+    }
+
+    Version version() {
+        return release.version();
+    }
+
+    /**
+     * Returns whether a draft adds this as a variant to a union of the stable schema. Then it is unknown if it is
+     * wrong.
+     */
+    boolean isAddedByDraft() {
+        return isOfStableDefinition() && stableAlternative().isEmpty();
+    }
+
+    private boolean isOfStableDefinition() {
+        return release.hasDrafts() && release.stable().schema().has(definition);
+    }
+
+    /** Returns the same in the stable schema, if that has it and this is of the one with drafts. */
+    private Optional<Alternative> stableAlternative() {
+        return isOfStableDefinition()
+                ? release.stable().schema().alternatives(definition).stream()
+                        .filter(stable -> stable.other() == alternative.other()
+                                && stable.constants().equals(alternative.constants()))
+                        .findFirst()
+                : Optional.empty();
     }
 
     List<Member> members() {
@@ -133,6 +179,6 @@ record SchemaCase(
 
     @Override
     public String toString() {
-        return version + " " + definition + (index == 0 ? "" : "#" + index);
+        return release + " " + definition + (index == 0 ? "" : "#" + index);
     }
 }

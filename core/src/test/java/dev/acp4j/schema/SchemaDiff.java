@@ -18,11 +18,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Compares two releases of the schema, definition by definition, and names the Java types that a change touches. Texts
- * for people are left out. {@code bin/schema-diff} runs it.
+ * Compares two releases of the schema, definition by definition, and names the Java types that a change touches. Left
+ * out is what no type says: texts for people, {@code _meta}, which all objects have, and the list of the variants that
+ * an unknown variant is not. {@code bin/schema-diff} runs it.
  */
 final class SchemaDiff {
-    private static final Set<String> TEXTS = Set.of("description", "title", "x-docs-ignore");
+    private static final Set<String> LEFT_OUT = Set.of("description", "title", "x-docs-ignore", "not");
 
     private final JsonObject before;
     private final JsonObject after;
@@ -31,7 +32,7 @@ final class SchemaDiff {
     SchemaDiff(JsonValue before, JsonValue after) {
         this.before = definitions(before);
         this.after = definitions(after);
-        this.version = this.after.get("StateUpdate").isPresent() ? Version.V2 : Version.V1;
+        this.version = this.after.get("UpdateSessionNotification").isPresent() ? Version.V2 : Version.V1;
     }
 
     private static JsonObject definitions(JsonValue schema) {
@@ -57,11 +58,15 @@ final class SchemaDiff {
         List<String> lines = new ArrayList<>();
         for (String name : names) {
             List<String> changes = changes(facts(before.get(name)), facts(after.get(name)));
-            if (!changes.isEmpty()) {
+            boolean comesOrGoes =
+                    before.get(name).isPresent() != after.get(name).isPresent();
+            if (comesOrGoes || !changes.isEmpty()) {
                 String what =
                         before.get(name).isEmpty() ? "+ " : after.get(name).isEmpty() ? "- " : "~ ";
                 lines.add(what + name + "  (" + javaType(name) + ")");
-                changes.forEach(change -> lines.add("    " + change));
+                if (DefinitionNames.reason(name, version).isEmpty()) {
+                    changes.forEach(change -> lines.add("    " + change));
+                }
             }
         }
         return lines;
@@ -70,7 +75,8 @@ final class SchemaDiff {
     private String javaType(String definition) {
         return DefinitionNames.name(definition, version)
                 .map(name -> name.replace('$', '.'))
-                .orElse("no type");
+                .or(() -> DefinitionNames.reason(definition, version).map(reason -> "no type: " + reason))
+                .orElse("no type yet");
     }
 
     private static List<String> changes(Map<String, String> before, Map<String, String> after) {
@@ -102,18 +108,26 @@ final class SchemaDiff {
     private static void addFacts(JsonObject schema, Map<String, String> facts) {
         schema.members().forEach((key, value) -> {
             switch (key) {
-                case "properties" ->
-                    ((JsonObject) value)
-                            .members()
-                            .forEach((name, type) -> facts.put("member " + name, required(schema, name) + text(type)));
+                case "properties" -> addMembers(schema, (JsonObject) value, facts);
                 case "oneOf", "anyOf" ->
                     ((JsonArray) value).elements().forEach(one -> facts.put("one of " + label(one), text(one)));
-                case "required" -> {}
+                case "x-method" -> facts.put("method", schema.text("x-side").orElse("") + " " + text(value));
+                case "required", "x-side", "type", "additionalProperties", "discriminator" -> {}
                 default -> {
-                    if (!TEXTS.contains(key)) {
+                    if (!LEFT_OUT.contains(key)) {
                         facts.put(key, text(value));
                     }
                 }
+            }
+        });
+        // What is no object is said by its type alone.
+        schema.text("type").filter(type -> !type.equals("object")).ifPresent(type -> facts.put("type", type));
+    }
+
+    private static void addMembers(JsonObject schema, JsonObject members, Map<String, String> facts) {
+        members.members().forEach((name, type) -> {
+            if (!name.equals("_meta")) {
+                facts.put("member " + name, required(schema, name) + text(type));
             }
         });
     }
@@ -125,7 +139,10 @@ final class SchemaDiff {
         return required ? "required " : "";
     }
 
-    /** Returns what tells one alternative from the others: its constant, the constant of its tag, or its type. */
+    /**
+     * Returns what tells one alternative from the others: its constant, the constant of its tag, its title, or its
+     * type.
+     */
     private static String label(JsonValue alternative) {
         if (!(alternative instanceof JsonObject object)) {
             return text(alternative);
@@ -142,22 +159,18 @@ final class SchemaDiff {
                 }
             }
         }
-        return text(alternative);
+        return object.text("title").orElseGet(() -> text(alternative));
     }
 
-    /** Returns a part of a schema on one line, without the texts for people. */
+    /**
+     * Returns a part of a schema on one line: a type as it is referred to, {@code ?} if it may be null, and its marks.
+     */
     private static String text(JsonValue value) {
         return switch (value) {
             case JsonObject object -> {
                 List<String> parts = new ArrayList<>();
-                object.members().forEach((key, part) -> {
-                    if (key.equals("$ref")) {
-                        parts.add(reference(part));
-                    } else if (!TEXTS.contains(key)) {
-                        parts.add(key + "=" + text(part));
-                    }
-                });
-                yield parts.size() == 1 ? parts.getFirst() : "{" + String.join(", ", parts) + "}";
+                object.members().forEach((key, part) -> addPart(object, key, part, parts));
+                yield parts.isEmpty() ? "any" : String.join(" ", parts);
             }
             case JsonArray array ->
                 "["
@@ -167,6 +180,46 @@ final class SchemaDiff {
             case JsonString string -> string.value();
             default -> value.toString();
         };
+    }
+
+    private static void addPart(JsonObject schema, String key, JsonValue part, List<String> parts) {
+        switch (key) {
+            case "$ref" -> parts.add(reference(part));
+            case "type", "allOf", "anyOf" -> parts.add(alternatives(part));
+            case "items" -> parts.add("of " + text(part));
+            case "x-deserialize-default-on-error" -> parts.add("lenient");
+            case "x-deserialize-skip-invalid-items" -> parts.add("skips-invalid");
+            case "properties" -> {
+                Map<String, String> members = new TreeMap<>();
+                addMembers(schema, (JsonObject) part, members);
+                // The constant of a tag is said by the label.
+                members.values().removeIf(type -> type.contains("const="));
+                members.forEach((member, type) -> parts.add("(" + member + ": " + type + ")"));
+            }
+            case "required" -> {}
+            case "default" -> parts.add("default=" + part);
+            case "additionalProperties" -> {
+                if (part instanceof JsonObject) {
+                    parts.add("of " + text(part));
+                }
+            }
+            default -> {
+                if (!LEFT_OUT.contains(key)) {
+                    parts.add(key + "=" + text(part));
+                }
+            }
+        }
+    }
+
+    /** Returns one type, or several; null among them is a question mark. */
+    private static String alternatives(JsonValue types) {
+        if (!(types instanceof JsonArray array)) {
+            return text(types);
+        }
+        List<String> names =
+                new ArrayList<>(array.elements().stream().map(SchemaDiff::text).toList());
+        boolean mayBeNull = names.remove("null");
+        return String.join(" | ", names) + (mayBeNull ? "?" : "");
     }
 
     private static String reference(JsonValue value) {

@@ -26,9 +26,9 @@ final class SchemaDiffTest {
         assertThat(diff(before, after))
                 .containsExactly(
                         "~ Diff  (ToolCallContent.Diff)",
-                        "    - member oldText: type=string",
+                        "    - member oldText: string",
                         "    + member patch: DiffPatch",
-                        "    ~ member path: required type=string  ->  type=string");
+                        "    ~ member path: required string  ->  string");
     }
 
     @Test
@@ -38,13 +38,57 @@ final class SchemaDiffTest {
                 + "{\"type\":\"string\",\"const\":\"sing\"}]}";
 
         assertThat(diff(before, after))
-                .containsExactly("~ ToolKind  (ToolKind)", "    + one of sing: {type=string, const=sing}");
+                .containsExactly("~ ToolKind  (ToolKind)", "    + one of sing: string const=sing");
     }
 
     @Test
     void definitionsThatComeOrGoAreToldFromThoseThatChange() {
         assertThat(diff("\"Old\":{\"type\":\"string\"}", "\"New\":{\"type\":\"string\"}"))
-                .containsExactly("+ New  (no type)", "    + type: string", "- Old  (no type)", "    - type: string");
+                .containsExactly(
+                        "+ New  (no type yet)", "    + type: string", "- Old  (no type yet)", "    - type: string");
+    }
+
+    @Test
+    void memberIsShownWithWhatItMayBeAndWhetherItIsForgiven() {
+        String before = "\"SessionInfo\":{\"type\":\"object\",\"properties\":{}}";
+        String after = "\"SessionInfo\":{\"type\":\"object\",\"properties\":{"
+                + "\"archived\":{\"type\":[\"boolean\",\"null\"],\"x-deserialize-default-on-error\":true},"
+                + "\"owner\":{\"anyOf\":[{\"$ref\":\"#/$defs/Owner\"},{\"type\":\"null\"}]},"
+                + "\"tags\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}}";
+
+        assertThat(diff(before, after))
+                .containsExactly(
+                        "~ SessionInfo  (SessionInfo)",
+                        "    + member archived: boolean? lenient",
+                        "    + member owner: Owner?",
+                        "    + member tags: array of string");
+    }
+
+    @Test
+    void variantIsShownWithItsMembersAndWithoutWhatItIsNot() {
+        String variant = "{\"type\":\"object\",\"required\":[\"type\"],\"properties\":{"
+                + "\"type\":{\"type\":\"string\",\"const\":\"song\"},\"tune\":{\"type\":\"string\"}}}";
+        String other = "{\"title\":\"other\",\"type\":\"object\",\"not\":{\"anyOf\":[%s]}}";
+        String before = "\"McpServer\":{\"anyOf\":[" + other.formatted("") + "]}";
+        String after = "\"McpServer\":{\"anyOf\":[" + variant + "," + other.formatted(variant) + "]}";
+
+        assertThat(diff(before, after))
+                .containsExactly("~ McpServer  (McpServer)", "    + one of song: object (member tune: string)");
+    }
+
+    @Test
+    void methodIsShownWithTheSideThatHandlesIt() {
+        assertThat(diff("", "\"SingRequest\":{\"type\":\"object\",\"x-side\":\"agent\",\"x-method\":\"session/sing\"}"))
+                .containsExactly("+ SingRequest  (no type yet)", "    + method: agent session/sing");
+    }
+
+    @Test
+    void definitionThatNeedsNoTypeIsNamedWithTheReason() {
+        String before = "\"AgentRequest\":{\"type\":\"object\"}";
+        String after = "\"AgentRequest\":{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"}}}";
+
+        assertThat(diff(before, after))
+                .containsExactly("~ AgentRequest  (no type: JSON-RPC is read and written by dev.acp4j.rpc)");
     }
 
     @Test

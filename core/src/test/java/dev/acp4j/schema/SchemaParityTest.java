@@ -15,6 +15,8 @@ import dev.acp4j.schema.ProtocolSchema.Alternative;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,18 +41,36 @@ final class SchemaParityTest {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
+    private static final Map<Release, List<SchemaCase>> READ = new EnumMap<>(Release.class);
+
     private static List<SchemaCase> all = List.of();
 
+    /** Returns all cases; of a release with drafts, what the stable release has not, or has otherwise. */
     static Stream<SchemaCase> cases() {
         if (all.isEmpty()) {
-            all = new ArrayList<>(read(Version.V1));
-            all.addAll(read(Version.V2));
+            all = Arrays.stream(Release.values())
+                    .flatMap(SchemaParityTest::of)
+                    .filter(one -> !isRepeated(one))
+                    .toList();
         }
         return all.stream();
     }
 
-    private static List<SchemaCase> read(Version version) {
-        ProtocolSchema schema = ProtocolSchema.of(version);
+    private static boolean isRepeated(SchemaCase one) {
+        Release release = one.release();
+        return release.hasDrafts()
+                && release.schema()
+                        .saysTheSame(one.definition(), release.stable().schema());
+    }
+
+    /** Returns all cases of a release. */
+    static Stream<SchemaCase> of(Release release) {
+        return READ.computeIfAbsent(release, SchemaParityTest::read).stream();
+    }
+
+    private static List<SchemaCase> read(Release release) {
+        Version version = release.version();
+        ProtocolSchema schema = release.schema();
         SchemaSamples samples = new SchemaSamples(schema);
         List<SchemaCase> cases = new ArrayList<>();
         for (String name : schema.names()) {
@@ -60,21 +80,13 @@ final class SchemaParityTest {
             Codec<Object> codec = ProtocolTypes.codec(DefinitionNames.type(name, version), version)
                     .orElseThrow();
             List<Alternative> alternatives = schema.alternatives(name).stream()
-                    .filter(alternative -> !isNotYet(alternative) && !saysNull(alternative, schema))
+                    .filter(alternative -> !saysNull(alternative, schema))
                     .toList();
             for (int i = 0; i < alternatives.size(); i++) {
-                cases.add(new SchemaCase(version, name, i, alternatives.get(i), codec, samples));
+                cases.add(new SchemaCase(release, name, i, alternatives.get(i), codec, samples));
             }
         }
         return cases;
-    }
-
-    /** Returns whether this is a variant of version 2 that has no type yet. */
-    private static boolean isNotYet(Alternative alternative) {
-        JsonNode update = alternative.members().get("sessionUpdate");
-        return update != null
-                && Set.of("terminal_update", "terminal_output_chunk")
-                        .contains(update.path("const").asText());
     }
 
     /** Returns whether a member is there to be null, which is the same as if it were absent. */
@@ -96,10 +108,13 @@ final class SchemaParityTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyDefinitionHasATypeOrAReasonForNone(Version version) {
-        List<String> names = ProtocolSchema.of(version).names();
+    void everyDefinitionHasATypeOrAReasonForNone(Release release) {
+        Version version = release.version();
+        List<String> names = release.schema().names();
 
-        assertThat(names).containsAll(DefinitionNames.listed(version));
+        if (release.hasDrafts()) {
+            assertThat(names).containsAll(DefinitionNames.listed(version));
+        }
         assertThat(names)
                 .filteredOn(name -> !DefinitionNames.isElsewhere(name, version))
                 .allSatisfy(name -> assertThat(ProtocolTypes.codec(DefinitionNames.type(name, version), version))
@@ -109,25 +124,49 @@ final class SchemaParityTest {
 
     @Test
     @Tag("API-05")
-    void everyTypeHasADefinitionOrIsMarkedAsADraft() {
+    void everyTypeHasADefinition() {
         Set<Class<?>> defined = new LinkedHashSet<>();
-        cases().forEach(one -> {
-            defined.add(DefinitionNames.type(one.definition(), one.version()));
-            defined.add(one.decode(one.full()).getClass());
-        });
+        for (Version version : Version.values()) {
+            defined.addAll(defined(version, true));
+        }
 
         assertThat(ProtocolTypes.codedRecords())
-                .filteredOn(type -> !isDraft(type))
                 .filteredOn(type -> !DefinitionNames.HAS_NO_DEFINITION.contains(type.getSimpleName()))
                 .isSubsetOf(defined);
-        assertThat(ProtocolTypes.codedUnions())
-                .filteredOn(type -> !isDraft(type))
-                .isSubsetOf(defined);
+        assertThat(ProtocolTypes.codedUnions()).isSubsetOf(defined);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("API-05")
+    void typesThatOnlyDraftsHaveAreMarked(Version version) {
+        Set<Class<?>> stable = defined(version, false);
+        Set<Class<?>> drafts = defined(version, true);
+        drafts.removeAll(stable);
+
+        assertThat(stable).noneMatch(type -> ProtocolTypes.isDraft(type, version));
+        assertThat(drafts)
+                .isNotEmpty()
+                .allMatch(type -> ProtocolTypes.isDraft(type, version))
+                .allMatch(SchemaParityTest::isUnstable);
+    }
+
+    /** Returns the types that the schema of a version has definitions for, with its drafts or without. */
+    private static Set<Class<?>> defined(Version version, boolean drafts) {
+        Set<Class<?>> defined = new LinkedHashSet<>();
+        cases().filter(one ->
+                        one.version() == version && (drafts || !one.release().hasDrafts()))
+                .forEach(one -> {
+                    defined.add(DefinitionNames.type(one.definition(), version));
+                    defined.add(one.decode(one.full()).getClass());
+                });
+        return defined;
     }
 
     /** Reads the class file: the mark is not there when the program runs. */
-    private static boolean isDraft(Class<?> type) {
-        return CLASSES.get(type).isAnnotatedWith(Unstable.class);
+    private static boolean isUnstable(Class<?> type) {
+        Class<?> around = type.getEnclosingClass();
+        return CLASSES.get(type).isAnnotatedWith(Unstable.class) || (around != null && isUnstable(around));
     }
 
     @ParameterizedTest
@@ -136,9 +175,9 @@ final class SchemaParityTest {
         assertThat(one.roundTrip(one.full())).isEqualTo(one.full());
         if (one.alternative().kind().equals("object")) {
             String variant = one.decode(one.full()).getClass().getSimpleName();
-            // Version 2 leaves some sets open that are strings here, which keep other values as they are.
-            boolean openString = one.version() == Version.V2
-                    && (DefinitionNames.OPEN.contains(one.definition()) || variant.equals("Idle"));
+            // Some sets are open in the schema that are strings here, which keep other values as they are.
+            boolean openString = variant.equals("Idle")
+                    || (one.version() == Version.V2 && DefinitionNames.OPEN.contains(one.definition()));
             assertThat(variant.equals("Unknown")).isEqualTo(one.alternative().other() && !openString);
         }
     }
@@ -169,7 +208,11 @@ final class SchemaParityTest {
                 .allSatisfy(member -> one.samples().wrong(member.type()).ifPresent(value -> {
                     ObjectNode more = (ObjectNode) one.fullWithUnknownMembers().deepCopy();
                     more.set(member.name(), value);
-                    if (!member.isLenient()) {
+                    if (member.isAddedByDraft()) {
+                        member.isKept(more);
+                    } else if (one.isAddedByDraft() && !member.isLenient()) {
+                        assertThat(one.roundTrip(more)).isEqualTo(more);
+                    } else if (!member.isLenient()) {
                         assertThat(one.failure(more)).hasMessageStartingWith(member.name());
                     } else if (!member.isRequired()) {
                         JsonNode absent = one.roundTrip(more.deepCopy().without(member.name()));
@@ -280,9 +323,10 @@ final class SchemaParityTest {
                 member.isWrong(NODES.textNode(""));
             }
             switch (member.type().path("format").asText("")) {
-                case "uint16" -> bounds(member, 0, 65_535);
+                case "uint16" -> bounds(member, member.type().path("minimum").asLong(), 65_535);
                 case "uint32" -> bounds(member, 0, 4_294_967_295L);
                 case "uint64" -> bounds(member, 0, Long.MAX_VALUE);
+                case "int32" -> bounds(member, Integer.MIN_VALUE, Integer.MAX_VALUE);
                 case "int64" -> bounds(member, Long.MIN_VALUE, Long.MAX_VALUE);
                 case "double" -> member.isRight(NODES.numberNode(-1.25e-7));
                 case "", "uri", "regex", "date-time" -> {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.json.RawJson;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class SecretsTest {
@@ -27,6 +28,16 @@ final class SecretsTest {
         assertThat(McpServer.Sse.of("web", "https://example.com", headers).toString())
                 .contains("Authorization")
                 .doesNotContain(SECRET);
+    }
+
+    @Test
+    void textOfAProviderHasNoValuesOfItsHeaders() {
+        SetProviderRequest request = SetProviderRequest.builder(
+                        ProviderId.of("main"), LlmProtocol.OPENAI, "https://example.com")
+                .headers(Map.of("Authorization", SECRET))
+                .build();
+
+        assertThat(request.toString()).contains("main", "Authorization").doesNotContain(SECRET);
     }
 
     @Test

@@ -57,6 +57,19 @@ final class VersionsTest {
     }
 
     @Test
+    void numberOutsideTheBoundsOfAVersionIsNotWrittenInIt() {
+        TerminalExitStatus signed =
+                TerminalExitStatus.builder().exitCode(-1073741510L).build();
+
+        assertThat(RawJson.encode(signed, TerminalExitStatusCodecV2.INSTANCE))
+                .hasToString("{\"exitCode\":-1073741510}");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RawJson.encode(signed, TerminalExitStatusCodec.INSTANCE))
+                .withMessage("version 1 of the protocol has TerminalExitStatus.exitCode from 0 to 4294967295, "
+                        + "got -1073741510");
+    }
+
+    @Test
     void memberMayBeRequiredInOneVersionOnly() {
         SessionUpdate chunk = SessionUpdate.AgentMessageChunk.of(ContentBlock.text("hi"), null);
         RawJson json = RawJson.encode(chunk, SessionUpdateCodec.INSTANCE);

@@ -60,6 +60,19 @@ public final class Members {
         }
     }
 
+    /**
+     * Returns a number to write.
+     *
+     * @throws IllegalArgumentException if it is outside of the bounds of the version
+     */
+    public static long bounded(String what, long value, long min, long max, int version) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("version " + version + " of the protocol has " + what + " from " + min
+                    + " to " + max + ", got " + value);
+        }
+        return value;
+    }
+
     /** Creates the exception for a component without a member in a version. */
     public static IllegalArgumentException lacks(String what, int version) {
         return new IllegalArgumentException("version " + version + " of the protocol has no " + what);

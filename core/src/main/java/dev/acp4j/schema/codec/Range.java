@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Bounds of an integer member, both inclusive; a value outside is an invalid value of the member. */
+/**
+ * Bounds of an integer member, or of the integers of a list, both inclusive; a value outside is an invalid value of the
+ * member.
+ */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
 public @interface Range {

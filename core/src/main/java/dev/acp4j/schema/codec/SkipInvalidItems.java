@@ -8,4 +8,7 @@ import java.lang.annotation.Target;
 /** Marks a list whose invalid elements are skipped. */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.SOURCE)
-public @interface SkipInvalidItems {}
+public @interface SkipInvalidItems {
+    /** Returns the version that skips them; 0 for all. */
+    int value() default 0;
+}

@@ -7,9 +7,9 @@ import java.lang.annotation.Target;
 
 /** The discriminator value of this variant of a union. It is not a component of the record. */
 @Target(ElementType.TYPE)
-@Retention(RetentionPolicy.SOURCE)
+@Retention(RetentionPolicy.RUNTIME)
 public @interface Tag {
-    /** Returns the value on the wire; empty for none. */
+    /** Returns the value on the wire; empty for none, or for a type that is no variant in version 1. */
     String value() default "";
 
     /** Returns the value in version 2, if it differs. */
