@@ -22,6 +22,7 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.Version;
 import dev.acp4j.trace.Tracer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,6 +139,7 @@ public final class Agent {
                 Feature.PROMPT_IMAGES,
                 Feature.PROMPT_AUDIO,
                 Feature.PROMPT_RESOURCES,
+                Feature.MCP_STDIO,
                 Feature.MCP_HTTP,
                 Feature.MCP_SSE,
                 Feature.ADDITIONAL_DIRECTORIES);
@@ -186,10 +188,18 @@ public final class Agent {
         @Nullable
         LogoutHandler onLogout;
 
+        Set<Version> versions = Set.of(Version.V1);
         Set<Feature> supported = new HashSet<>();
         Meta meta = Meta.EMPTY;
         Meta capabilitiesMeta = Meta.EMPTY;
         Supplier<SessionId> sessionIds = new SessionIds();
+
+        @Nullable
+        Opener opener;
+
+        /** Whether what another agent says is said, in the words of another version. */
+        boolean isTranslator;
+
         Duration keepSessions = Duration.ZERO;
         boolean asksAllClients;
         Limits limits = Limits.STANDARD;
@@ -234,6 +244,21 @@ public final class Agent {
         /** Sets the name for people. */
         public Builder title(String value) {
             title = value;
+            return this;
+        }
+
+        /**
+         * Sets the versions of the protocol that the agent speaks; without this, version 1. Each client is served in
+         * the newest of them that it asks for, by the same handlers. Version 2 is a draft.
+         *
+         * <pre>{@code
+         * agent.protocol(Version.V1, Version.V2);
+         * }</pre>
+         *
+         * @throws IllegalArgumentException without a version
+         */
+        public Builder protocol(Version... spoken) {
+            versions = UnsupportedVersion.spoken(spoken);
             return this;
         }
 
@@ -321,7 +346,8 @@ public final class Agent {
 
         /**
          * Advertises features that need no handler: images, audio or embedded resources in prompts, MCP servers over
-         * HTTP or SSE, additional folders. A feature that needs a handler is advertised by setting the handler.
+         * stdio (in version 2), HTTP or SSE, additional folders. A feature that needs a handler is advertised by
+         * setting the handler.
          *
          * @throws IllegalArgumentException when a handler or the client is what it takes
          */
@@ -353,6 +379,13 @@ public final class Agent {
          */
         public Builder sessionIds(Supplier<SessionId> value) {
             sessionIds = value;
+            return this;
+        }
+
+        /** Sets what opens a new session elsewhere, and gives it its id, in the place of {@link #sessionIds}. */
+        Builder opensAs(Opener value) {
+            opener = value;
+            isTranslator = true;
             return this;
         }
 
@@ -504,6 +537,9 @@ public final class Agent {
             if (!handles(onPrompt, AgentMethods.PROMPT)) {
                 throw new IllegalStateException("an agent needs onPrompt(…)");
             }
+            if (versions.contains(Version.V2) && !authMethods.isEmpty() && !handles(onLogout, AgentMethods.LOGOUT_V2)) {
+                throw new IllegalStateException("version 2 of the protocol needs onLogout(…) beside onAuthenticate(…)");
+            }
             return new Agent(copy());
         }
 
@@ -511,6 +547,11 @@ public final class Agent {
         public void serve(Transport transport) throws InterruptedException {
             build().serve(transport);
         }
+    }
+
+    /** Opens a session elsewhere, before it exists here. */
+    interface Opener {
+        SessionId open(SessionSetup setup) throws Exception;
     }
 
     /** Answers a prompt: runs one turn on the agent's side. */

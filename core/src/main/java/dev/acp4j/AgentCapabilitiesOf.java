@@ -16,6 +16,7 @@ import dev.acp4j.schema.SessionCloseCapabilities;
 import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionListCapabilities;
 import dev.acp4j.schema.SessionResumeCapabilities;
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,9 +33,10 @@ final class AgentCapabilitiesOf {
                 mcp(agent),
                 sessions(agent),
                 auth(agent),
+                null,
                 Rest.NONE.withMeta(agent.capabilitiesMeta));
         List<AuthMethod> methods = offered(agent.authMethods, client);
-        return InitializeResponse.builder(Protocol.NEWEST)
+        return InitializeResponse.builder(Version.V1.number())
                 .agentCapabilities(capabilities)
                 .authMethods(methods)
                 .agentInfo(agent.info())
@@ -52,7 +54,10 @@ final class AgentCapabilitiesOf {
 
     private static McpCapabilities mcp(Agent.Builder agent) {
         return new McpCapabilities(
-                agent.supported.contains(Feature.MCP_HTTP), agent.supported.contains(Feature.MCP_SSE), Rest.NONE);
+                agent.supported.contains(Feature.MCP_HTTP),
+                agent.supported.contains(Feature.MCP_SSE),
+                false,
+                Rest.NONE);
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */
@@ -79,6 +84,11 @@ final class AgentCapabilitiesOf {
                         ? SessionResumeCapabilities.of()
                         : null,
                 agent.handles(agent.onCloseSession, AgentMethods.CLOSE_SESSION) ? SessionCloseCapabilities.of() : null,
+                null,
+                null,
+                null,
+                null,
+                null,
                 Rest.NONE);
     }
 

@@ -7,14 +7,21 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
@@ -23,6 +30,9 @@ import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It keeps no state beside what the client said of itself.
  */
-abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
+abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, AgentDialectV2 {
     /** What a client asks in a prompt. */
     record Prompt(SessionId session, List<ContentBlock> content, Meta meta) {}
 
@@ -51,17 +61,27 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     }
 
     /**
-     * Returns how to speak with the client that asks to initialize the connection.
+     * Returns how to speak with the client that asks to initialize the connection: in the newest version of the agent
+     * at or below the one that the client asks for.
      *
-     * @param onProblem takes what is wrong with an answer that counts all the same
-     * @throws dev.acp4j.rpc.RpcError when the agent does not speak the client's version
+     * @throws RpcError when the agent speaks none
      */
-    static AgentDialect of(Message initialize, Consumer<Problem> onProblem) {
+    static AgentDialect of(Message initialize, Agent.Builder agent) {
         InitializeRequest client = Requests.decode(AgentMethods.INITIALIZE, Version.V1, initialize.params());
-        if (client.protocolVersion() < Protocol.NEWEST) {
-            throw UnsupportedVersion.error(client.protocolVersion());
+        int asked = client.protocolVersion();
+        Version version = UnsupportedVersion.newest(agent.versions, asked);
+        if (version == null) {
+            throw UnsupportedVersion.error(asked, agent.versions);
         }
-        return new AgentDialectV1(client, onProblem);
+        if (version == Version.V1) {
+            return new AgentDialectV1(client, agent.onProblem);
+        }
+        // A newer version may describe clients otherwise; what is asked for by its number is exact.
+        if (client.info() == null && asked == version.number()) {
+            throw RpcError.invalidParams("params.info: expected the name and version of the client, as version "
+                    + version.number() + " requires");
+        }
+        return new AgentDialectV2(client, agent.onProblem);
     }
 
     // ---- requests of the client
@@ -72,9 +92,92 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
     /** Returns what answers a request; null when this version has no such method. */
     abstract Handler.@Nullable Task task(AgentSessions sessions, ConnectedClient client, IncomingRequest request);
 
+    /** Answers a request of one version's methods; a method without a handler does not exist. */
+    final <H, P, R> Handler.Task answer(
+            Method<P, R> method, IncomingRequest request, @Nullable H handler, Requests.Answer<H, P, R> answer) {
+        return Requests.task(method, version(), request, handler, answer);
+    }
+
+    final <R> RawJson encode(Method<?, R> method, R response) {
+        return Requests.encode(method, version(), response);
+    }
+
+    static <H> H required(@Nullable H handler, IncomingRequest request) {
+        if (handler == null) {
+            throw RpcError.methodNotFound(request.method());
+        }
+        return handler;
+    }
+
+    /** Returns how the client wants a session; what the agent does not offer is the client's error. */
+    final SessionSetup setup(
+            Agent.Builder agent,
+            String cwd,
+            List<String> additionalDirectories,
+            List<McpServer> mcpServers,
+            Meta meta) {
+        Path folder = absolute("cwd", cwd);
+        if (!additionalDirectories.isEmpty() && !agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)) {
+            throw RpcError.invalidParams(
+                    "params.additionalDirectories: this agent does not offer " + Feature.ADDITIONAL_DIRECTORIES);
+        }
+        List<Path> more = new ArrayList<>();
+        for (String directory : additionalDirectories) {
+            more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
+        }
+        return new SessionSetup(folder, more, offered(agent, mcpServers), meta);
+    }
+
+    /** Returns the MCP servers that the agent can connect to. */
+    abstract List<McpServer> offered(Agent.Builder agent, List<McpServer> servers);
+
+    /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */
+    static Path absolute(String member, String text) {
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return path;
+            }
+        } catch (InvalidPathException e) {
+            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
+        }
+        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+    }
+
+    /** Authenticates with one of the methods that the agent offers here. */
+    static void authenticate(
+            Agent.Builder agent, ConnectedClient client, Agent.AuthenticateHandler handler, AuthMethodId wanted)
+            throws Exception {
+        for (AuthMethod method : agent.authMethods) {
+            if (wanted.equals(method.id())) {
+                if (method instanceof AuthMethod.Terminal) {
+                    throw RpcError.invalidParams("params.methodId: " + wanted
+                            + " is done by running the agent's program in a terminal, not by this request");
+                }
+                handler.authenticate(client, wanted);
+                return;
+            }
+        }
+        throw RpcError.invalidParams("params.methodId: no such authentication method: " + wanted);
+    }
+
+    // ---- turns
+
     abstract Prompt prompt(IncomingRequest request);
 
-    /** Returns the answer to the prompt of a turn that has ended. */
+    /**
+     * Returns what tells the client that its prompt is taken, before the work begins; null when that is not said.
+     *
+     * @param message the message of the user that the prompt has become
+     */
+    abstract @Nullable RawJson accepted(MessageId message);
+
+    /**
+     * Returns the answer to the prompt of a turn that has ended. It reaches nobody when the client was told before that
+     * the prompt is taken.
+     *
+     * @throws RpcError when the turn was cancelled before it began, and the version has an error for that
+     */
     abstract RawJson answer(AgentTurn turn);
 
     final SessionId cancelled(Message message) {
@@ -83,16 +186,22 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1 {
 
     // ---- updates and questions of the agent
 
+    /** Returns an update as this version has it, and as the client supports it; none when it is not for the client. */
+    abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session);
+
     final Message update(SessionId session, SessionUpdate content, Meta meta) {
         SessionNotification plain = SessionNotification.of(session, content);
         return Message.notification(UPDATE, meta.isEmpty() ? plain : plain.withMeta(meta), update);
     }
 
-    abstract ToolCallUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd);
+    /** Returns the options that the client can show. */
+    abstract List<SessionConfigOption> shownOptions(List<SessionConfigOption> options);
 
-    abstract ToolCallUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output);
+    abstract SessionUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd);
 
-    abstract ToolCallUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status);
+    abstract SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output);
+
+    abstract SessionUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status);
 
     abstract Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);

@@ -4,14 +4,15 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
-import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthenticateResponse;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CloseSessionResponse;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.Implementation;
@@ -20,26 +21,35 @@ import dev.acp4j.schema.LoadSessionRequest;
 import dev.acp4j.schema.LoadSessionResponse;
 import dev.acp4j.schema.LogoutResponse;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
-import dev.acp4j.schema.Method;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.RequestPermissionRequest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
+import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeResponse;
+import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolCallUpdateBuilder;
 import dev.acp4j.schema.Version;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -137,8 +147,7 @@ final class AgentDialectV1 extends AgentDialect {
                                 sessions.setConfigOption(from, handler, set.sessionId(), set.configId(), set.value())));
             case "authenticate" ->
                 answer(AgentMethods.AUTHENTICATE, request, agent.onAuthenticate, (handler, login) -> {
-                    requireOffered(agent, login.methodId());
-                    handler.authenticate(from, login.methodId());
+                    authenticate(agent, from, handler, login.methodId());
                     return AuthenticateResponse.of();
                 });
             case "logout" ->
@@ -150,27 +159,9 @@ final class AgentDialectV1 extends AgentDialect {
         };
     }
 
-    private static <H, P, R> Handler.Task answer(
-            Method<P, R> method, IncomingRequest request, @Nullable H handler, Requests.Answer<H, P, R> answer) {
-        return Requests.task(method, Version.V1, request, handler, answer);
-    }
-
-    private static void requireOffered(Agent.Builder agent, dev.acp4j.schema.AuthMethodId wanted) {
-        for (AuthMethod method : agent.authMethods) {
-            if (wanted.equals(method.id())) {
-                if (method instanceof AuthMethod.Terminal) {
-                    throw RpcError.invalidParams("params.methodId: " + wanted
-                            + " is done by running the agent's program in a terminal, not by authenticate");
-                }
-                return;
-            }
-        }
-        throw RpcError.invalidParams("params.methodId: no such authentication method: " + wanted);
-    }
-
     // ---- opening
 
-    private static Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+    private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
         SessionSetup setup =
@@ -183,12 +174,12 @@ final class AgentDialectV1 extends AgentDialect {
                         AgentMethods.NEW_SESSION,
                         NewSessionResponse.builder(session.id())
                                 .modes(session.modes())
-                                .configOptions(from.shown(session.configOptions()))
+                                .configOptions(shownOptions(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build()));
     }
 
-    private static Handler.Task load(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+    private Handler.Task load(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
@@ -199,17 +190,18 @@ final class AgentDialectV1 extends AgentDialect {
                 asked.sessionId(),
                 setup,
                 handler,
+                false,
                 bytes,
                 session -> encode(
                         AgentMethods.LOAD_SESSION,
                         LoadSessionResponse.builder()
                                 .modes(session.modes())
-                                .configOptions(from.shown(session.configOptions()))
+                                .configOptions(shownOptions(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build()));
     }
 
-    private static Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+    private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
@@ -220,50 +212,23 @@ final class AgentDialectV1 extends AgentDialect {
                 asked.sessionId(),
                 setup,
                 handler,
+                false,
                 bytes,
                 session -> encode(
                         AgentMethods.RESUME_SESSION,
                         ResumeSessionResponse.builder()
                                 .modes(session.modes())
-                                .configOptions(from.shown(session.configOptions()))
+                                .configOptions(shownOptions(session.configOptions()))
                                 .meta(session.responseMeta())
                                 .build()));
-    }
-
-    private static <R> RawJson encode(Method<?, R> method, R response) {
-        return Requests.encode(method, Version.V1, response);
-    }
-
-    private static Agent.SessionHandler required(Agent.@Nullable SessionHandler handler, IncomingRequest request) {
-        if (handler == null) {
-            throw RpcError.methodNotFound(request.method());
-        }
-        return handler;
-    }
-
-    private static SessionSetup setup(
-            Agent.Builder agent,
-            String cwd,
-            List<String> additionalDirectories,
-            List<McpServer> mcpServers,
-            Meta meta) {
-        Path folder = absolute("cwd", cwd);
-        if (!additionalDirectories.isEmpty() && !agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)) {
-            throw RpcError.invalidParams(
-                    "params.additionalDirectories: this agent does not offer " + Feature.ADDITIONAL_DIRECTORIES);
-        }
-        List<Path> more = new ArrayList<>();
-        for (String directory : additionalDirectories) {
-            more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
-        }
-        return new SessionSetup(folder, more, offered(agent, mcpServers), meta);
     }
 
     /**
      * Returns the MCP servers that the agent can connect to. The others are left out, which is reported: clients send
      * all servers of the user, and without them a session is worth more than none.
      */
-    private static List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {
+    @Override
+    List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {
         List<McpServer> offered = new ArrayList<>(servers.size());
         for (McpServer server : servers) {
             Feature needed = server instanceof McpServer.Http
@@ -281,17 +246,124 @@ final class AgentDialectV1 extends AgentDialect {
         return offered;
     }
 
-    /** Returns the path that a client wrote in a member of its params; one that is none, or relative, is its error. */
-    private static Path absolute(String member, String text) {
-        try {
-            Path path = Path.of(text);
-            if (path.isAbsolute()) {
-                return path;
-            }
-        } catch (InvalidPathException e) {
-            throw RpcError.invalidParams("params." + member + ": not a path: " + e.getReason());
+    // ---- updates
+
+    @Override
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+        // Not a switch over types, whose first use takes a part of the time to the first update.
+        if (update instanceof SessionUpdate.Chunk) {
+            return List.of(update);
         }
-        throw RpcError.invalidParams("params." + member + ": expected an absolute path, got \"" + text + "\"");
+        if (update instanceof ToolCall call) {
+            return List.of(plain(call));
+        }
+        if (update instanceof ToolCallUpdate change) {
+            return List.of(plain(change));
+        }
+        if (update instanceof Notice) {
+            return supports(Feature.NOTICES) ? List.of(update) : List.of();
+        }
+        if (update instanceof CompactionUpdate || update instanceof CompactionSummaryChunk) {
+            return supports(Feature.COMPACTION) ? List.of(update) : List.of();
+        }
+        if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supports(Feature.BOOLEAN_OPTIONS)) {
+            return List.of(SessionUpdate.ConfigOptionUpdate.of(shownOptions(change.configOptions()))
+                    .withMeta(change.meta()));
+        }
+        if (update instanceof SessionUpdate.PlanUpdate change) {
+            return change.plan() instanceof PlanUpdateContent.Items items
+                    ? List.of(SessionUpdate.Plan.of(plain(items.entries())).withMeta(change.meta()))
+                    : List.of();
+        }
+        return update instanceof StateUpdate ? List.of() : List.of(update);
+    }
+
+    /** Returns the options without those that the client cannot show. */
+    @Override
+    List<SessionConfigOption> shownOptions(List<SessionConfigOption> options) {
+        if (supports(Feature.BOOLEAN_OPTIONS)) {
+            return options;
+        }
+        List<SessionConfigOption> shown = new ArrayList<>();
+        for (SessionConfigOption option : options) {
+            if (!(option instanceof SessionConfigOption.Toggle)) {
+                shown.add(option);
+            }
+        }
+        return shown;
+    }
+
+    /**
+     * Returns a change of a tool call as this version has it. Its statuses are fewer, and its diffs have no patches.
+     */
+    private static ToolCallUpdate plain(ToolCallUpdate change) {
+        List<ToolCallContent> content = change.content().applyTo(null);
+        ToolCallStatus status = change.status().applyTo(null);
+        boolean isOther = !change.capabilities().isKeep()
+                || ToolCallStatus.CANCELLED.equals(status)
+                || ToolCallStatus.PAUSED.equals(status)
+                || (content != null && hasChanges(content));
+        if (!isOther) {
+            return change;
+        }
+        ToolCallUpdateBuilder plain = change.toBuilder().capabilities(Change.keep());
+        if (status != null) {
+            plain.status(plain(status));
+        }
+        if (content != null) {
+            plain.content(plainContent(content));
+        }
+        return plain.build();
+    }
+
+    private static ToolCall plain(ToolCall call) {
+        ToolCallStatus status = plain(call.status());
+        return status.equals(call.status()) && !hasChanges(call.content())
+                ? call
+                : call.toBuilder()
+                        .status(status)
+                        .content(plainContent(call.content()))
+                        .build();
+    }
+
+    private static ToolCallStatus plain(ToolCallStatus status) {
+        return status.equals(ToolCallStatus.CANCELLED)
+                ? ToolCallStatus.FAILED
+                : status.equals(ToolCallStatus.PAUSED) ? ToolCallStatus.IN_PROGRESS : status;
+    }
+
+    private static List<ToolCallContent> plainContent(List<ToolCallContent> content) {
+        List<ToolCallContent> shown = new ArrayList<>(content.size());
+        for (ToolCallContent one : content) {
+            if (one instanceof ToolCallContent.Changes changes) {
+                shown.addAll(GitPatch.diffs(changes));
+            } else {
+                shown.add(one);
+            }
+        }
+        return shown;
+    }
+
+    private static boolean hasChanges(List<ToolCallContent> content) {
+        for (ToolCallContent one : content) {
+            if (one instanceof ToolCallContent.Changes) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the tasks of a plan as this version has them: it knows no cancelled ones. */
+    private static List<PlanEntry> plain(List<PlanEntry> entries) {
+        List<PlanEntry> plain = new ArrayList<>(entries.size());
+        for (PlanEntry entry : entries) {
+            plain.add(
+                    entry.status().equals(PlanEntryStatus.CANCELLED)
+                            ? PlanEntry.of(
+                                    entry.content() + " (cancelled)", entry.priority(), PlanEntryStatus.COMPLETED)
+                            : entry);
+        }
+        return plain;
     }
 
     // ---- terminals of the agent
@@ -327,6 +399,12 @@ final class AgentDialectV1 extends AgentDialect {
     }
 
     @Override
+    @Nullable
+    RawJson accepted(MessageId message) {
+        return null;
+    }
+
+    @Override
     RawJson answer(AgentTurn turn) {
         return encode(AgentMethods.PROMPT, PromptResponse.of(turn.stopReason()).withMeta(turn.responseMeta()));
     }
@@ -339,7 +417,7 @@ final class AgentDialectV1 extends AgentDialect {
         return new Request<>(
                 ClientMethods.REQUEST_PERMISSION,
                 version(),
-                RequestPermissionRequest.of(session, call, options).withMeta(meta),
+                RequestPermissionRequest.of(session, plain(call), options).withMeta(meta),
                 (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
     }
 }

@@ -7,6 +7,7 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ final class AgentRouter implements Handler {
     private final Agent.Builder config;
     private final ConnectedClient client;
     private final AgentSessions sessions;
+
+    /** Whether the client has asked for something since initialization. Used by the thread that reads. */
+    private boolean isInUse;
 
     AgentRouter(Agent agent, ConnectedClient client) {
         this.config = agent.config;
@@ -55,6 +59,7 @@ final class AgentRouter implements Handler {
         if (!client.isInitialized()) {
             throw RpcError.invalidRequest("initialize first, then " + request.method());
         }
+        isInUse = true;
         if (request.method().equals("session/prompt") && !config.extensions.handles(request.method())) {
             return sessions.prompt(client, request);
         }
@@ -88,13 +93,21 @@ final class AgentRouter implements Handler {
 
     // ---- initialization
 
-    /** Answers at once: a client need not wait for the answer before it sends more. */
+    /**
+     * Answers at once: a client need not wait for the answer before it sends more. In version 2 it may ask again until
+     * it asks for something else; if that fails, the first answer stands.
+     */
     private void initialize(IncomingRequest request) {
-        if (client.isInitialized()) {
+        AgentDialect bound = client.isInitialized() ? client.dialect() : null;
+        if (bound != null && (isInUse || bound.version() == Version.V1)) {
             throw RpcError.invalidRequest("the connection is initialized already");
         }
         Message message = Objects.requireNonNull(request.message());
-        AgentDialect dialect = AgentDialect.of(message, config.onProblem);
+        AgentDialect dialect = AgentDialect.of(message, config);
+        if (bound != null && dialect.version() != bound.version()) {
+            throw RpcError.invalidRequest("the connection is initialized already, in version "
+                    + bound.version().number());
+        }
         Requests.reportUnlessObjects(
                 message.params(), "params", List.of("clientCapabilities", "capabilities"), config.onProblem);
         RawJson answer = dialect.initialized(config);

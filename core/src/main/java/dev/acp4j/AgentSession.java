@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
@@ -8,6 +9,8 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -89,7 +92,12 @@ public final class AgentSession extends SessionWriter {
 
     @Override
     <R> R await(Answer<R> answer) throws InterruptedException {
-        return answer.get();
+        state().beginWait();
+        try {
+            return answer.get();
+        } finally {
+            state().endWait();
+        }
     }
 
     /** Returns the id of the session. */
@@ -149,6 +157,36 @@ public final class AgentSession extends SessionWriter {
             throw new IllegalStateException("session " + id + " has no " + type.getSimpleName() + " attached");
         }
         return type.cast(state);
+    }
+
+    // ---- work without a prompt
+
+    /**
+     * Begins a turn of the agent's own: work that no prompt asks for, such as the next step towards a goal. It waits
+     * for the turns before it, and is one in every other respect: {@link AgentTurn#prompt()} is empty, clients can
+     * cancel it, and its questions end with it. Clients of version 2 are told when it begins and ends; for those of
+     * version 1 its updates come between turns. Returns at once; the handler runs on a thread of its own, and what it
+     * throws is reported to {@link Agent.Builder#onProblem}.
+     *
+     * <pre>{@code
+     * session.work(turn -> turn.message("The build that you waited for is done."));
+     * }</pre>
+     *
+     * @throws IllegalStateException when the session was closed
+     */
+    public void work(Agent.PromptHandler handler) {
+        state().work(handler);
+    }
+
+    /**
+     * Reports the work that goes on beside the turns, whole: commands and tool calls that clients have been told of.
+     * Clients of version 2 show it and may wait for it; those of version 1 learn nothing of it.
+     *
+     * @param work what runs now; empty when nothing does
+     */
+    @Unstable
+    public void background(List<BackgroundWork> work) {
+        state().background(work);
     }
 
     // ---- modes and options
@@ -221,8 +259,9 @@ public final class AgentSession extends SessionWriter {
     }
 
     /** The client is about to be answered. Returns false when it was detached. */
-    boolean opened(Attachment attachment) {
+    boolean opened(Attachment attachment) throws InterruptedException {
         opening = null;
-        return state().opened(attachment);
+        boolean isToldState = !attachment.isNew && attachment.client.version() != Version.V1;
+        return isToldState ? state().openedWithState(attachment) : state().opened(attachment);
     }
 }

@@ -1,20 +1,41 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentError;
+import dev.acp4j.schema.BackgroundList;
+import dev.acp4j.schema.BackgroundWork;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -79,6 +100,38 @@ final class AgentSessionState {
     @GuardedBy("lock")
     private boolean gone;
 
+    /** How many questions of the running turn wait for the user. */
+    @GuardedBy("lock")
+    private int asking;
+
+    /** What clients of version 2 were told last of the session's work. */
+    @GuardedBy("lock")
+    private StateUpdate told = StateUpdate.Idle.builder().build();
+
+    /** The work beside the turns that the agent reports; null when it reports none. */
+    @GuardedBy("lock")
+    private @Nullable BackgroundList background;
+
+    /** The threads that wait for an answer to a question that belongs to no turn. */
+    @GuardedBy("lock")
+    private final Set<Thread> waiting = new HashSet<>(0);
+
+    /** What ends the tool calls and terminals that clients may end, by their ids. */
+    @GuardedBy("lock")
+    private final Map<String, Runnable> cancellable = new HashMap<>(0);
+
+    /** Whether clients of version 1 may be attached. */
+    private final boolean hasVersion1;
+
+    /** Whether the program may say what only version 2 has to clients of version 1. */
+    private final boolean mayTranslate;
+
+    /** Whether the program gives messages their ids. */
+    private volatile boolean namesMessages;
+
+    /** What clients of version 1 were told; null as long as nothing was said that only version 2 can change. */
+    private volatile @Nullable ToldInVersion1 toldInVersion1;
+
     @GuardedBy("lock")
     private @Nullable SessionModeState modes;
 
@@ -94,6 +147,22 @@ final class AgentSessionState {
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
         this.dialect = opener.dialect();
+        Set<Version> versions = owner.config.versions;
+        this.hasVersion1 = versions.contains(Version.V1);
+        this.mayTranslate = hasVersion1 && (versions.size() > 1 || owner.config.isTranslator);
+    }
+
+    private ToldInVersion1 toldInVersion1() {
+        return new ToldInVersion1(owner.config.time, session::nextMessageId);
+    }
+
+    SessionId id() {
+        return id;
+    }
+
+    /** The program gives messages their ids. */
+    void namesMessages() {
+        namesMessages = true;
     }
 
     // ---- clients
@@ -141,6 +210,16 @@ final class AgentSessionState {
             opened = true;
             changed.signalAll();
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether clients may attach. */
+    boolean isOpen() {
+        lock.lock();
+        try {
+            return opened && !ending;
         } finally {
             lock.unlock();
         }
@@ -295,10 +374,80 @@ final class AgentSessionState {
      */
     void send(SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
             throws InterruptedException {
-        Message message = encode(update, meta);
-        ConnectedClient full;
-        while ((full = queue(update, meta, message, replay, turn)) != null) {
-            awaitRoom(full, message);
+        if (replay != null) {
+            replay(update, meta, replay);
+            return;
+        }
+        Outgoing outgoing = outgoing(update, meta);
+        // Encoded without the lock, as most clients get it: all that speak the version of the first.
+        List<Message> unused = outgoing.to(dialect);
+        Attachment full;
+        while ((full = queue(update, outgoing, turn)) != null) {
+            awaitRoom(full.client, outgoing.to(full.client.dialect()).getFirst());
+        }
+    }
+
+    private Outgoing outgoing(SessionUpdate update, Meta meta) {
+        ToldInVersion1 known = toldInVersion1;
+        if (known == null && hasVersion1) {
+            // A piece of a message to which the program gave no id is all that anybody can say of that message.
+            boolean isNeeded = mayTranslate && (namesMessages || !(update instanceof SessionUpdate.Chunk));
+            if (isNeeded || isOfVersion2(update)) {
+                known = toldInVersion1();
+                toldInVersion1 = known;
+            }
+        }
+        return new Outgoing(this, update, known == null ? null : known.tell(update), meta);
+    }
+
+    /** Returns whether it takes what was said before to say an update in version 1. */
+    private static boolean isOfVersion2(SessionUpdate update) {
+        return update instanceof SessionUpdate.Message || update instanceof SessionUpdate.ToolCallContentChunk;
+    }
+
+    /** Sends an update to a client that is being attached, alone. */
+    private void replay(SessionUpdate update, Meta meta, Attachment replay) throws InterruptedException {
+        if (replay.isMuted && isConversation(update)) {
+            return;
+        }
+        ToldInVersion1 known = replay.toldInVersion1;
+        if (known == null && hasVersion1 && (mayTranslate || isOfVersion2(update))) {
+            known = toldInVersion1();
+            replay.toldInVersion1 = known;
+        }
+        Outgoing outgoing = new Outgoing(this, update, known == null ? null : known.tell(update), meta);
+        for (Message message : outgoing.to(replay.client.dialect())) {
+            while (!offerReplay(replay, message)) {
+                awaitRoom(replay.client, message);
+            }
+        }
+    }
+
+    private static boolean isConversation(SessionUpdate update) {
+        return update instanceof SessionUpdate.Chunk
+                || update instanceof SessionUpdate.Message
+                || update instanceof ToolCall
+                || update instanceof ToolCallUpdate
+                || update instanceof SessionUpdate.ToolCallContentChunk
+                || update instanceof SessionUpdate.Plan
+                || update instanceof SessionUpdate.PlanUpdate
+                || update instanceof TerminalUpdate
+                || update instanceof TerminalOutputChunk
+                || update instanceof Notice
+                || update instanceof CompactionUpdate
+                || update instanceof CompactionSummaryChunk;
+    }
+
+    private boolean offerReplay(Attachment replay, Message message) {
+        lock.lock();
+        try {
+            requireOpen();
+            if (!replay.attached) {
+                throw new IllegalStateException("the client was detached from session " + id);
+            }
+            return replay.client.rpc().offer(message);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -309,9 +458,9 @@ final class AgentSessionState {
         }
     }
 
-    /** Encodes an update as most clients get it: all that speak the version of the first. */
-    private Message encode(SessionUpdate update, Meta meta) {
-        Message message = dialect.update(id, update, meta);
+    /** Encodes an update in the version of a client. */
+    Message encode(AgentDialect client, SessionUpdate update, Meta meta) {
+        Message message = client.update(id, update, meta);
         int most = owner.config.limits.messageBytes();
         if (message.length() > most) {
             throw new IllegalArgumentException(
@@ -320,25 +469,28 @@ final class AgentSessionState {
         return message;
     }
 
-    /** Queues a message to all, or to none when it returns a client that has no room. */
-    private @Nullable ConnectedClient queue(
-            SessionUpdate update, Meta meta, Message message, @Nullable Attachment replay, @Nullable AgentTurn turn)
+    /** Queues an update to all, or to none when it returns a client that has no room. */
+    private @Nullable Attachment queue(SessionUpdate update, Outgoing outgoing, @Nullable AgentTurn turn)
             throws InterruptedException {
         boolean someAreSlow;
         lock.lock();
         try {
-            Attachment first = replay == null ? awaitLeader(message) : requireAttached(replay);
+            Attachment first = awaitLeader(outgoing);
             if (turn != null) {
                 turn.requireOpenFor(update);
             }
             if (first == null) {
                 return null;
             }
-            if (!offer(first, shown(first, update, meta, message), first == replay)) {
-                return first.client;
+            if (asking > 0 && told instanceof StateUpdate.RequiresAction && turn != null) {
+                // Something of the turn goes on though a question is open.
+                tell(running());
             }
-            if (replay == null && attachments.size() > 1) {
-                queueToOthers(first.client, update, meta, message);
+            if (!offer(first, outgoing.to(first.client.dialect()))) {
+                return first;
+            }
+            if (attachments.size() > 1) {
+                queueToOthers(first.client, outgoing);
             }
             someAreSlow = slow > 0;
         } finally {
@@ -352,11 +504,11 @@ final class AgentSessionState {
 
     /** Returns the leading client, as soon as not too much waits for it. Null when nobody is attached. */
     @GuardedBy("lock")
-    private @Nullable Attachment awaitLeader(Message message) throws InterruptedException {
+    private @Nullable Attachment awaitLeader(Outgoing outgoing) throws InterruptedException {
         while (true) {
             requireOpen();
             Attachment leader = attachments.isEmpty() ? null : attachments.getFirst();
-            if (leader == null || leader.waiting == null || !leader.isFull(message, waitingLimit)) {
+            if (leader == null || leader.waiting == null || !isFull(leader, outgoing)) {
                 return leader;
             }
             if (leader.isFirst && leader.opening) {
@@ -367,6 +519,11 @@ final class AgentSessionState {
         }
     }
 
+    private boolean isFull(Attachment leader, Outgoing outgoing) {
+        List<Message> messages = outgoing.to(leader.client.dialect());
+        return !messages.isEmpty() && leader.isFull(messages.getFirst(), waitingLimit);
+    }
+
     @GuardedBy("lock")
     private void requireOpen() {
         if (closed) {
@@ -374,33 +531,32 @@ final class AgentSessionState {
         }
     }
 
+    /** Queues messages to the client for which senders wait. Returns false when it has no room for the first. */
     @GuardedBy("lock")
-    private Attachment requireAttached(Attachment replay) {
-        requireOpen();
-        if (!replay.attached) {
-            throw new IllegalStateException("the client was detached from session " + id);
-        }
-        return replay;
-    }
-
-    /** Queues a message, or nothing, to a client for which senders wait. Returns false when it has no room. */
-    @GuardedBy("lock")
-    private boolean offer(Attachment to, @Nullable Message shown, boolean isReplay) {
-        if (shown == null) {
+    private boolean offer(Attachment leader, List<Message> messages) {
+        if (messages.isEmpty()) {
             return true;
         }
-        if (to.waiting != null && !isReplay) {
-            addWaiting(to, shown);
-            return true;
-        }
-        try {
-            return to.client.rpc().offer(shown);
-        } catch (ConnectionClosedException e) {
-            if (isReplay || (attachments.size() == 1 && !isKept)) {
-                throw e;
+        Message first = messages.getFirst();
+        if (leader.waiting != null) {
+            addWaiting(leader, first);
+        } else {
+            try {
+                if (!leader.client.rpc().offer(first)) {
+                    return false;
+                }
+            } catch (ConnectionClosedException e) {
+                if (attachments.size() == 1 && !isKept) {
+                    throw e;
+                }
+                return true;
             }
-            return true;
         }
+        for (int i = 1; i < messages.size(); i++) {
+            // What there is no room for now waits, and holds up the next sender.
+            queueToWatcher(leader, messages.get(i));
+        }
+        return true;
     }
 
     /** Sends a change to all clients but the one that made it. Never waits. */
@@ -410,20 +566,24 @@ final class AgentSessionState {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, update, Meta.EMPTY, encode(update, Meta.EMPTY));
+            queueToOthers(client, outgoing(update, Meta.EMPTY));
         } finally {
             lock.unlock();
         }
         reportSlow();
     }
 
+    /** Queues an update to all clients but one. */
     @GuardedBy("lock")
-    private void queueToOthers(ConnectedClient client, SessionUpdate update, Meta meta, Message message) {
+    private void queueToOthers(@Nullable ConnectedClient client, Outgoing outgoing) {
         for (int i = attachments.size() - 1; i >= 0; i--) {
             Attachment other = attachments.get(i);
-            Message shown = other.client == client ? null : shown(other, update, meta, message);
-            if (shown != null) {
-                queueToWatcher(other, shown);
+            if (other.client != client) {
+                for (Message message : outgoing.to(other.client.dialect())) {
+                    if (other.attached) {
+                        queueToWatcher(other, message);
+                    }
+                }
             }
         }
     }
@@ -459,18 +619,225 @@ final class AgentSessionState {
         }
     }
 
-    /**
-     * Returns the message for a client: the same for all, unless its capabilities differ; null when it is not for it.
-     */
-    @SuppressWarnings("ReferenceEquality") // The same, or another one.
-    private @Nullable Message shown(Attachment to, SessionUpdate update, Meta meta, Message message) {
-        SessionUpdate shown = to.client.shown(update);
-        if (shown == null) {
-            return null;
+    // ---- what the session is doing, which clients of version 2 are told
+
+    @GuardedBy("lock")
+    private StateUpdate running() {
+        return new StateUpdate.Running(background, Rest.NONE);
+    }
+
+    /** Tells all clients what the session is doing. Never waits. */
+    @GuardedBy("lock")
+    private void tell(StateUpdate state) {
+        told = state;
+        if (!closed && isToldStates()) {
+            queueToOthers(null, new Outgoing(this, state, null, Meta.EMPTY));
         }
-        return shown == update && to.client.version() == dialect.version()
-                ? message
-                : to.client.dialect().update(id, shown, meta);
+    }
+
+    @GuardedBy("lock")
+    private boolean isToldStates() {
+        for (Attachment attachment : attachments) {
+            if (attachment.client.version() != Version.V1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A turn begins: tells that the session works, and shows the prompt to all that do not know it. */
+    void tellPrompt(AgentTurn turn, MessageId message) {
+        lock.lock();
+        try {
+            boolean knowsPrompt = turn.client().version() == Version.V1;
+            ConnectedClient prompted = knowsPrompt ? turn.client() : null;
+            List<ContentBlock> prompt = turn.prompt();
+            if (!closed && !prompt.isEmpty() && !(knowsPrompt && attachments.size() == 1)) {
+                try {
+                    queueToOthers(prompted, prompt(prompt, message));
+                } catch (IllegalArgumentException e) {
+                    // In pieces, as the whole is larger than messages may be; one larger than that stays unseen.
+                    prompt.forEach(block -> queuePiece(prompted, block, message));
+                }
+            }
+            tell(running());
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    private Outgoing prompt(List<ContentBlock> prompt, MessageId message) {
+        SessionUpdate whole =
+                SessionUpdate.UserMessage.builder(message).content(prompt).build();
+        List<SessionUpdate> pieces = new ArrayList<>(prompt.size());
+        for (ContentBlock block : prompt) {
+            pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
+        }
+        return new Outgoing(this, whole, pieces, Meta.EMPTY);
+    }
+
+    @GuardedBy("lock")
+    private void queuePiece(@Nullable ConnectedClient prompted, ContentBlock block, MessageId message) {
+        try {
+            queueToOthers(
+                    prompted, new Outgoing(this, SessionUpdate.UserMessageChunk.of(block, message), null, Meta.EMPTY));
+        } catch (IllegalArgumentException e) {
+            // The client that prompted knows it, and the others cannot be told.
+        }
+    }
+
+    /** A turn has ended: tells how, behind its last update and before anything of the next one. */
+    void tellEnd(StopReason reason, @Nullable RpcError failure, Meta meta) {
+        lock.lock();
+        try {
+            asking = 0;
+            ToldInVersion1 known = toldInVersion1;
+            if (known == null && !isToldStates()) {
+                told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
+                return;
+            }
+            if (known != null && !closed) {
+                for (SessionUpdate rest : known.rest()) {
+                    queueToOthers(null, new Outgoing(this, null, List.of(rest), Meta.EMPTY));
+                }
+            }
+            AgentError error = failure == null
+                    ? null
+                    : AgentError.builder(failure.code(), failure.message())
+                            .data(failure.data().orElse(null))
+                            .build();
+            try {
+                tell(new StateUpdate.Idle(reason, error, null, background, Rest.of(meta)));
+            } catch (IllegalArgumentException e) {
+                // The details are larger than messages may be.
+                AgentError brief = error == null
+                        ? null
+                        : AgentError.builder(error.code(), "The turn failed").build();
+                tell(new StateUpdate.Idle(reason, brief, null, background, Rest.NONE));
+            }
+            told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    /** A question of the running turn waits for the user. */
+    void beginAsking() {
+        lock.lock();
+        try {
+            asking++;
+            if (told instanceof StateUpdate.Running) {
+                tell(new StateUpdate.RequiresAction(background, Rest.NONE));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void endAsking() {
+        lock.lock();
+        try {
+            if (asking > 0 && --asking == 0 && told instanceof StateUpdate.RequiresAction) {
+                tell(running());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sets the work beside the turns that the agent reports. */
+    void background(List<BackgroundWork> work) {
+        lock.lock();
+        try {
+            background = new BackgroundList(work);
+            tell(
+                    switch (told) {
+                        case StateUpdate.Running now -> running();
+                        case StateUpdate.RequiresAction now -> new StateUpdate.RequiresAction(background, Rest.NONE);
+                        default -> new StateUpdate.Idle(null, null, null, background, Rest.NONE);
+                    });
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    /**
+     * Sends a client that resumes the session what happened meanwhile, and what the session is doing; then it is about
+     * to be answered. Returns false when it was detached.
+     */
+    boolean openedWithState(Attachment attachment) throws InterruptedException {
+        Message full;
+        while ((full = offerState(attachment)) != null) {
+            awaitRoom(attachment.client, full);
+        }
+        return isAttached(attachment.client);
+    }
+
+    /** Returns a message for which there is no room; null when all are queued. */
+    private @Nullable Message offerState(Attachment attachment) {
+        lock.lock();
+        try {
+            Message next;
+            while (attachment.waiting != null && (next = attachment.waiting.peek()) != null) {
+                if (!attachment.client.rpc().offer(next)) {
+                    return next;
+                }
+                attachment.removeFirst(next);
+            }
+            if (!attachment.attached || ending) {
+                return null;
+            }
+            for (Message state : new Outgoing(this, told, null, Meta.EMPTY).to(attachment.client.dialect())) {
+                if (!attachment.client.rpc().offer(state)) {
+                    return state;
+                }
+            }
+            boolean unused = opened(attachment);
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what clients may end
+
+    /** Keeps what ends a tool call or a terminal when a client asks for it; null when it cannot be ended any more. */
+    void cancellable(String id, @Nullable Runnable action) {
+        lock.lock();
+        try {
+            if (action == null) {
+                cancellable.remove(id);
+            } else {
+                cancellable.put(id, action);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Begins to end a tool call or a terminal, on a thread of its own. Returns false when that is not offered. */
+    boolean cancel(String id) {
+        Runnable action;
+        lock.lock();
+        try {
+            action = cancellable.get(id);
+        } finally {
+            lock.unlock();
+        }
+        if (action == null) {
+            return false;
+        }
+        owner.start(() -> {
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                report("cancelling " + id + " in session " + this.id + " failed: " + e, e);
+            }
+        });
+        return true;
     }
 
     // ---- updates that wait
@@ -654,6 +1021,23 @@ final class AgentSessionState {
         }
     }
 
+    /** Takes work of the agent's own for a turn. */
+    void work(Agent.PromptHandler handler) {
+        AgentTurn turn;
+        lock.lock();
+        try {
+            requireOpen();
+            if (ending) {
+                throw new IllegalStateException("session " + id + " is closed");
+            }
+            turn = new AgentTurn(session, client(), new AgentDialect.Prompt(id, List.of(), Meta.EMPTY), null);
+            turns.add(turn);
+        } finally {
+            lock.unlock();
+        }
+        owner.work(turn, handler);
+    }
+
     /**
      * Waits until the turn is the first and what its client is owed has been sent. Returns false when it was cancelled
      * before.
@@ -669,6 +1053,7 @@ final class AgentSessionState {
                 return false;
             }
             lead(turn.client());
+            told = running();
             turn.runOn(Thread.currentThread(), attachments.size() > 1);
             return true;
         } finally {
@@ -743,7 +1128,9 @@ final class AgentSessionState {
 
     private boolean hasRoom(AgentTurn turn, long deadline) {
         boolean interrupted = Thread.interrupted();
-        Message answer = Message.notification("", turn.client().dialect().answer(turn));
+        boolean isAnsweredNow = turn.client().version() == Version.V1;
+        Message answer =
+                Message.notification("", isAnsweredNow ? turn.client().dialect().answer(turn) : RawJson.EMPTY_OBJECT);
         try {
             while (true) {
                 long left = Math.max(0, deadline - owner.config.time.nanoTime());
@@ -961,6 +1348,30 @@ final class AgentSessionState {
         }
     }
 
+    /** The calling thread waits for something that the end of the session ends. */
+    void beginWait() {
+        lock.lock();
+        try {
+            requireOpen();
+            waiting.add(Thread.currentThread());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void endWait() {
+        lock.lock();
+        try {
+            waiting.remove(Thread.currentThread());
+            if (ending) {
+                // The end of the session has interrupted this thread, which has other work.
+                boolean unused = Thread.interrupted();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Wakes the threads that wait, to look again. */
     void signal() {
         lock.lock();
@@ -985,6 +1396,7 @@ final class AgentSessionState {
                 attachment.client.sessions().remove(id, session);
             }
             owner.kept.remove(session);
+            waiting.forEach(Thread::interrupt);
             changed.signalAll();
             return true;
         } finally {
@@ -1140,6 +1552,21 @@ final class AgentSessionState {
             if (modes != null) {
                 modes = SessionModeState.of(mode, modes.availableModes()).withMeta(modes.meta());
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the options with those that modes are in version 2. */
+    OfferedOptions offered() {
+        lock.lock();
+        try {
+            OfferedOptions offered = new OfferedOptions();
+            if (modes != null) {
+                offered.modes(modes);
+            }
+            offered.options(configOptions);
+            return offered;
         } finally {
             lock.unlock();
         }

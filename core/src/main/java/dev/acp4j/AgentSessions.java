@@ -5,16 +5,18 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
-import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -63,27 +65,24 @@ final class AgentSessions {
      * @param answer makes the answer, when the handler has accepted
      */
     Handler.Task open(ConnectedClient client, SessionSetup setup, int bytes, Function<AgentSession, RawJson> answer) {
-        SessionId id = config.sessionIds.get();
-        if (live.containsKey(id)) {
-            throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
-        }
-        return new Opening(client, id, setup, config.onNewSession, bytes, answer) {
-            @Override
-            AgentSession claim() {
-                return fresh(true);
-            }
-        };
+        return new Opening(client, null, setup, config.onNewSession, false, bytes, answer);
     }
 
-    /** Loads or resumes a session, or attaches the client to a live one; the parameters are as for {@link #open}. */
+    /**
+     * Loads or resumes a session, or attaches the client to a live one; the other parameters are as for {@link #open}.
+     *
+     * @param handler what loads or resumes it; null when only a live one can be attached to
+     * @param mutes whether what the handler says of the conversation is not sent
+     */
     Handler.Task reopen(
             ConnectedClient client,
             SessionId id,
             SessionSetup setup,
-            Agent.SessionHandler handler,
+            Agent.@Nullable SessionHandler handler,
+            boolean mutes,
             int bytes,
             Function<AgentSession, RawJson> answer) {
-        return new Opening(client, id, setup, handler, bytes, answer);
+        return new Opening(client, id, setup, handler, mutes, bytes, answer);
     }
 
     /**
@@ -110,9 +109,10 @@ final class AgentSessions {
      */
     private class Opening implements Handler.Task {
         private final ConnectedClient client;
-        private final SessionId id;
+        private final @Nullable SessionId wanted;
         private final SessionSetup setup;
         private final Agent.@Nullable SessionHandler handler;
+        private final boolean mutes;
         private final int bytes;
         private final Function<AgentSession, RawJson> answer;
 
@@ -121,15 +121,18 @@ final class AgentSessions {
 
         private @Nullable Attachment attachment;
 
+        /** @param wanted the session to open again; null for a new one */
         Opening(
                 ConnectedClient client,
-                SessionId id,
+                @Nullable SessionId wanted,
                 SessionSetup setup,
                 Agent.@Nullable SessionHandler handler,
+                boolean mutes,
                 int bytes,
                 Function<AgentSession, RawJson> answer) {
             this.client = client;
-            this.id = id;
+            this.mutes = mutes;
+            this.wanted = wanted;
             this.setup = setup;
             this.handler = handler;
             this.bytes = bytes;
@@ -137,17 +140,33 @@ final class AgentSessions {
         }
 
         /** Returns the session as the handler gets it, with the client attached. */
-        AgentSession claim() throws Exception {
+        private AgentSession claim() throws Exception {
+            return wanted == null ? begin() : claim(wanted);
+        }
+
+        private AgentSession begin() throws Exception {
+            Agent.Opener opener = config.opener;
+            SessionId id = opener == null ? config.sessionIds.get() : opener.open(setup);
+            if (live.containsKey(id)) {
+                throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
+            }
+            return fresh(id, true);
+        }
+
+        private AgentSession claim(SessionId id) throws Exception {
             while (true) {
                 AgentSession known = live.get(id);
                 if (known == null) {
-                    AgentSession fresh = fresh(false);
+                    if (handler == null) {
+                        throw RpcError.sessionNotFound(id.value());
+                    }
+                    AgentSession fresh = fresh(id, false);
                     if (live.putIfAbsent(id, fresh) == null) {
                         return fresh;
                     }
                 } else if (known.state().isOpenedBy(client)) {
                     // The one that is done last takes the place of the other.
-                    return fresh(false);
+                    return fresh(id, false);
                 } else {
                     // A client that opens a session again is detached first; the session ends if it was the only one.
                     known.state().awaitSent(client);
@@ -161,7 +180,7 @@ final class AgentSessions {
             }
         }
 
-        final AgentSession fresh(boolean isNew) {
+        private AgentSession fresh(SessionId id, boolean isNew) {
             return new AgentSession(AgentSessions.this, id, setup, isNew, client);
         }
 
@@ -171,10 +190,12 @@ final class AgentSessions {
             attachment = Objects.requireNonNull(session.opening());
             try {
                 if (handler != null) {
+                    attachment.isMuted = mutes;
                     handler.handle(session);
                 }
                 if (!session.opened(attachment)) {
-                    throw new IllegalStateException("the client was detached from session " + id + " meanwhile");
+                    throw new IllegalStateException(
+                            "the client was detached from session " + session.id() + " meanwhile");
                 }
                 RawJson response = answer.apply(session);
                 activate(session);
@@ -188,6 +209,7 @@ final class AgentSessions {
         }
 
         private void activate(AgentSession session) throws Exception {
+            SessionId id = session.id();
             AgentSession shared = session.state().session();
             if (attachment != null && attachment.isFirst) {
                 AgentSession other = takePlace(shared, client, bytes);
@@ -206,7 +228,7 @@ final class AgentSessions {
 
         private void abandon(AgentSession session, Attachment failed) throws Exception {
             if (failed.isFirst) {
-                live.remove(id, session);
+                live.remove(session.id(), session);
                 session.state().fail();
             } else if (session.state().leave(failed)) {
                 end(session.state().session(), client);
@@ -257,8 +279,24 @@ final class AgentSessions {
         AgentDialect.Prompt prompt = client.dialect().prompt(incoming);
         AgentTurn turn = new AgentTurn(active(client, prompt.session()), client, prompt, incoming);
         turn.session().state().enqueue(turn);
-        Prompting prompting = new Prompting(turn);
+        Prompting prompting = new Prompting(turn, Objects.requireNonNull(config.onPrompt));
         return () -> prompting;
+    }
+
+    /** Begins a turn without a prompt, on a thread of its own. */
+    void work(AgentTurn turn, Agent.PromptHandler handler) {
+        Prompting prompting = new Prompting(turn, handler);
+        start(() -> {
+            try {
+                prompting.work();
+            } catch (InterruptedException e) {
+                // A cancelled turn has been told as such.
+            } catch (Exception e) {
+                turn.session().state().report("work of session " + turn.sessionId() + " failed: " + e, e);
+            } finally {
+                prompting.answered();
+            }
+        });
     }
 
     /**
@@ -267,46 +305,63 @@ final class AgentSessions {
      */
     private final class Prompting implements Handler.Task {
         private final AgentTurn turn;
+        private final Agent.PromptHandler handler;
         private final long begun = config.time.nanoTime();
         private boolean succeeded;
 
-        Prompting(AgentTurn turn) {
+        Prompting(AgentTurn turn, Agent.PromptHandler handler) {
             this.turn = turn;
+            this.handler = handler;
         }
 
         @Override
         public RawJson run() throws Exception {
-            try {
-                if (turn.session().state().awaitTurn(turn)) {
-                    if (turn.isWatched()) {
-                        tellOthers();
-                    }
-                    Objects.requireNonNull(config.onPrompt).prompt(turn);
-                }
-            } catch (Exception e) {
-                // A cancelled turn is no failure, whatever the cancellation made the handler throw.
-                if (!turn.isCancelled()) {
-                    throw e;
-                }
-            } finally {
-                turn.session().state().handled(turn);
-            }
-            succeeded = true;
+            work();
             return turn.client().dialect().answer(turn);
         }
 
-        /** Shows the prompt to the clients that did not send it. */
-        private void tellOthers() {
-            MessageId message = turn.session().nextMessageId();
-            for (ContentBlock block : turn.prompt()) {
-                try {
-                    turn.session()
-                            .state()
-                            .sendToOthers(turn.client(), SessionUpdate.UserMessageChunk.of(block, message));
-                } catch (IllegalArgumentException e) {
-                    // As an update it is too large, which is not the concern of the client that prompted.
+        /** Returns when the turn has ended; does nothing when it was cancelled before it began. */
+        void work() throws Exception {
+            AgentSessionState state = turn.session().state();
+            boolean begins = false;
+            Throwable failure = null;
+            try {
+                begins = state.awaitTurn(turn) && begins();
+                if (begins) {
+                    handler.prompt(turn);
+                }
+            } catch (Throwable e) {
+                // A cancelled turn is no failure, whatever the cancellation made the handler throw.
+                if (e instanceof Error || !turn.isCancelled()) {
+                    failure = e;
+                    throw e;
+                }
+            } finally {
+                state.handled(turn);
+                if (begins) {
+                    RpcError error = failure == null ? null : RpcError.forPeer(failure);
+                    state.tellEnd(error == null ? turn.stopReason() : StopReason.ERROR, error, turn.responseMeta());
                 }
             }
+            succeeded = true;
+        }
+
+        /** Tells that the turn begins. Returns false when its client has cancelled the prompt. */
+        private boolean begins() {
+            AgentDialect dialect = turn.client().dialect();
+            boolean isAnswered = dialect.version() != Version.V1;
+            if (isAnswered && !turn.accept()) {
+                return false;
+            }
+            if (isAnswered || turn.isWatched()) {
+                MessageId message = turn.session().nextMessageId();
+                turn.session().state().tellPrompt(turn, message);
+                RawJson answer = dialect.accepted(message);
+                if (answer != null) {
+                    turn.answerEarly(answer);
+                }
+            }
+            return true;
         }
 
         @Override
@@ -358,6 +413,35 @@ final class AgentSessions {
         return false;
     }
 
+    /** Sets an option of version 2, which may be made of modes. Returns all options. */
+    List<SessionConfigOption> setOption(
+            ConnectedClient client, SessionId id, SessionConfigId option, SessionConfigOptionValue value)
+            throws Exception {
+        AgentSession session = active(client, id);
+        if (session.state().offered().isMadeOfModes(option)) {
+            Agent.SetModeHandler handler = config.onSetMode;
+            if (handler == null || !(value instanceof SessionConfigOptionValue.Id chosen)) {
+                throw RpcError.invalidParams("params.value: expected the id of a mode");
+            }
+            setMode(client, handler, id, SessionModeId.of(chosen.value().value()));
+        } else if (config.onSetConfigOption == null) {
+            throw RpcError.invalidParams("params.configId: no such option: " + option);
+        } else {
+            List<SessionConfigOption> unused = setConfigOption(client, config.onSetConfigOption, id, option, value);
+        }
+        return session.state().offered().all();
+    }
+
+    /** Ends a tool call or a terminal, if that is offered. */
+    void cancel(ConnectedClient client, SessionId id, String member, String of) {
+        if (!active(client, id).state().cancel(of)) {
+            throw new RpcError(
+                    RpcError.INVALID_PARAMS,
+                    "params." + member + ": nothing that can be cancelled now: " + of,
+                    AgentDialectV2.data(member, of));
+        }
+    }
+
     /** Returns the options as the client can show them. */
     List<SessionConfigOption> setConfigOption(
             ConnectedClient client,
@@ -370,7 +454,7 @@ final class AgentSessions {
         List<SessionConfigOption> options = handler.set(session, option, value);
         session.state().configOptions(options);
         session.state().sendToOthers(client, SessionUpdate.ConfigOptionUpdate.of(options));
-        return client.shown(options);
+        return client.dialect().shownOptions(options);
     }
 
     // ---- ending
@@ -383,7 +467,26 @@ final class AgentSessions {
         AgentSession session = live.get(id);
         if (session != null && session.state().beginEndIfOpened()) {
             end(session, client);
+        } else if (session != null && session.state().isEnding()) {
+            // Another client ends it, and this one is answered when nothing more of it comes.
+            session.state().awaitGone();
         }
+    }
+
+    /** Returns the sessions that live, of one folder or of all. */
+    List<SessionInfo> live(@Nullable String cwd) {
+        List<SessionInfo> sessions = new ArrayList<>();
+        for (AgentSession session : live.values()) {
+            String folder = session.cwd().toString();
+            if ((cwd == null || cwd.equals(folder)) && session.state().isOpen()) {
+                List<String> more = new ArrayList<>();
+                session.setup().additionalDirectories().forEach(path -> more.add(path.toString()));
+                sessions.add(SessionInfo.builder(session.id(), folder)
+                        .additionalDirectories(more)
+                        .build());
+            }
+        }
+        return sessions;
     }
 
     /** Returns when turns that end now have had their time: as long as when a connection ends. */

@@ -67,7 +67,7 @@ public final class AgentTerminal implements AutoCloseable {
         this.dialect = dialect;
         this.id = TerminalId.of(call.id().value());
         if (dialect != null) {
-            call.update(dialect.terminalBegins(call.id(), id, cwd));
+            call.say(dialect.terminalBegins(call.id(), id, cwd));
             call.terminal(id);
         }
     }
@@ -109,7 +109,7 @@ public final class AgentTerminal implements AutoCloseable {
     private void show(String piece) {
         if (dialect != null) {
             if (!piece.isEmpty()) {
-                call.update(dialect.terminalPrints(call.id(), id, piece));
+                call.say(dialect.terminalPrints(call.id(), id, piece));
             }
             return;
         }
@@ -159,7 +159,7 @@ public final class AgentTerminal implements AutoCloseable {
             }
             ended = true;
             if (dialect != null) {
-                call.update(dialect.terminalEnds(call.id(), id, status));
+                call.say(dialect.terminalEnds(call.id(), id, status));
             } else {
                 call.endProgress(block(output.toString()));
             }

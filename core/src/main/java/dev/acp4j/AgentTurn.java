@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
@@ -60,7 +61,7 @@ public final class AgentTurn extends SessionWriter {
     private final AgentSession session;
     private final ConnectedClient client;
     private final AgentDialect.Prompt request;
-    private final IncomingRequest incoming;
+    private final @Nullable IncomingRequest incoming;
 
     private volatile StopReason stopReason = StopReason.END_TURN;
     private volatile Meta responseMeta = Meta.EMPTY;
@@ -74,11 +75,17 @@ public final class AgentTurn extends SessionWriter {
     private boolean begun;
     private boolean released;
     private boolean watched;
+    private boolean hasRun;
     private boolean listening;
     private final List<OnCancel> onCancel = new ArrayList<>(0);
     private final Set<Thread> waiting = new HashSet<>(0);
 
-    AgentTurn(AgentSession session, ConnectedClient client, AgentDialect.Prompt request, IncomingRequest incoming) {
+    /** @param incoming the request that the turn answers; null for work of the agent's own */
+    AgentTurn(
+            AgentSession session,
+            ConnectedClient client,
+            AgentDialect.Prompt request,
+            @Nullable IncomingRequest incoming) {
         this.session = session;
         this.client = client;
         this.request = request;
@@ -104,7 +111,7 @@ public final class AgentTurn extends SessionWriter {
         return client;
     }
 
-    /** Returns what the user asked. */
+    /** Returns what the user asked; nothing in {@linkplain AgentSession#work work of the agent's own}. */
     public List<ContentBlock> prompt() {
         return request.content();
     }
@@ -129,7 +136,7 @@ public final class AgentTurn extends SessionWriter {
 
     /** Returns true when a client cancelled the turn; the thread of the handler has then been interrupted too. */
     public boolean isCancelled() {
-        return cancelled || incoming.isCancelled();
+        return cancelled || (incoming != null && incoming.isCancelled());
     }
 
     /**
@@ -231,6 +238,7 @@ public final class AgentTurn extends SessionWriter {
     void runOn(Thread handlingThread, boolean isWatchedNow) {
         thread = handlingThread;
         watched = isWatchedNow;
+        hasRun = true;
         session.step();
     }
 
@@ -238,10 +246,27 @@ public final class AgentTurn extends SessionWriter {
         return watched;
     }
 
+    /**
+     * The turn is taken up for good, if its request says so: from here on its cancellation ends the work. Returns false
+     * when the request was cancelled before.
+     */
+    boolean accept() {
+        return incoming == null || incoming.accept();
+    }
+
+    /** Tells the client that its prompt was taken. */
+    void answerEarly(RawJson answer) {
+        if (incoming != null) {
+            incoming.answerEarly(answer);
+        }
+    }
+
     void ended() {
-        thread = null;
         ended = true;
-        session.step();
+        if (hasRun) {
+            session.step();
+        }
+        thread = null;
         onCancel.clear();
         waiting.forEach(Thread::interrupt);
     }
@@ -265,7 +290,7 @@ public final class AgentTurn extends SessionWriter {
 
     /** A cancellation of the request cancels the turn, too. Not before that has something to do, as most never have. */
     private void listen() {
-        if (!listening) {
+        if (!listening && incoming != null) {
             listening = true;
             incoming.onCancel(() -> session.state().cancel(this));
         }
@@ -301,7 +326,9 @@ public final class AgentTurn extends SessionWriter {
         requireOpen();
         if (isCancelled()
                 && (update instanceof SessionUpdate.AgentMessageChunk
-                        || update instanceof SessionUpdate.AgentThoughtChunk)) {
+                        || update instanceof SessionUpdate.AgentThoughtChunk
+                        || update instanceof SessionUpdate.AgentMessage
+                        || update instanceof SessionUpdate.AgentThought)) {
             throw new CancellationException("the turn was cancelled: its agent says no more in it");
         }
     }
@@ -326,7 +353,9 @@ public final class AgentTurn extends SessionWriter {
     /** The client has left, and the turn continues. Returns false when no thread works for it: then it is cancelled. */
     boolean release() {
         if (begun) {
-            incoming.release();
+            if (incoming != null) {
+                incoming.release();
+            }
             released = true;
         } else {
             cancelled = true;

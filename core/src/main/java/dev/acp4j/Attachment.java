@@ -19,6 +19,9 @@ final class Attachment {
 
     boolean attached = true;
 
+    /** Whether the handler that opens the session replays what the client has not asked for. */
+    boolean isMuted;
+
     /**
      * Updates that wait: for the client to be answered, or for room in its outgoing queue. Null when none do, and
      * updates go into that queue.
@@ -27,6 +30,12 @@ final class Attachment {
     ArrayDeque<Message> waiting = new ArrayDeque<>();
 
     long waitingBytes;
+
+    /**
+     * What a client of version 1 is told while it is attached; null as long as it gets nothing that it does not have.
+     */
+    @Nullable
+    ToldInVersion1 toldInVersion1;
 
     Attachment(ConnectedClient client, boolean isNew, boolean isFirst) {
         this.client = client;

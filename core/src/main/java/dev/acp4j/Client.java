@@ -27,6 +27,7 @@ import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WaitForTerminalExitRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
 import dev.acp4j.schema.WriteTextFileRequest;
@@ -35,6 +36,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -207,11 +209,13 @@ public final class Client {
         @Nullable
         AuthStatusHandler onAuthStatus;
 
+        ClientDialect.@Nullable UpdateHandler onUpdate;
+
         boolean keepsMessages = true;
         Duration startTimeout = Duration.ofSeconds(60);
         Meta meta = Meta.EMPTY;
         Meta capabilitiesMeta = Meta.EMPTY;
-        int newest = Protocol.NEWEST;
+        Set<Version> versions = Set.of(Version.V1);
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
 
@@ -383,10 +387,30 @@ public final class Client {
             return this;
         }
 
-        /** Sets the newest version of the protocol to ask for. */
-        Builder newest(int version) {
-            newest = version;
+        /**
+         * Sets the versions of the protocol that the client speaks; without this, version 1. It asks the agent for the
+         * newest of them and takes any of them for an answer. Version 2 is a draft.
+         *
+         * <pre>{@code
+         * client.protocol(Version.V1, Version.V2);
+         * }</pre>
+         *
+         * @throws IllegalArgumentException without a version
+         */
+        public Builder protocol(Version... spoken) {
+            versions = UnsupportedVersion.spoken(spoken);
             return this;
+        }
+
+        /** Sets what receives each update as it came, behind the listeners. */
+        Builder onUpdate(ClientDialect.UpdateHandler handler) {
+            onUpdate = handler;
+            return this;
+        }
+
+        /** Returns the newest version to ask for. */
+        Version newest() {
+            return Objects.requireNonNull(UnsupportedVersion.newest(versions, Integer.MAX_VALUE));
         }
 
         /** Sets the limits of connections; the default is {@link Limits#STANDARD}. */

@@ -17,6 +17,7 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionRequest;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
@@ -65,6 +66,11 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             List<AvailableCommand> commands,
             Meta meta) {}
 
+    /** Receives an update of a session as it came, in the session's lane. */
+    interface UpdateHandler {
+        void update(Session session, SessionUpdate update, Meta meta);
+    }
+
     /** Some of the agent's sessions, and where the next ones are. */
     record Page(List<SessionInfo> sessions, @Nullable String next) {}
 
@@ -77,13 +83,15 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             List<PermissionOption> options,
             Meta meta) {}
 
-    /** Returns the request that opens a connection. It has the capabilities of both versions. */
+    /** Returns the request that opens a connection. It has the members of all versions that the client speaks. */
     static Request<InitializeRequest, ?, ?> initialize(Client.Builder client) {
-        InitializeRequestBuilder request = InitializeRequest.builder(client.newest)
-                .clientCapabilities(ClientCapabilitiesOf.capabilities(client))
-                .clientInfo(client.info())
-                .meta(client.meta);
-        if (client.newest >= Version.V2.number()) {
+        InitializeRequestBuilder request =
+                InitializeRequest.builder(client.newest().number()).meta(client.meta);
+        if (client.versions.contains(Version.V1)) {
+            request.clientCapabilities(ClientCapabilitiesOf.capabilities(client))
+                    .clientInfo(client.info());
+        }
+        if (client.versions.contains(Version.V2)) {
             request.capabilities(ClientCapabilitiesOf.capabilitiesV2(client)).info(client.info());
         }
         return new Request<>(
@@ -102,16 +110,16 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
                 .ifPresent(answer -> Requests.reportUnlessObjects(
                         answer.result(), "result", List.of("agentCapabilities", "capabilities"), client.onProblem));
         int version = response.protocolVersion();
-        if (version == Version.V1.number()) {
+        if (version == Version.V1.number() && client.versions.contains(Version.V1)) {
             return new ClientDialectV1(response);
         }
-        if (version != Version.V2.number() || version > client.newest) {
-            throw new ProtocolVersionException(version, client.newest);
+        if (version != Version.V2.number() || !client.versions.contains(Version.V2)) {
+            throw new ProtocolVersionException(version, client.newest().number());
         }
         try {
             return new ClientDialectV2(answered.result(AgentMethods.INITIALIZE.result(Version.V2)));
         } catch (MalformedMessageException e) {
-            if (response.agentCapabilities().equals(AgentCapabilities.NONE)) {
+            if (response.agentCapabilities().equals(AgentCapabilities.NONE) || !client.versions.contains(Version.V1)) {
                 throw e;
             }
             client.onProblem.accept(new Problem(
@@ -225,7 +233,13 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         if (session == null || !agent.mayKeep(session, message.length())) {
             return agent.discardUnclaimed();
         }
-        return fold(session, told.update(), origin(told.update(), told.meta(), message));
+        Handler.Delivery delivery = fold(session, told.update(), origin(told.update(), told.meta(), message));
+        UpdateHandler handler = agent.onUpdate();
+        if (handler == null) {
+            return delivery;
+        }
+        Handler.Delivery last = () -> handler.update(session, told.update(), told.meta());
+        return delivery == null ? last : all(List.of(delivery, last));
     }
 
     private SessionNotification told(@Nullable RawJson params) {
@@ -348,9 +362,14 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     abstract Handler.@Nullable Delivery foldOwn(Session session, SessionUpdate update, SessionEvent.Origin origin)
             throws InterruptedException;
 
-    /** Only a program error gets here: the codec of a version reads nothing of the other. */
-    final AssertionError foreign(SessionUpdate update) {
-        return new AssertionError(version() + " has no " + update.getClass().getSimpleName());
+    /** Reports an update of a kind that has no event of its own, with its JSON. */
+    final SessionEvent other(SessionUpdate update, SessionEvent.Origin origin) {
+        RawJson raw = RawJson.encode(update, Codecs.sessionUpdate(version()));
+        JsonReader in = raw.reader();
+        in.beginObject();
+        in.nextMember(); // the tag is written first
+        in.name();
+        return new SessionEvent.Other(in.string(), raw, origin);
     }
 
     // ---- what the agent asks

@@ -91,6 +91,7 @@ final class ClientDialectV1 extends ClientDialect {
             case PROMPT_IMAGES -> offered.promptCapabilities().image();
             case PROMPT_AUDIO -> offered.promptCapabilities().audio();
             case PROMPT_RESOURCES -> offered.promptCapabilities().embeddedContext();
+            case MCP_STDIO -> true;
             case MCP_HTTP -> offered.mcpCapabilities().http();
             case MCP_SSE -> offered.mcpCapabilities().sse();
             case STEERING -> VendorDialect.offersSteering(agent.meta());
@@ -239,7 +240,7 @@ final class ClientDialectV1 extends ClientDialect {
             turn.ended(new TurnResult(
                     response.stopReason(),
                     response.meta(),
-                    VendorDialect.usage(response.rest()),
+                    VendorDialect.usage(response.usage()),
                     answered.answer().orElse(null)));
         } catch (RpcError e) {
             turn.failed(turn.session().agent().explained(e));
@@ -268,7 +269,7 @@ final class ClientDialectV1 extends ClientDialect {
                     case ToolCall call -> view.timeline().toolCall(call, origin);
                     case SessionUpdate.Plan next -> view.timeline().plan(null, next.entries(), origin);
                     case SessionUpdate.CurrentModeUpdate next -> view.mode(next.currentModeId(), origin);
-                    default -> throw foreign(update);
+                    default -> other(update, origin);
                 });
     }
 

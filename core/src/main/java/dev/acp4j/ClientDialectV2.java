@@ -9,22 +9,31 @@ import dev.acp4j.schema.AgentError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthenticateRequest;
+import dev.acp4j.schema.BackgroundList;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponseV2;
+import dev.acp4j.schema.ReplayFrom;
 import dev.acp4j.schema.RequestPermissionRequestV2;
 import dev.acp4j.schema.RequestPermissionSubject;
+import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +41,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Version 2, as far as a turn needs it: a prompt is answered when the agent has accepted it, and the turn ends when the
- * agent is idle. No client offers this version yet.
- */
+/** Version 2: a prompt is answered when the agent has accepted it, and the turn ends when the agent is idle. */
 final class ClientDialectV2 extends ClientDialect {
     private final InitializeResponse agent;
 
@@ -63,18 +69,22 @@ final class ClientDialectV2 extends ClientDialect {
 
     @Override
     boolean supports(Feature feature) {
+        if (feature == Feature.LOGIN || feature == Feature.LOGOUT) {
+            return !agent.authMethods().isEmpty();
+        }
         SessionCapabilitiesV2 sessions = agent.capabilities().session();
         if (sessions == null) {
             return false;
         }
         return switch (feature) {
-            case CLOSE_SESSION -> true;
+            case LOAD_SESSION, RESUME_SESSION, LIST_SESSIONS, CLOSE_SESSION -> true;
             case DELETE_SESSION -> sessions.delete() != null;
             case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
             case PROMPT_IMAGES -> sessions.prompt() != null && sessions.prompt().image() != null;
             case PROMPT_AUDIO -> sessions.prompt() != null && sessions.prompt().audio() != null;
             case PROMPT_RESOURCES ->
                 sessions.prompt() != null && sessions.prompt().embeddedContext() != null;
+            case MCP_STDIO -> sessions.mcp() != null && sessions.mcp().stdio() != null;
             case MCP_HTTP -> sessions.mcp() != null && sessions.mcp().http() != null;
             default -> false;
         };
@@ -100,35 +110,50 @@ final class ClientDialectV2 extends ClientDialect {
                         opened.meta()));
     }
 
-    // supports() says false for these, so nobody is asked.
-
+    /** Loading is resuming with a replay from the start. */
     @Override
     Request<?, ?, Opened> loadSession(SessionId id, SessionSetup setup) {
-        throw unsupported(Feature.LOAD_SESSION);
+        return resume(id, setup, ReplayFrom.start());
     }
 
     @Override
     Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup) {
-        throw unsupported(Feature.RESUME_SESSION);
+        return resume(id, setup, null);
+    }
+
+    private Request<?, ?, Opened> resume(SessionId id, SessionSetup setup, @Nullable ReplayFrom from) {
+        return new Request<>(
+                AgentMethods.RESUME_SESSION,
+                version(),
+                ResumeSessionRequest.builder(id, setup.cwd().toString())
+                        .additionalDirectories(texts(setup.additionalDirectories()))
+                        .mcpServers(setup.mcpServers())
+                        .replayFrom(from)
+                        .meta(setup.meta())
+                        .build(),
+                resumed -> new Opened(
+                        id, null, null, resumed.configOptions(), resumed.availableCommands(), resumed.meta()));
     }
 
     @Override
     Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta) {
-        throw unsupported(Feature.LIST_SESSIONS);
+        return new Request<>(
+                AgentMethods.LIST_SESSIONS,
+                version(),
+                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).meta(meta).build(),
+                page -> new Page(page.sessions(), page.nextCursor()));
     }
 
     @Override
     Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta) {
-        throw unsupported(Feature.LOGIN);
+        return new Request<>(
+                AgentMethods.LOGIN, version(), AuthenticateRequest.of(method).withMeta(meta), done -> done.meta());
     }
 
     @Override
     Request<?, ?, Meta> logout(Meta meta) {
-        throw unsupported(Feature.LOGOUT);
-    }
-
-    private UnsupportedException unsupported(Feature feature) {
-        return new UnsupportedException("agent", feature, version().number());
+        return new Request<>(
+                AgentMethods.LOGOUT_V2, version(), LogoutRequest.of().withMeta(meta), done -> done.meta());
     }
 
     // ---- turns
@@ -174,8 +199,11 @@ final class ClientDialectV2 extends ClientDialect {
             case SessionUpdate.ToolCallContentChunk chunk ->
                 session.happened(timeline.toolCall(chunk.toolCallId(), chunk.content(), origin));
             case SessionUpdate.PlanUpdate next -> session.happened(plan(timeline, next, origin));
+            case TerminalUpdate next -> session.happened(timeline.terminal(next, origin));
+            case TerminalOutputChunk next ->
+                session.happened(timeline.terminal(next.terminalId(), next.bytes(), origin));
             case StateUpdate next -> state(session, next, origin);
-            default -> throw foreign(update);
+            default -> session.happened(other(update, origin));
         };
     }
 
@@ -251,50 +279,59 @@ final class ClientDialectV2 extends ClientDialect {
         return null;
     }
 
-    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+    private SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
         return switch (update.plan()) {
             case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
+            // Drafts have no event of their own.
+            case PlanUpdateContent.File plan -> other(update, origin);
+            case PlanUpdateContent.Markdown plan -> other(update, origin);
             case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
         };
     }
 
     // ---- what the agent is at
 
-    private static Handler.@Nullable Delivery state(Session session, StateUpdate update, SessionEvent.Origin origin)
+    private Handler.@Nullable Delivery state(Session session, StateUpdate update, SessionEvent.Origin origin)
             throws InterruptedException {
         return switch (update) {
             case StateUpdate.Running running -> {
                 session.state().busy();
-                yield changed(session, SessionEvent.StateChanged.State.RUNNING, origin);
+                yield changed(session, SessionEvent.StateChanged.State.RUNNING, running.background(), origin);
             }
             case StateUpdate.RequiresAction action -> {
                 session.state().busy();
-                yield changed(session, SessionEvent.StateChanged.State.REQUIRES_ACTION, origin);
+                yield changed(session, SessionEvent.StateChanged.State.REQUIRES_ACTION, action.background(), origin);
             }
             case StateUpdate.Idle idle -> {
-                Handler.Delivery told = changed(session, SessionEvent.StateChanged.State.IDLE, origin);
+                Handler.Delivery told =
+                        changed(session, SessionEvent.StateChanged.State.IDLE, idle.background(), origin);
                 boolean repeats = idle.stopReason() == null && idle.error() == null;
                 // The end of the turn notifies the listeners; otherwise it would come before them.
-                yield session.state().idle(outcome(idle, origin, told), repeats) ? null : told;
+                yield session.state().idle(outcome(session, idle, origin, told), repeats) ? null : told;
             }
+            // A draft, which has no event of its own.
+            case StateUpdate.Undetermined unknown -> session.happened(other(update, origin));
             case StateUpdate.Unknown unknown ->
                 session.happened(new SessionEvent.Other(unknown.state(), unknown.raw(), origin));
         };
     }
 
     private static Handler.@Nullable Delivery changed(
-            Session session, SessionEvent.StateChanged.State state, SessionEvent.Origin origin)
+            Session session,
+            SessionEvent.StateChanged.State state,
+            @Nullable BackgroundList background,
+            SessionEvent.Origin origin)
             throws InterruptedException {
-        return session.happened(new SessionEvent.StateChanged(state, origin));
+        return session.happened(session.view().state(state, background, origin));
     }
 
     private static Turn.Outcome outcome(
-            StateUpdate.Idle idle, SessionEvent.Origin origin, Handler.@Nullable Delivery told) {
+            Session session, StateUpdate.Idle idle, SessionEvent.Origin origin, Handler.@Nullable Delivery told) {
         AgentError error = idle.error();
         if (error != null) {
             RpcError failure =
                     RpcError.ofPeer(AgentMethods.PROMPT_V2.name(), error.code(), error.message(), error.data());
-            return new Turn.Outcome(null, failure, told);
+            return new Turn.Outcome(null, session.agent().explained(failure), told);
         }
         StopReason reason = idle.stopReason() == null ? StopReason.END_TURN : idle.stopReason();
         return new Turn.Outcome(new TurnResult(reason, idle.meta(), null, origin.message()), null, told);
@@ -309,10 +346,33 @@ final class ClientDialectV2 extends ClientDialect {
         return new Permission(
                 asked.sessionId(),
                 asked.title(),
-                asked.description(),
-                asked.subject() instanceof RequestPermissionSubject.ToolCall about ? about.toolCall() : null,
+                description(asked),
+                about(asked.subject()),
                 asked.options(),
                 asked.meta());
+    }
+
+    /** Returns what explains a question, with the command that is to run. */
+    private static @Nullable String description(RequestPermissionRequestV2 asked) {
+        String description = asked.description();
+        if (!(asked.subject() instanceof RequestPermissionSubject.Command command)) {
+            return description;
+        }
+        String runs = "Runs " + command.command() + " in " + command.cwd();
+        return description == null ? runs : description + "\n" + runs;
+    }
+
+    /** Returns the tool call that a question is about. */
+    private static @Nullable ToolCallUpdate about(@Nullable RequestPermissionSubject subject) {
+        return switch (subject) {
+            case RequestPermissionSubject.ToolCall call -> call.toolCall();
+            case RequestPermissionSubject.Command command ->
+                command.toolCallId() == null
+                        ? null
+                        : ToolCallUpdate.builder(command.toolCallId()).build();
+            case RequestPermissionSubject.Unknown unknown -> null;
+            case null -> null;
+        };
     }
 
     @Override

@@ -221,6 +221,7 @@ public final class ConnectedAgent extends Peer {
     private void requireOffered(SessionSetup setup) {
         require(!setup.additionalDirectories().isEmpty(), Feature.ADDITIONAL_DIRECTORIES);
         for (McpServer server : setup.mcpServers()) {
+            require(server instanceof McpServer.Stdio, Feature.MCP_STDIO);
             require(server instanceof McpServer.Http, Feature.MCP_HTTP);
             require(server instanceof McpServer.Sse, Feature.MCP_SSE);
         }
@@ -463,6 +464,10 @@ public final class ConnectedAgent extends Peer {
         if (early != null) {
             unclaimedBytes.addAndGet(-early.get());
         }
+    }
+
+    ClientDialect.@Nullable UpdateHandler onUpdate() {
+        return config.onUpdate;
     }
 
     long now() {

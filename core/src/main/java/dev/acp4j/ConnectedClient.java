@@ -1,19 +1,12 @@
 package dev.acp4j;
 
 import dev.acp4j.rpc.Message;
-import dev.acp4j.schema.CompactionSummaryChunk;
-import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.Method;
-import dev.acp4j.schema.Notice;
-import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
-import dev.acp4j.schema.SessionUpdate;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -99,37 +92,6 @@ public final class ConnectedClient extends Peer {
             require(true, needed);
         }
         return call(dialect().elicitation(request), Duration.ZERO, null);
-    }
-
-    /** Returns the options without those that the client cannot show. */
-    List<SessionConfigOption> shown(List<SessionConfigOption> options) {
-        if (supports(Feature.BOOLEAN_OPTIONS)) {
-            return options;
-        }
-        List<SessionConfigOption> shown = new ArrayList<>();
-        for (SessionConfigOption option : options) {
-            if (!(option instanceof SessionConfigOption.Toggle)) {
-                shown.add(option);
-            }
-        }
-        return shown;
-    }
-
-    /** Returns an update as the client can take it, the same if it can; null when it is not for it. */
-    @Nullable
-    SessionUpdate shown(SessionUpdate update) {
-        // Not a switch over types, whose first use takes a part of the time to the first update.
-        if (update instanceof Notice) {
-            return supports(Feature.NOTICES) ? update : null;
-        }
-        if (update instanceof CompactionUpdate || update instanceof CompactionSummaryChunk) {
-            return supports(Feature.COMPACTION) ? update : null;
-        }
-        if (update instanceof SessionUpdate.ConfigOptionUpdate change && !supports(Feature.BOOLEAN_OPTIONS)) {
-            return SessionUpdate.ConfigOptionUpdate.of(shown(change.configOptions()))
-                    .withMeta(change.meta());
-        }
-        return update;
     }
 
     /** Returns what the client must be able to do to ask the user this; null when all can. */

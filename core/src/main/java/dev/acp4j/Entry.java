@@ -10,14 +10,19 @@ import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalCapabilities;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalSize;
+import dev.acp4j.schema.TerminalUpdate;
+import dev.acp4j.schema.ToolCallCapabilities;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallLocation;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Unstable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -166,20 +171,22 @@ public abstract sealed class Entry {
     public static final class ToolCall extends Entry {
         private final dev.acp4j.schema.ToolCall call;
         private final boolean cut;
+        private final boolean cancellable;
 
         private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
-            this(place, call, false);
+            this(place, call, false, false);
         }
 
-        private ToolCall(Place place, dev.acp4j.schema.ToolCall call, boolean cut) {
+        private ToolCall(Place place, dev.acp4j.schema.ToolCall call, boolean cut, boolean cancellable) {
             super(place, call.meta());
             this.call = DocumentedForms.ofSchema(call);
             this.cut = cut;
+            this.cancellable = cancellable;
         }
 
         /** Returns a tool call made of one update; it is in no timeline. */
         public static ToolCall of(ToolCallUpdate update) {
-            return unknown(update.toolCallId()).with(update, Place.NONE);
+            return unknown(update.toolCallId()).with(update, update.meta(), Place.NONE);
         }
 
         static ToolCall of(dev.acp4j.schema.ToolCall begun) {
@@ -249,31 +256,38 @@ public abstract sealed class Entry {
         ToolCall withoutFirstHalf(Place place) {
             List<ToolCallContent> all = call.content();
             List<ToolCallContent> half = all.subList((all.size() + 1) / 2, all.size());
-            return new ToolCall(place, call.toBuilder().content(half).build(), true);
+            return new ToolCall(place, call.toBuilder().content(half).build(), true, cancellable);
+        }
+
+        /** Returns whether it can be cancelled alone now; see {@link Session#cancel(ToolCallId)}. */
+        public boolean isCancellable() {
+            return cancellable && isOpen();
         }
 
         /** Returns whether it goes on. */
         boolean isOpen() {
             ToolCallStatus status = call.status();
-            return status.equals(ToolCallStatus.PENDING) || status.equals(ToolCallStatus.IN_PROGRESS);
+            return !status.equals(ToolCallStatus.COMPLETED)
+                    && !status.equals(ToolCallStatus.FAILED)
+                    && !status.equals(ToolCallStatus.CANCELLED);
         }
 
         /** Returns the tool call as it begins, or begins anew. */
-        ToolCall with(dev.acp4j.schema.ToolCall begun, Place place) {
-            Meta meta = begun.meta().isEmpty() ? meta() : begun.meta();
-            return new ToolCall(place, begun.toBuilder().meta(meta).build());
+        ToolCall with(dev.acp4j.schema.ToolCall begun, Meta meta, Place place) {
+            return new ToolCall(place, begun.toBuilder().meta(meta).build(), false, cancellable);
         }
 
         ToolCall cancelled(Place place) {
             return new ToolCall(
-                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), cut);
+                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), cut, false);
         }
 
         /**
          * Returns the tool call after a change: what it does not mention stays, what it clears goes back to its
          * default.
          */
-        ToolCall with(ToolCallUpdate change, Place place) {
+        ToolCall with(ToolCallUpdate change, Meta meta, Place place) {
+            ToolCallCapabilities capabilities = change.capabilities().applyTo(null);
             String title =
                     change.title().applyTo(call.title(), call.toolCallId().value());
             return new ToolCall(
@@ -286,22 +300,19 @@ public abstract sealed class Entry {
                             .locations(change.locations().applyTo(call.locations(), List.of()))
                             .rawInput(change.rawInput().applyTo(call.rawInput()))
                             .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
-                            .meta(change.meta().isEmpty() ? call.meta() : change.meta())
+                            .meta(meta)
                             .build(),
-                    cut && change.content().isKeep());
+                    cut && change.content().isKeep(),
+                    change.capabilities().isKeep()
+                            ? cancellable
+                            : capabilities != null && capabilities.cancel() != null);
         }
 
         /** Returns the tool call with one more piece of what it shows. */
         ToolCall with(ToolCallContent piece, Meta meta, Place place) {
             List<ToolCallContent> all = new ArrayList<>(call.content());
             all.add(piece);
-            return new ToolCall(
-                    place,
-                    call.toBuilder()
-                            .content(all)
-                            .meta(meta.isEmpty() ? call.meta() : meta)
-                            .build(),
-                    cut);
+            return new ToolCall(place, call.toBuilder().content(all).meta(meta).build(), cut, cancellable);
         }
 
         @Override
@@ -354,21 +365,52 @@ public abstract sealed class Entry {
      */
     public static final class Terminal extends Entry {
         private final TerminalId id;
-        private final @Nullable String cwd;
+        private final About about;
         private final GrowingContent.Content output;
-        private final @Nullable TerminalExitStatus exitStatus;
 
-        Terminal(
-                Place place,
-                TerminalId id,
+        /** What is known of a terminal beside its output. */
+        record About(
+                @Nullable String command,
                 @Nullable String cwd,
-                GrowingContent.Content output,
-                @Nullable TerminalExitStatus exitStatus) {
-            super(place, Meta.EMPTY);
+                @Nullable TerminalExitStatus exitStatus,
+                @Nullable TerminalSize size,
+                boolean isCancellable,
+                Meta meta) {
+            static final About NOTHING = new About(null, null, null, null, false, Meta.EMPTY);
+
+            About with(@Nullable String newCwd, @Nullable TerminalExitStatus newStatus) {
+                return new About(
+                        command,
+                        newCwd == null ? cwd : newCwd,
+                        newStatus == null ? exitStatus : newStatus,
+                        size,
+                        isCancellable,
+                        meta);
+            }
+
+            About with(TerminalUpdate change, Meta newMeta) {
+                TerminalCapabilities capabilities = change.capabilities().applyTo(null);
+                return new About(
+                        change.command().applyTo(command),
+                        change.cwd().applyTo(cwd),
+                        change.exitStatus().applyTo(exitStatus),
+                        change.size().applyTo(size),
+                        change.capabilities().isKeep()
+                                ? isCancellable
+                                : capabilities != null && capabilities.cancel() != null,
+                        newMeta);
+            }
+        }
+
+        Terminal(Place place, TerminalId id, About about, GrowingContent.Content output) {
+            super(place, about.meta());
             this.id = id;
-            this.cwd = cwd;
+            this.about = about;
             this.output = output;
-            this.exitStatus = exitStatus;
+        }
+
+        About about() {
+            return about;
         }
 
         /** Returns its id. */
@@ -376,9 +418,25 @@ public abstract sealed class Entry {
             return id;
         }
 
+        /** Returns the command that runs in it; null when the agent does not say. */
+        public @Nullable String command() {
+            return about.command();
+        }
+
         /** Returns the folder in which the command runs; null when the agent does not say. */
         public @Nullable String cwd() {
-            return cwd;
+            return about.cwd();
+        }
+
+        /** Returns its width and height in characters; null when the agent does not say. */
+        @Unstable
+        public @Nullable TerminalSize size() {
+            return about.size();
+        }
+
+        /** Returns whether its command can be ended now; see {@link Session#cancel(TerminalId)}. */
+        public boolean isCancellable() {
+            return about.isCancellable() && about.exitStatus() == null;
         }
 
         /** Returns what the command wrote so far, with its control characters. */
@@ -401,7 +459,7 @@ public abstract sealed class Entry {
 
         /** Returns how the command ended; null while it runs. Both parts may be unknown then. */
         public @Nullable TerminalExitStatus exitStatus() {
-            return exitStatus;
+            return about.exitStatus();
         }
 
         @Override
@@ -411,7 +469,7 @@ public abstract sealed class Entry {
 
         @Override
         List<@Nullable Object> says() {
-            return Arrays.asList(id, cwd, output(), exitStatus);
+            return Arrays.asList(id, about, output());
         }
     }
 

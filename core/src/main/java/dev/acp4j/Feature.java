@@ -29,6 +29,8 @@ public enum Feature {
     PROMPT_AUDIO("audio in prompts"),
     /** An agent accepts embedded resources in prompts. */
     PROMPT_RESOURCES("embedded resources in prompts"),
+    /** An agent connects to MCP servers over stdio: in version 1 every agent, in version 2 those that say so. */
+    MCP_STDIO("MCP servers over stdio"),
     /** An agent connects to MCP servers over HTTP. */
     MCP_HTTP("MCP servers over HTTP"),
     /** An agent connects to MCP servers over SSE. */

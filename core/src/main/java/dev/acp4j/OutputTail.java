@@ -1,10 +1,5 @@
 package dev.acp4j;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /** The end of a command's output as text, decoded incrementally: a character may be split between reads. */
@@ -19,11 +14,7 @@ final class OutputTail {
 
     private final int maxLength;
     private final StringBuilder text = new StringBuilder();
-    private final CharsetDecoder decoder = StandardCharsets.UTF_8
-            .newDecoder()
-            .onMalformedInput(CodingErrorAction.REPLACE)
-            .onUnmappableCharacter(CodingErrorAction.REPLACE);
-    private ByteBuffer left = ByteBuffer.allocate(0);
+    private final Utf8Pieces pieces = new Utf8Pieces();
     private boolean truncated;
 
     OutputTail(int maxLength) {
@@ -32,14 +23,7 @@ final class OutputTail {
 
     /** Adds output. Returns it as text: all characters of it that are complete. */
     String add(byte[] bytes) {
-        ByteBuffer in =
-                ByteBuffer.allocate(left.remaining() + bytes.length).put(left).put(bytes);
-        in.flip();
-        CharBuffer out = CharBuffer.allocate(in.remaining() + 1);
-        // The result says only whether input is left, which is kept for the next time anyway.
-        var unused = decoder.decode(in, out, false);
-        left = in.slice();
-        String piece = out.flip().toString();
+        String piece = pieces.add(bytes);
         add(piece);
         return piece;
     }

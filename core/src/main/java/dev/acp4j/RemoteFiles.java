@@ -26,7 +26,7 @@ public final class RemoteFiles {
 
     /** Returns the same files, whose requests carry this {@code _meta}. */
     public RemoteFiles withMeta(Meta data) {
-        return new RemoteFiles(writer, client, data);
+        return new RemoteFiles(writer, client, writer.traced(data));
     }
 
     /** Returns whether the client lets the agent read files. */

@@ -29,7 +29,7 @@ public final class RemoteTerminals {
 
     /** Returns the same terminals, whose requests carry this {@code _meta}; also those of terminals started by it. */
     public RemoteTerminals withMeta(Meta data) {
-        return new RemoteTerminals(writer, client, data);
+        return new RemoteTerminals(writer, client, writer.traced(data));
     }
 
     /** Returns whether the client offers terminals. */
@@ -68,7 +68,9 @@ public final class RemoteTerminals {
      */
     public RemoteTerminal start(CreateTerminalRequest request) throws InterruptedException {
         client.require(true, Feature.TERMINALS);
-        return writer.await(() -> create(request));
+        CreateTerminalRequest sent =
+                request.toBuilder().meta(writer.traced(request.meta())).build();
+        return writer.await(() -> create(sent));
     }
 
     private RemoteTerminal create(CreateTerminalRequest request) throws InterruptedException {

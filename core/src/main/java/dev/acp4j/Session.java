@@ -2,6 +2,11 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.CancelTerminalRequest;
+import dev.acp4j.schema.CancelTerminalResponse;
+import dev.acp4j.schema.CancelToolCallRequest;
+import dev.acp4j.schema.CancelToolCallResponse;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigId;
@@ -9,6 +14,9 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,7 +73,10 @@ public final class Session implements AutoCloseable {
     Session(ConnectedAgent agent, SessionId id) {
         this.agent = agent;
         this.id = id;
-        this.view = new SessionView(agent.keepsMessages(), agent.rpc().limits().viewBytes());
+        this.view = new SessionView(
+                agent.keepsMessages(),
+                agent.version() != Version.V1,
+                agent.rpc().limits().viewBytes());
         this.listeners = agent.newListeners();
         this.state = new SessionState(view.timeline());
     }
@@ -196,6 +207,37 @@ public final class Session implements AutoCloseable {
         for (Turn turn : state.newestFirst()) {
             turn.cancel(data);
         }
+    }
+
+    /**
+     * Asks the agent to end one tool call, and nothing else; returns when it has accepted that. Its end comes as an
+     * update. Only version 2 of the protocol has this.
+     *
+     * @throws IllegalStateException when the tool call cannot be cancelled now, see
+     *     {@link Entry.ToolCall#isCancellable()}; nothing was sent
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    public void cancel(ToolCallId call) throws InterruptedException {
+        boolean can = view.toolCall(call).map(Entry.ToolCall::isCancellable).orElse(false);
+        if (!can) {
+            throw new IllegalStateException("tool call " + call + " cannot be cancelled now");
+        }
+        CancelToolCallResponse unused = agent.call(AgentMethods.CANCEL_TOOL_CALL, CancelToolCallRequest.of(id, call));
+    }
+
+    /**
+     * Asks the agent to end the command in one of its terminals; see {@link #cancel(ToolCallId)}.
+     *
+     * @throws IllegalStateException when that cannot be done now, see {@link Entry.Terminal#isCancellable()}
+     */
+    public void cancel(TerminalId terminal) throws InterruptedException {
+        boolean can = view.terminal(terminal).map(Entry.Terminal::isCancellable).orElse(false);
+        if (!can) {
+            throw new IllegalStateException("terminal " + terminal + " cannot be cancelled now");
+        }
+        CancelTerminalResponse unused =
+                agent.call(AgentMethods.CANCEL_TERMINAL, CancelTerminalRequest.of(id, terminal));
     }
 
     // ---- steering

@@ -68,6 +68,9 @@ final class SessionState {
     @GuardedBy("lock")
     private boolean busy;
 
+    @GuardedBy("lock")
+    private boolean saysWhenItBegins;
+
     /** The threads that answer questions of the agent which a cancellation withdraws. */
     @GuardedBy("lock")
     private final Set<Thread> questions = new HashSet<>();
@@ -204,6 +207,7 @@ final class SessionState {
         lock.lock();
         try {
             busy = true;
+            saysWhenItBegins = true;
         } finally {
             lock.unlock();
         }
@@ -218,7 +222,8 @@ final class SessionState {
     boolean idle(Turn.Outcome outcome, boolean repeats) {
         lock.lock();
         try {
-            boolean ends = busy || !repeats;
+            // An agent that says when it begins may repeat how it ended before; others only say how they end.
+            boolean ends = busy || (!repeats && !saysWhenItBegins);
             busy = false;
             Turn first = turns.peek();
             if (first == null || !ends) {

@@ -2,6 +2,8 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.AvailableCommand;
+import dev.acp4j.schema.BackgroundList;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
@@ -14,6 +16,7 @@ import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +51,12 @@ public final class SessionView {
     private @Nullable UsageUpdate usage;
 
     @GuardedBy("lock")
+    private SessionEvent.StateChanged.State state = SessionEvent.StateChanged.State.IDLE;
+
+    @GuardedBy("lock")
+    private @Nullable List<BackgroundWork> background;
+
+    @GuardedBy("lock")
     private @Nullable String title;
 
     @GuardedBy("lock")
@@ -56,9 +65,12 @@ public final class SessionView {
     @GuardedBy("lock")
     private Meta infoMeta = Meta.EMPTY;
 
-    /** @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()} */
-    SessionView(boolean keepsMessages, long limit) {
-        timeline = new Timeline(keepsMessages, limit, lock);
+    /**
+     * @param patchesMeta whether the extension data of a change is a change itself, as in version 2
+     * @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()}
+     */
+    SessionView(boolean keepsMessages, boolean patchesMeta, long limit) {
+        timeline = new Timeline(keepsMessages, patchesMeta, limit, lock);
     }
 
     /** Returns the prompts, messages, tool calls, plans and other entries of the session, in order. */
@@ -201,6 +213,33 @@ public final class SessionView {
         }
     }
 
+    /**
+     * Returns what the agent is doing, as it reports it. In version 1 of the protocol it reports nothing, and this is
+     * always {@link SessionEvent.StateChanged.State#IDLE}.
+     */
+    public SessionEvent.StateChanged.State state() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns what goes on beside the turns: commands and tool calls, for example. Empty when the agent does not report
+     * that; an empty list when it reports that nothing does.
+     */
+    @Unstable
+    public Optional<List<BackgroundWork>> background() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(background);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the session's title. */
     public Optional<String> title() {
         lock.lock();
@@ -248,6 +287,18 @@ public final class SessionView {
             if (!how.commands().isEmpty()) {
                 commands = how.commands();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent state(
+            SessionEvent.StateChanged.State next, @Nullable BackgroundList work, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            state = next;
+            background = work == null ? null : work.items();
+            return new SessionEvent.StateChanged(next, origin);
         } finally {
             lock.unlock();
         }

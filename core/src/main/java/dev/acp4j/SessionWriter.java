@@ -18,7 +18,10 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
@@ -44,6 +47,10 @@ import org.jspecify.annotations.Nullable;
  * session was closed; and {@link IllegalArgumentException} when the update is larger than
  * {@link dev.acp4j.rpc.Limits#messageBytes()}. Nothing was sent then. A question throws {@link InterruptedException}
  * when interrupted, because it waits for a person.
+ *
+ * <p>In a turn, questions and requests about files and terminals continue the trace of the prompt: they carry its
+ * {@code traceparent}, {@code tracestate} and {@code baggage} in their {@code _meta}, unless it has its own. Updates do
+ * not.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
@@ -134,6 +141,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         if (given == null) {
             return current.of(author, session());
         }
+        session().state().namesMessages();
         current.end();
         return given;
     }
@@ -145,6 +153,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         }
         // Not a switch over types, whose first use takes a part of the time to the first update.
         boolean goesOn = update instanceof ToolCallUpdate
+                || update instanceof SessionUpdate.ToolCallContentChunk
+                || update instanceof TerminalUpdate
+                || update instanceof TerminalOutputChunk
                 || update instanceof SessionUpdate.AvailableCommandsUpdate
                 || update instanceof SessionUpdate.CurrentModeUpdate
                 || update instanceof SessionUpdate.ConfigOptionUpdate
@@ -158,6 +169,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     private SessionUpdate said(SessionUpdate.Chunk piece) {
+        session().state().namesMessages();
         current.end();
         return piece;
     }
@@ -285,8 +297,11 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     /**
-     * Sends an update as version 1 of the protocol has it: for what this class has no method for, such as
-     * {@code _meta}. A piece of a message without an id gets one, as from {@link #message(ContentBlock, MessageId)}.
+     * Sends an update as either version of the protocol has it: for what this class has no method for, such as
+     * {@code _meta}. Each client gets it as its version has it, as far as that can be said there. A piece of a message
+     * without an id gets one, as from {@link #message(ContentBlock, MessageId)}.
+     *
+     * @throws IllegalArgumentException for a {@link StateUpdate}: the turns of a session are its state
      */
     public void update(SessionUpdate update) {
         update(update, Meta.EMPTY);
@@ -298,6 +313,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param meta the {@code _meta} beside the update, in the params of the message
      */
     public void update(SessionUpdate update, Meta meta) {
+        if (update instanceof StateUpdate) {
+            throw new IllegalArgumentException("what a session is doing is said by its turns and AgentSession.work");
+        }
         send(inConversation(update), meta);
     }
 
@@ -311,6 +329,38 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     // ---- asking the client
+
+    /**
+     * Returns the {@code _meta} of a request in a turn: the trace of the prompt goes on, unless the program sets one.
+     * {@code tracestate} belongs to {@code traceparent}, so they come from one side. Updates carry no trace.
+     */
+    Meta traced(Meta own) {
+        AgentTurn turn = turn();
+        if (turn == null || turn.meta().isEmpty()) {
+            return own;
+        }
+        Meta traced = own;
+        if (own.get(Meta.TRACEPARENT.name()).isEmpty()) {
+            traced = withTrace(traced, turn.meta(), Meta.TRACEPARENT);
+            traced = withTrace(traced, turn.meta(), Meta.TRACESTATE);
+        }
+        return withTrace(traced, turn.meta(), Meta.BAGGAGE);
+    }
+
+    private static Meta withTrace(Meta own, Meta prompt, Meta.Key<String> key) {
+        String value = own.get(key.name()).isPresent() ? null : prompt.get(key).orElse(null);
+        return value == null ? own : own.with(key, value);
+    }
+
+    private CreateElicitationRequest traced(CreateElicitationRequest request) {
+        return switch (request) {
+            case CreateElicitationRequest.Form form ->
+                form.toBuilder().meta(traced(form.meta())).build();
+            case CreateElicitationRequest.Url page ->
+                page.toBuilder().meta(traced(page.meta())).build();
+            case CreateElicitationRequest.Unknown unknown -> unknown;
+        };
+    }
 
     /** What a request is answered with, when it is. */
     interface Answer<R> {
@@ -342,12 +392,12 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
             throws InterruptedException {
-        session().step();
-        return await(new Question<>(
+        Meta sent = traced(meta);
+        return ask(new Question<>(
                 this,
                 null,
-                dialect -> dialect.permission(sessionId(), call, options, meta),
-                given -> !given.isCancelled())::ask);
+                dialect -> dialect.permission(sessionId(), call, options, sent),
+                given -> !given.isCancelled()));
     }
 
     /**
@@ -419,21 +469,36 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public CreateElicitationResponse elicit(CreateElicitationRequest request) throws InterruptedException {
-        session().step();
-        return await(new Question<>(
+        CreateElicitationRequest sent = traced(request);
+        return ask(new Question<>(
                 this,
                 ConnectedClient.needed(request),
-                dialect -> dialect.elicitation(request),
-                given -> !(given instanceof CreateElicitationResponse.Cancel))::ask);
+                dialect -> dialect.elicitation(sent),
+                given -> !(given instanceof CreateElicitationResponse.Cancel)));
+    }
+
+    private <R> R ask(Question<R> question) throws InterruptedException {
+        session().step();
+        boolean isOfTurn = turn() != null;
+        if (isOfTurn) {
+            session().state().beginAsking();
+        }
+        try {
+            return await(question::ask);
+        } finally {
+            if (isOfTurn) {
+                session().state().endAsking();
+            }
+        }
     }
 
     /** Returns the files of {@link #client()}, as far as it offers them. */
     public RemoteFiles files() {
-        return new RemoteFiles(this, client(), Meta.EMPTY);
+        return new RemoteFiles(this, client(), traced(Meta.EMPTY));
     }
 
     /** Returns the terminals of {@link #client()}, if it offers them. */
     public RemoteTerminals terminals() {
-        return new RemoteTerminals(this, client(), Meta.EMPTY);
+        return new RemoteTerminals(this, client(), traced(Meta.EMPTY));
     }
 }

@@ -12,6 +12,8 @@ import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutput;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
@@ -240,6 +242,7 @@ public final class Timeline {
     private final ReentrantLock lock;
     private final Condition changed;
     private final boolean keepsMessages;
+    private final boolean patchesMeta;
     private final long limit;
 
     /** In the order of their numbers, of which the first is {@link #dropped} and one. */
@@ -300,6 +303,10 @@ public final class Timeline {
     @GuardedBy("lock")
     private final Map<TerminalId, Node<Entry.Terminal>> terminals = new HashMap<>();
 
+    /** What reads the bytes that terminals print, of agents of version 2. */
+    @GuardedBy("lock")
+    private final Map<TerminalId, Utf8Pieces> decoders = new HashMap<>();
+
     /** What of the running turn's prompt the agent has not repeated. */
     @GuardedBy("lock")
     private final ArrayDeque<ContentBlock> unrepeated = new ArrayDeque<>();
@@ -324,9 +331,13 @@ public final class Timeline {
     @GuardedBy("lock")
     private long turnFrom = 1;
 
-    /** @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()} */
-    Timeline(boolean keepsMessages, long limit, ReentrantLock lock) {
+    /**
+     * @param patchesMeta whether the extension data of a change is a change itself, as in version 2
+     * @param limit see {@link dev.acp4j.rpc.Limits#viewBytes()}
+     */
+    Timeline(boolean keepsMessages, boolean patchesMeta, long limit, ReentrantLock lock) {
         this.keepsMessages = keepsMessages;
+        this.patchesMeta = patchesMeta;
         this.limit = limit;
         this.lock = lock;
         this.changed = lock.newCondition();
@@ -557,7 +568,10 @@ public final class Timeline {
             case Entry.ToolCall call -> toolCalls.remove(call.id());
             case Entry.Plan plan -> plans.remove(plan.id());
             case Entry.Compaction compaction -> compactions.remove(compaction.id());
-            case Entry.Terminal terminal -> terminals.remove(terminal.id());
+            case Entry.Terminal terminal -> {
+                terminals.remove(terminal.id());
+                decoders.remove(terminal.id());
+            }
             case null, default -> {}
         }
     }
@@ -628,7 +642,7 @@ public final class Timeline {
                     node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
         } else if (content != null && node.view instanceof Entry.Terminal old) {
             ((Node<Entry.Terminal>) node).view =
-                    new Entry.Terminal(node.place(), old.id(), old.cwd(), content.snapshot(), old.exitStatus());
+                    new Entry.Terminal(node.place(), old.id(), old.about(), content.snapshot());
         } else if (node.parts != null
                 && node.view instanceof Entry.ToolCall call
                 && call.content().size() > 1) {
@@ -643,8 +657,11 @@ public final class Timeline {
     }
 
     /** Returns the latest extension data of an entry. */
-    private static Meta latest(@Nullable Entry before, Meta next) {
-        return next.isEmpty() && before != null ? before.meta() : next;
+    private Meta latest(@Nullable Entry before, Meta next) {
+        if (before == null || (patchesMeta && !before.meta().isEmpty())) {
+            return before == null ? next : before.meta().patchedBy(next);
+        }
+        return next.isEmpty() && !next.isNull() ? before.meta() : next;
     }
 
     // ---- messages
@@ -844,7 +861,11 @@ public final class Timeline {
         try {
             Parts parts = parts(begun.toolCallId());
             parts.begin(origin.bytes());
-            return toolCall(begun.toolCallId(), parts, (known, place) -> known.with(begun, place), origin);
+            return toolCall(
+                    begun.toolCallId(),
+                    parts,
+                    (known, place) -> known.with(begun, latest(known, begun.meta()), place),
+                    origin);
         } finally {
             lock.unlock();
         }
@@ -855,7 +876,11 @@ public final class Timeline {
         try {
             Parts parts = parts(update.toolCallId());
             parts.change(update, origin.bytes());
-            return toolCall(update.toolCallId(), parts, (known, place) -> known.with(update, place), origin);
+            return toolCall(
+                    update.toolCallId(),
+                    parts,
+                    (known, place) -> known.with(update, latest(known, update.meta()), place),
+                    origin);
         } finally {
             lock.unlock();
         }
@@ -867,7 +892,8 @@ public final class Timeline {
         try {
             Parts parts = parts(id);
             parts.append(origin.bytes());
-            return toolCall(id, parts, (known, place) -> known.with(piece, origin.meta(), place), origin);
+            return toolCall(
+                    id, parts, (known, place) -> known.with(piece, latest(known, origin.meta()), place), origin);
         } finally {
             lock.unlock();
         }
@@ -895,10 +921,12 @@ public final class Timeline {
         }
         Entry.ToolCall before = node.view;
         Entry.ToolCall after = merge.apply(before == null ? Entry.ToolCall.unknown(id) : before, node.place());
-        TerminalId own = TerminalId.of(id.value());
-        if (after.content().isEmpty() && terminals.containsKey(own)) {
-            // Some agents of version 1 name the terminal of a command nowhere else.
-            after = after.with(ToolCallContent.terminal(own), Meta.EMPTY, node.place());
+        if (!terminals.isEmpty() && after.content().isEmpty()) {
+            TerminalId own = TerminalId.of(id.value());
+            if (terminals.containsKey(own)) {
+                // Some agents of version 1 name the terminal of a command nowhere else.
+                after = after.with(ToolCallContent.terminal(own), after.meta(), node.place());
+            }
         }
         node.view = after;
         node.parts = parts;
@@ -917,33 +945,88 @@ public final class Timeline {
         }
     }
 
-    /** Takes what an agent says of a terminal of its own. */
+    /** Takes what an agent of version 1 says of a terminal of its own. */
     SessionEvent terminal(VendorDialect.TerminalChange change, SessionEvent.Origin origin) {
         lock.lock();
         try {
-            open = null;
-            Node<Entry.Terminal> node = terminals.get(change.id());
-            if (node == null) {
-                node = add(new GrowingContent(lock));
-                terminals.put(change.id(), node);
-            } else {
-                change(node);
-            }
-            GrowingContent output = Objects.requireNonNull(node.content);
-            output.append(ContentBlock.text(change.output()), 0);
+            Node<Entry.Terminal> node = terminal(change.id(), false);
             Entry.Terminal before = node.view;
-            Entry.Terminal after = new Entry.Terminal(
-                    node.place(),
-                    change.id(),
-                    change.cwd() == null && before != null ? before.cwd() : change.cwd(),
-                    output.snapshot(),
-                    change.exitStatus() == null && before != null ? before.exitStatus() : change.exitStatus());
-            node.view = after;
-            weigh(node);
-            return new SessionEvent.TerminalChanged(after, change.output(), origin);
+            Entry.Terminal.About about = before == null ? Entry.Terminal.About.NOTHING : before.about();
+            return terminal(node, change.id(), about.with(change.cwd(), change.exitStatus()), change.output(), origin);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes a change of a terminal, whose output replaces what it printed before. */
+    SessionEvent terminal(TerminalUpdate change, SessionEvent.Origin origin) {
+        TerminalOutput output = change.output().applyTo(null);
+        byte[] bytes = output == null ? new byte[0] : output.bytes();
+        lock.lock();
+        try {
+            boolean replaces = !change.output().isKeep();
+            Node<Entry.Terminal> node = terminal(change.terminalId(), replaces);
+            Entry.Terminal before = node.view;
+            Entry.Terminal.About about = before == null ? Entry.Terminal.About.NOTHING : before.about();
+            String text = replaces ? pieces(change.terminalId(), true).add(bytes) : "";
+            return terminal(node, change.terminalId(), about.with(change, latest(before, change.meta())), text, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what the command of a terminal has printed: bytes, among which a character may be split. */
+    SessionEvent terminal(TerminalId id, byte[] bytes, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<Entry.Terminal> node = terminal(id, false);
+            Entry.Terminal before = node.view;
+            Entry.Terminal.About about = before == null ? Entry.Terminal.About.NOTHING : before.about();
+            return terminal(node, id, about, pieces(id, false).add(bytes), origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Utf8Pieces pieces(TerminalId id, boolean anew) {
+        Utf8Pieces known = anew ? null : decoders.get(id);
+        if (known == null) {
+            known = new Utf8Pieces();
+            decoders.put(id, known);
+        }
+        return known;
+    }
+
+    @GuardedBy("lock")
+    private Node<Entry.Terminal> terminal(TerminalId id, boolean clears) {
+        open = null;
+        Node<Entry.Terminal> node = terminals.get(id);
+        if (node == null) {
+            node = add(new GrowingContent(lock));
+            terminals.put(id, node);
+        } else {
+            change(node);
+        }
+        if (clears) {
+            Objects.requireNonNull(node.content).replace(List.of(), 0);
+        }
+        return node;
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent terminal(
+            Node<Entry.Terminal> node,
+            TerminalId id,
+            Entry.Terminal.About about,
+            String printed,
+            SessionEvent.Origin origin) {
+        GrowingContent output = Objects.requireNonNull(node.content);
+        output.append(ContentBlock.text(printed), 0);
+        Entry.Terminal after = new Entry.Terminal(node.place(), id, about, output.snapshot());
+        node.view = after;
+        weigh(node);
+        return new SessionEvent.TerminalChanged(after, printed, origin);
     }
 
     Optional<Entry.Terminal> terminal(TerminalId id) {

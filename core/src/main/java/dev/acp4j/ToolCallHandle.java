@@ -3,11 +3,15 @@ package dev.acp4j;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallCancelCapabilities;
+import dev.acp4j.schema.ToolCallCapabilities;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallLocation;
@@ -48,6 +52,10 @@ public final class ToolCallHandle implements AutoCloseable {
             PermissionOption.of(
                     PermissionOptionId.of("allow-always"), "Allow for this session", PermissionOptionKind.ALLOW_ALWAYS),
             PermissionOption.of(PermissionOptionId.of("reject"), "Reject", PermissionOptionKind.REJECT_ONCE));
+
+    private static final ToolCallCapabilities CANCELLABLE = ToolCallCapabilities.builder()
+            .cancel(ToolCallCancelCapabilities.of())
+            .build();
 
     private final SessionWriter writer;
     private final ToolCallId id;
@@ -110,6 +118,28 @@ public final class ToolCallHandle implements AutoCloseable {
             }
         } catch (ConnectionClosedException e) {
             // Nobody is there to see it.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reports that the tool was cancelled before it completed: in version 1 of the protocol, that it failed. */
+    public void cancelled() {
+        end(ToolCallStatus.CANCELLED);
+    }
+
+    /**
+     * Offers clients of version 2 to cancel this tool call alone, until it has ended. The action runs on a thread of
+     * its own when a client asks for that; the end is reported as always, for example with {@link #cancelled}.
+     */
+    public ToolCallHandle onCancel(Runnable action) {
+        lock.lock();
+        try {
+            if (told.isOpen()) {
+                writer.session().state().cancellable(id.value(), action);
+                update(change().capabilities(CANCELLABLE).build());
+            }
+            return this;
         } finally {
             lock.unlock();
         }
@@ -274,12 +304,25 @@ public final class ToolCallHandle implements AutoCloseable {
         }
         lock.lock();
         try {
-            Entry.ToolCall after = told.with(update, Entry.Place.NONE);
+            Meta meta = update.meta().isEmpty() ? told.meta() : update.meta();
+            Entry.ToolCall after = told.with(update, meta, Entry.Place.NONE);
             writer.update(update);
             told = after;
+            if (!after.isOpen()) {
+                writer.session().state().cancellable(id.value(), null);
+            }
             return this;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Sends what concerns this tool call: a change of it, or an update of its own. */
+    void say(SessionUpdate update) {
+        if (update instanceof ToolCallUpdate change) {
+            ToolCallHandle unused = update(change);
+        } else {
+            writer.update(update);
         }
     }
 

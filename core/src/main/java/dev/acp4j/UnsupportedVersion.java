@@ -2,21 +2,47 @@ package dev.acp4j;
 
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Version;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The error for a protocol version below all that are supported. */
+/** Which versions of the protocol a side speaks, and the error for a version below all of them. */
 final class UnsupportedVersion {
     private static final int CODE = -32022;
 
     private UnsupportedVersion() {}
 
-    static RpcError error(int requested) {
+    /** Returns the versions that a builder was given; there must be one. */
+    static Set<Version> spoken(Version... versions) {
+        if (versions.length == 0) {
+            throw new IllegalArgumentException("expected a version of the protocol");
+        }
+        return Set.of(versions);
+    }
+
+    /** Returns the newest of these versions at or below a number; null when there is none. */
+    static @Nullable Version newest(Set<Version> versions, int most) {
+        Version newest = null;
+        for (Version version : versions) {
+            if (version.number() <= most && (newest == null || version.number() > newest.number())) {
+                newest = version;
+            }
+        }
+        return newest;
+    }
+
+    static RpcError error(int requested, Set<Version> supported) {
         JsonWriter data = new JsonWriter();
         data.beginObject();
         data.name("requested");
         data.int64(requested);
         data.name("supported");
         data.beginArray();
-        data.int64(Protocol.NEWEST);
+        for (Version version : Version.values()) {
+            if (supported.contains(version)) {
+                data.int64(version.number());
+            }
+        }
         data.endArray();
         data.endObject();
         return new RpcError(CODE, "Unsupported protocol version: " + requested, data.toRawJson());

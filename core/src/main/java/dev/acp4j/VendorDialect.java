@@ -23,6 +23,7 @@ import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,11 +54,17 @@ final class VendorDialect {
 
     private VendorDialect() {}
 
+    /** Returns a member that is an object; null if it is anything else, or there is none. */
+    private static @Nullable JsonObject object(@Nullable RawJson member) {
+        return member != null && member.value() instanceof JsonObject object ? object : null;
+    }
+
     // ---- models
 
     /** Returns the models that an answer offers as a config option; null when there are none. */
     static SessionConfigOption.@Nullable Select models(Rest answer) {
-        if (!(answer.get("models").map(RawJson::value).orElse(null) instanceof JsonObject models)) {
+        JsonObject models = object(answer.get("models").orElse(null));
+        if (models == null) {
             return null;
         }
         List<SessionConfigSelectOption> values = new ArrayList<>();
@@ -106,27 +113,16 @@ final class VendorDialect {
     // ---- what agents report
 
     /** Returns how many tokens the answer to a prompt reports; null when it reports none. */
-    static @Nullable TokenUsage usage(Rest answer) {
-        if (!(answer.get("usage").map(RawJson::value).orElse(null) instanceof JsonObject usage)) {
-            return null;
-        }
-        Long total = count(usage, "totalTokens");
-        Long input = count(usage, "inputTokens");
-        Long output = count(usage, "outputTokens");
-        return total == null || input == null || output == null
+    static @Nullable TokenUsage usage(@Nullable Usage usage) {
+        return usage == null
                 ? null
                 : new TokenUsage(
-                        total,
-                        input,
-                        output,
-                        count(usage, "thoughtTokens"),
-                        count(usage, "cachedReadTokens"),
-                        count(usage, "cachedWriteTokens"));
-    }
-
-    private static @Nullable Long count(JsonObject object, String name) {
-        Long number = number(object, name);
-        return number == null || number < 0 ? null : number;
+                        usage.totalTokens(),
+                        usage.inputTokens(),
+                        usage.outputTokens(),
+                        usage.thoughtTokens(),
+                        usage.cachedReadTokens(),
+                        usage.cachedWriteTokens());
     }
 
     private static @Nullable Long number(JsonObject object, String name) {
@@ -173,7 +169,8 @@ final class VendorDialect {
 
     /** Returns the failure in the {@code _meta} of a turn's end or of a session's info; null when there is none. */
     static @Nullable SessionFailure failure(Meta meta) {
-        if (!(meta.get("jetbrains").map(RawJson::value).orElse(null) instanceof JsonObject vendor)
+        JsonObject vendor = object(meta.get("jetbrains").orElse(null));
+        if (vendor == null
                 || !(vendor.get("air").orElse(null) instanceof JsonObject air)
                 || !(air.get("sessionFailure").orElse(null) instanceof JsonObject failure)) {
             return null;
@@ -238,17 +235,17 @@ final class VendorDialect {
     }
 
     private static @Nullable JsonObject terminal(Meta meta, String name) {
-        return meta.get(name).map(RawJson::value).orElse(null) instanceof JsonObject part
-                        && part.text(TERMINAL_ID).isPresent()
-                ? part
-                : null;
+        JsonObject part = object(meta.get(name).orElse(null));
+        return part != null && part.text(TERMINAL_ID).isPresent() ? part : null;
     }
 
     private static TerminalExitStatus exitStatus(JsonObject exit) {
         Long code = number(exit, "exit_code");
-        boolean isCode = code != null && code >= Integer.MIN_VALUE && code <= MOST_EXIT_CODE;
+        if (code != null && (code < Integer.MIN_VALUE || code > MOST_EXIT_CODE)) {
+            code = null;
+        }
         return TerminalExitStatus.builder()
-                .exitCode(isCode && code != null ? code & MOST_EXIT_CODE : null)
+                .exitCode(code == null ? null : code & MOST_EXIT_CODE)
                 .signal(exit.text("signal").orElse(null))
                 .build();
     }
@@ -305,7 +302,8 @@ final class VendorDialect {
 
     /** Returns whether what an agent says of itself is that its turns can be steered. */
     static boolean offersSteering(Meta answer) {
-        return answer.get("steering").map(RawJson::value).orElse(null) instanceof JsonObject steering
+        JsonObject steering = object(answer.get("steering").orElse(null));
+        return steering != null
                 && steering.get("supported").orElse(null) instanceof JsonBoolean supported
                 && supported.value();
     }

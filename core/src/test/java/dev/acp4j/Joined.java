@@ -23,8 +23,12 @@ final class Joined implements AfterEachCallback {
     }
 
     ConnectedAgent join(Agent.Builder agent, Client.Builder client) throws InterruptedException {
+        return join(agent.build(), client);
+    }
+
+    ConnectedAgent join(Agent agent, Client.Builder client) throws InterruptedException {
         MemoryTransport.Pair pair = MemoryTransport.pair();
-        open.add(agent.build().connect(pair.left()));
+        open.add(agent.connect(pair.left()));
         ConnectedAgent connection = client.connect(pair.right());
         open.add(connection);
         return connection;

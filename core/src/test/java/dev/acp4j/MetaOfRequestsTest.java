@@ -12,8 +12,12 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationRequest;
+import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
+import dev.acp4j.schema.ElicitationSchema;
+import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Meta;
@@ -31,6 +35,7 @@ import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WaitForTerminalExitRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
 import java.nio.file.Path;
@@ -158,6 +163,52 @@ class MetaOfRequestsTest {
         assertCarries("session/update", "update");
     }
 
+    @Test
+    void requestsOfATurnContinueTheTraceOfItsPrompt() throws Exception {
+        String parent = "\"traceparent\":\"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"";
+        String prompt = parent + ",\"tracestate\":\"a=b\",\"baggage\":\"c=d\"";
+        String own = "\"traceparent\":\"00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01\"";
+        PermissionOption allow =
+                PermissionOption.of(PermissionOptionId.of("allow"), "Allow", PermissionOptionKind.ALLOW_ONCE);
+        ConnectedAgent agent = joined.join(
+                agent(turn -> {
+                            turn.message(turn.files().readText(HERE.resolve("a.txt")));
+                            turn.files()
+                                    .withMeta(Meta.of(RawJson.parse("{" + own + "}")))
+                                    .writeText(HERE.resolve("a.txt"), "text");
+                            try (RemoteTerminal terminal = turn.terminals().start(HERE, "ls", List.of())) {
+                                terminal.kill();
+                            }
+                            PermissionAnswer unused = turn.requestPermission(
+                                    ToolCallUpdate.builder(ToolCallId.of("t")).build(),
+                                    List.of(allow),
+                                    meta("permission"));
+                            CreateElicitationResponse ignored = turn.elicit(CreateElicitationRequest.form(
+                                    ElicitationScope.session(turn.sessionId()),
+                                    "Name?",
+                                    ElicitationSchema.builder().build()));
+                        })
+                        .interceptOutgoing(record()),
+                client().onReadTextFile((session, request) -> "read")
+                        .onWriteTextFile((session, request) -> {})
+                        .onPermission(question -> question.choose(allow))
+                        .onElicitation(ElicitationQuestion::decline)
+                        .terminals(new Terminals()));
+        Session session = agent.newSession(HERE);
+
+        session.prompt(List.of(ContentBlock.text("go")), Meta.of(RawJson.parse("{\"other\":1," + prompt + "}")))
+                .result();
+
+        for (String method : List.of(
+                "fs/read_text_file", "terminal/create", "terminal/kill", "terminal/release", "elicitation/create")) {
+            assertThat(sent.get(method)).as(method).contains("\"_meta\":{" + prompt + "}");
+        }
+        assertThat(sent.get("fs/write_text_file")).contains("\"_meta\":{" + own + ",\"baggage\":\"c=d\"}");
+        assertThat(sent.get("session/request_permission"))
+                .contains("\"_meta\":{\"test\":\"permission\"," + prompt + "}");
+        assertThat(sent.get("session/update")).doesNotContain("traceparent");
+    }
+
     /** Knows one terminal, which has nothing to do. */
     private static final class Terminals implements Client.TerminalHandler {
         @Override
@@ -187,7 +238,7 @@ class MetaOfRequestsTest {
 
     @Test
     void aChangeOfParamsIsWrittenInTheVersionOfTheConnection() throws Exception {
-        Client.Builder client = client().newest(2)
+        Client.Builder client = client().protocol(Version.V1, Version.V2)
                 .changeOutgoing(AgentMethods.PROMPT, (PromptRequest prompt) -> prompt.withMeta(meta("changed")));
         try (RawAgent agent = new RawAgent(
                 client,

@@ -10,6 +10,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +28,7 @@ class SecondVersionTest {
     private final StringBuilder printed = new StringBuilder();
 
     private static RawAgent agent(Client.Builder client) throws Exception {
-        return new RawAgent(client.newest(2), INITIALIZED);
+        return new RawAgent(client.protocol(Version.V1, Version.V2), INITIALIZED);
     }
 
     private static RawAgent agent() throws Exception {
@@ -300,7 +301,10 @@ class SecondVersionTest {
         List<String> problems = Collections.synchronizedList(new ArrayList<>());
         String answer = "{\"protocolVersion\":2,\"agentCapabilities\":{\"loadSession\":true}}";
         try (RawAgent agent = new RawAgent(
-                Client.builder("ask", "1.0").newest(2).onProblem(problem -> problems.add(problem.detail())), answer)) {
+                Client.builder("ask", "1.0")
+                        .protocol(Version.V1, Version.V2)
+                        .onProblem(problem -> problems.add(problem.detail())),
+                answer)) {
             assertThat(agent.connected().protocolVersion()).isEqualTo(1);
             assertThat(agent.connected().supports(Feature.LOAD_SESSION)).isTrue();
             assertThat(problems).singleElement().asString().contains("the connection uses version 1");

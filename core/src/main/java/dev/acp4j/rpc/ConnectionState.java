@@ -376,6 +376,10 @@ final class ConnectionState {
     @GuardedBy("lock")
     private final Map<RequestId, IncomingRequest> requests = new HashMap<>();
 
+    /** Those that were accepted for good and are answered early, and whose handlers have not returned. */
+    @GuardedBy("lock")
+    private final Set<IncomingRequest> goingOn = new HashSet<>();
+
     @GuardedBy("lock")
     private long requestBytes;
 
@@ -386,7 +390,7 @@ final class ConnectionState {
     @GuardedBy("lock")
     private long stuckBytes;
 
-    /** How many were admitted whose answers are not queued. */
+    /** How many were admitted whose answers are not queued, or whose handlers go on. */
     @GuardedBy("lock")
     private int unanswered;
 
@@ -401,7 +405,7 @@ final class ConnectionState {
             if (requests.containsKey(request.id())) {
                 return RpcError.invalidRequest("a request with this id is still in flight");
             }
-            int count = requests.size() + stuckAnswers;
+            int count = requests.size() + goingOn.size() + stuckAnswers;
             long held = requestBytes + stuckBytes;
             if (count >= limits.incomingRequests()) {
                 return new RpcError(RpcError.INTERNAL_ERROR, "Too many requests in flight: " + count);
@@ -471,11 +475,39 @@ final class ConnectionState {
     @GuardedBy("lock")
     private boolean finish(IncomingRequest request) {
         request.finished();
-        boolean first = requests.remove(request.id(), request);
-        if (first) {
-            requestBytes -= request.bytes();
+        if (!requests.remove(request.id(), request) && !goingOn.remove(request)) {
+            return false;
         }
-        return first;
+        requestBytes -= request.bytes();
+        boolean isAwaited = request.answer();
+        if (!isAwaited) {
+            unanswered--;
+        }
+        return isAwaited;
+    }
+
+    /** An accepted request is being answered, and its handler goes on. Returns false when nobody waits for that. */
+    boolean answeredEarly(IncomingRequest request) {
+        lock.lock();
+        try {
+            return goingOn.contains(request) && request.answer();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The peer can cancel the request no more. Returns false when that was done, or nobody waits for an answer. */
+    boolean accept(IncomingRequest request) {
+        lock.lock();
+        try {
+            if (request.isCancelled() || !requests.remove(request.id(), request)) {
+                return false;
+            }
+            goingOn.add(request);
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -541,13 +573,16 @@ final class ConnectionState {
     @GuardedBy("lock")
     private List<Runnable> cancelAll() {
         List<Runnable> actions = new ArrayList<>();
-        for (IncomingRequest request : requests.values()) {
-            Runnable action = request.cancel();
-            if (action != null) {
-                actions.add(action);
-            }
-        }
+        requests.values().forEach(request -> cancel(request, actions));
+        goingOn.forEach(request -> cancel(request, actions));
         return actions;
+    }
+
+    private static void cancel(IncomingRequest request, List<Runnable> actions) {
+        Runnable action = request.cancel();
+        if (action != null) {
+            actions.add(action);
+        }
     }
 
     // ---- lanes: one for each session that has work, and one for what belongs to none

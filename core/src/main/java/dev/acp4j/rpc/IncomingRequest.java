@@ -21,6 +21,7 @@ public final class IncomingRequest {
     private @Nullable Thread thread;
     private @Nullable Runnable onCancel;
     private boolean finished;
+    private boolean answered;
     private volatile boolean cancelled;
 
     IncomingRequest(Connection connection, Message message) {
@@ -72,6 +73,27 @@ public final class IncomingRequest {
      */
     public void answer(RawJson result) {
         connection.answerAtOnce(this, result);
+    }
+
+    /**
+     * The handler takes the request up for good: the peer can cancel it no more, though the connection still can, which
+     * waits for the handler and interrupts it as before. {@link #answerEarly} answers it then.
+     *
+     * @return false when the request was cancelled, answered or released before
+     */
+    public boolean accept() {
+        return connection.state.accept(this);
+    }
+
+    /**
+     * Answers an {@linkplain #accept accepted} request while its handler goes on: what that returns or throws later is
+     * discarded. Waits for room in the outgoing queue.
+     */
+    public void answerEarly(RawJson result) {
+        if (connection.state.answeredEarly(this)) {
+            connection.answer(id, result, null);
+            connection.measurements.handled(method, connection.measurements.now() - begun, null);
+        }
     }
 
     /**
@@ -134,6 +156,13 @@ public final class IncomingRequest {
         Runnable action = onCancel;
         onCancel = null;
         return action;
+    }
+
+    /** Returns false when it was answered before. */
+    boolean answer() {
+        boolean first = !answered;
+        answered = true;
+        return first;
     }
 
     /** From here on a cancellation does not interrupt any more: the handler is done. */

@@ -202,6 +202,15 @@ public non-sealed class RpcError extends RpcException {
         return new RpcError(INTERNAL_ERROR, "Internal error");
     }
 
+    /**
+     * Returns the error that a peer gets for what a handler threw: an error of the handler's own as it is, anything
+     * else as <em>internal error</em>, without its text.
+     */
+    public static RpcError forPeer(Throwable thrown) {
+        RpcError answer = answerOf(thrown);
+        return answer == null ? internal() : answer;
+    }
+
     /** Returns what a request is answered with whose handler threw this. Null when that is not for the peer. */
     static @Nullable RpcError answerOf(Throwable thrown) {
         return thrown instanceof RpcError error && error.method.isEmpty() ? error : null;

@@ -194,7 +194,7 @@ final class AgentRecipes {
                 case McpServer.Stdio local -> turn.message(local.name() + ": " + local.command() + "\n");
                 case McpServer.Http http -> turn.message(http.name() + ": " + http.url() + "\n");
                 case McpServer.Sse sse -> turn.message(sse.name() + ": " + sse.url() + "\n");
-                case McpServer.Unknown other -> turn.message("cannot use a server of type " + other.type() + "\n");
+                default -> turn.message("cannot use a server of another type\n");
             }
         }
     }

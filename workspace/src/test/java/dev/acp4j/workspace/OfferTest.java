@@ -23,6 +23,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
+import dev.acp4j.tap.Poll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,10 +183,10 @@ class OfferTest {
             try (RemoteTerminal terminal =
                     turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"))) {
                 left[0] = terminal.id();
-                do {
-                    assertThatExceptionOfType(RequestTimeoutException.class)
-                            .isThrownBy(() -> terminal.waitForExit(Duration.ofMillis(20)));
-                } while (terminal.output().output().isEmpty());
+                assertThatExceptionOfType(RequestTimeoutException.class)
+                        .isThrownBy(() -> terminal.waitForExit(Duration.ofMillis(20)));
+                // Nothing reports that the client has read what the command printed.
+                assertThat(Poll.until(() -> !output(terminal).isEmpty())).isTrue();
                 assertThat(terminal.output().exitStatus()).isNull();
                 assertThat(isAlive(terminal.output().output())).isTrue();
 
@@ -196,13 +197,13 @@ class OfferTest {
                 turn.message(exit.signal() + " " + terminal.output().output());
             }
             // RemoteTerminal.close() does not wait for the answer.
-            String answer = "";
-            while (!answer.contains("it has been released")) {
-                answer = error(() -> turn.client()
-                        .call(
-                                ClientMethods.TERMINAL_OUTPUT,
-                                TerminalOutputRequest.of(turn.session().id(), left[0])));
-            }
+            assertThat(Poll.until(() -> error(() -> turn.client()
+                                    .call(
+                                            ClientMethods.TERMINAL_OUTPUT,
+                                            TerminalOutputRequest.of(
+                                                    turn.session().id(), left[0])))
+                            .contains("it has been released")))
+                    .isTrue();
         });
 
         assertThat(said).matches("SIGTERM [0-9]+\n");
@@ -253,11 +254,8 @@ class OfferTest {
     void terminalsEndWithTheirSessionAndWithTheConnection() throws Exception {
         Agent.PromptHandler startAndLeave = turn -> {
             RemoteTerminal terminal = turn.terminals().start(root, "sh", List.of("-c", "echo $$; exec sleep 1000"));
-            String output = "";
-            while (!output.endsWith("\n")) {
-                output = terminal.output().output();
-            }
-            turn.message(output.strip());
+            assertThat(Poll.until(() -> output(terminal).endsWith("\n"))).isTrue();
+            turn.message(output(terminal).strip());
         };
         Optional<ProcessHandle> left;
         try (Joined joined = new Joined(startAndLeave, Workspace::offerTo)) {
@@ -324,12 +322,22 @@ class OfferTest {
         }
     }
 
-    private static String error(Action action) throws Exception {
+    private static String error(Action action) {
         try {
             action.run();
             return "no error";
         } catch (RpcError e) {
             return String.valueOf(e.getMessage());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String output(RemoteTerminal terminal) {
+        try {
+            return terminal.output().output();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

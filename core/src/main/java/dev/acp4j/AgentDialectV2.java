@@ -1,0 +1,460 @@
+package dev.acp4j;
+
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Handler;
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentCapabilitiesV2;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthenticateResponse;
+import dev.acp4j.schema.CancelTerminalResponse;
+import dev.acp4j.schema.CancelToolCallResponse;
+import dev.acp4j.schema.Change;
+import dev.acp4j.schema.ClientCapabilitiesV2;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CloseSessionResponse;
+import dev.acp4j.schema.DeleteSessionResponse;
+import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.LogoutResponse;
+import dev.acp4j.schema.McpCapabilitiesV2;
+import dev.acp4j.schema.McpHttpCapabilities;
+import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.McpStdioCapabilities;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.NewSessionRequest;
+import dev.acp4j.schema.NewSessionResponse;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.PlanUpdateContent;
+import dev.acp4j.schema.PromptAudioCapabilities;
+import dev.acp4j.schema.PromptCapabilitiesV2;
+import dev.acp4j.schema.PromptEmbeddedContextCapabilities;
+import dev.acp4j.schema.PromptImageCapabilities;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.PromptResponseV2;
+import dev.acp4j.schema.ReplayFrom;
+import dev.acp4j.schema.RequestPermissionRequestV2;
+import dev.acp4j.schema.RequestPermissionSubject;
+import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.ResumeSessionRequest;
+import dev.acp4j.schema.ResumeSessionResponse;
+import dev.acp4j.schema.SessionAdditionalDirectoriesCapabilities;
+import dev.acp4j.schema.SessionCapabilitiesV2;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionDeleteCapabilities;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetSessionConfigOptionResponse;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.Version;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Version 2: a prompt is answered when the agent has taken it, and a turn ends when the agent is idle. */
+final class AgentDialectV2 extends AgentDialect {
+    private static final PlanId MAIN = PlanId.of("main");
+
+    private final InitializeRequest client;
+
+    AgentDialectV2(InitializeRequest client, Consumer<Problem> onProblem) {
+        super(Version.V2, onProblem);
+        this.client = client;
+    }
+
+    // ---- what the client says of itself
+
+    @Override
+    Optional<Implementation> info() {
+        return Optional.ofNullable(client.info());
+    }
+
+    @Override
+    Meta meta() {
+        return client.meta();
+    }
+
+    @Override
+    boolean supports(Feature feature) {
+        ClientCapabilitiesV2 offered = client.capabilities();
+        ElicitationCapabilities elicitation = offered.elicitation();
+        return switch (feature) {
+            case FORMS -> elicitation != null && elicitation.form() != null;
+            case PAGES -> elicitation != null && elicitation.url() != null;
+            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS -> true;
+            case TERMINAL_LOGIN -> offered.auth() != null && offered.auth().terminal() != null;
+            default -> false;
+        };
+    }
+
+    // ---- requests of the client
+
+    @Override
+    RawJson initialized(Agent.Builder agent) {
+        List<AuthMethod> methods = new ArrayList<>();
+        for (AuthMethod method : agent.authMethods) {
+            if (supports(Feature.TERMINAL_LOGIN) || !(method instanceof AuthMethod.Terminal)) {
+                methods.add(method);
+            }
+        }
+        boolean hasSessions = agent.handles(agent.onPrompt, AgentMethods.PROMPT_V2);
+        return encode(
+                AgentMethods.INITIALIZE,
+                InitializeResponse.builder(version().number())
+                        .capabilities(new AgentCapabilitiesV2(
+                                hasSessions ? sessions(agent) : null, null, null, Rest.of(agent.capabilitiesMeta)))
+                        .authMethods(methods)
+                        .info(agent.info())
+                        .meta(agent.meta)
+                        .build());
+    }
+
+    private static SessionCapabilitiesV2 sessions(Agent.Builder agent) {
+        Set<Feature> supported = agent.supported;
+        PromptCapabilitiesV2 prompt = new PromptCapabilitiesV2(
+                supported.contains(Feature.PROMPT_IMAGES) ? PromptImageCapabilities.of() : null,
+                supported.contains(Feature.PROMPT_AUDIO) ? PromptAudioCapabilities.of() : null,
+                supported.contains(Feature.PROMPT_RESOURCES) ? PromptEmbeddedContextCapabilities.of() : null,
+                Rest.NONE);
+        McpCapabilitiesV2 mcp = new McpCapabilitiesV2(
+                supported.contains(Feature.MCP_STDIO) ? McpStdioCapabilities.of() : null,
+                supported.contains(Feature.MCP_HTTP) ? McpHttpCapabilities.of() : null,
+                null,
+                Rest.NONE);
+        return new SessionCapabilitiesV2(
+                prompt,
+                mcp,
+                agent.handles(agent.onDeleteSession, AgentMethods.DELETE_SESSION)
+                        ? SessionDeleteCapabilities.of()
+                        : null,
+                supported.contains(Feature.ADDITIONAL_DIRECTORIES)
+                        ? SessionAdditionalDirectoriesCapabilities.of()
+                        : null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                Rest.NONE);
+    }
+
+    @Override
+    Handler.@Nullable Task task(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
+        Agent.Builder agent = sessions.config;
+        return switch (request.method()) {
+            case "session/new" -> open(sessions, from, request);
+            case "session/resume" -> resume(sessions, from, request);
+            case "session/close" ->
+                answer(AgentMethods.CLOSE_SESSION, request, sessions, (all, close) -> {
+                    all.end(from, close.sessionId());
+                    return CloseSessionResponse.of();
+                });
+            case "session/list" -> list(sessions, from, request);
+            case "session/delete" ->
+                answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
+                    sessions.end(from, delete.sessionId());
+                    handler.delete(from, delete.sessionId());
+                    return DeleteSessionResponse.of();
+                });
+            case "session/set_config_option" ->
+                answer(
+                        AgentMethods.SET_CONFIG_OPTION,
+                        request,
+                        sessions,
+                        (all, set) -> SetSessionConfigOptionResponse.of(
+                                all.setOption(from, set.sessionId(), set.configId(), set.value())));
+            case "tool_call/cancel" ->
+                answer(AgentMethods.CANCEL_TOOL_CALL, request, sessions, (all, cancel) -> {
+                    all.cancel(
+                            from,
+                            cancel.sessionId(),
+                            "toolCallId",
+                            cancel.toolCallId().value());
+                    return CancelToolCallResponse.of();
+                });
+            case "terminal/cancel" ->
+                answer(AgentMethods.CANCEL_TERMINAL, request, sessions, (all, cancel) -> {
+                    all.cancel(
+                            from,
+                            cancel.sessionId(),
+                            "terminalId",
+                            cancel.terminalId().value());
+                    return CancelTerminalResponse.of();
+                });
+            case "auth/login" ->
+                answer(AgentMethods.LOGIN, request, agent.onAuthenticate, (handler, login) -> {
+                    authenticate(agent, from, handler, login.methodId());
+                    return AuthenticateResponse.of();
+                });
+            case "auth/logout" ->
+                answer(AgentMethods.LOGOUT_V2, request, agent.onLogout, (handler, logout) -> {
+                    handler.logout(from);
+                    return LogoutResponse.of();
+                });
+            default -> null;
+        };
+    }
+
+    /** Without a handler, the sessions that live. */
+    private Handler.Task list(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
+        return answer(AgentMethods.LIST_SESSIONS, request, sessions, (all, list) -> {
+            if (list.cwd() != null) {
+                absolute("cwd", list.cwd());
+            }
+            Agent.ListSessionsHandler handler = sessions.config.onListSessions;
+            return handler != null
+                    ? handler.list(from, list)
+                    : ListSessionsResponse.builder(all.live(list.cwd())).build();
+        });
+    }
+
+    // ---- opening
+
+    private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        int bytes = sessions.requireRoom(incoming);
+        NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
+        SessionSetup setup =
+                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        return sessions.open(
+                from,
+                setup,
+                bytes,
+                session -> encode(
+                        AgentMethods.NEW_SESSION,
+                        NewSessionResponse.builder(session.id())
+                                .configOptions(session.state().offered().all())
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    /**
+     * Resuming with a replay is loading. Without one, an agent that can only load does so, and the conversation is not
+     * sent; one that can do neither attaches the client to a session that lives.
+     */
+    private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        int bytes = sessions.requireRoom(incoming);
+        ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, version(), incoming.takeParams());
+        boolean replays = replays(asked.replayFrom());
+        Agent.Builder agent = sessions.config;
+        if (replays && agent.onLoadSession == null) {
+            throw RpcError.invalidParams("params.replayFrom: this agent keeps no conversations to replay");
+        }
+        SessionSetup setup = setup(agent, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        boolean mutes = !replays && agent.onResumeSession == null;
+        return sessions.reopen(
+                from,
+                asked.sessionId(),
+                setup,
+                replays || mutes ? agent.onLoadSession : agent.onResumeSession,
+                mutes,
+                bytes,
+                session -> encode(
+                        AgentMethods.RESUME_SESSION,
+                        ResumeSessionResponse.builder()
+                                .configOptions(session.state().offered().all())
+                                .meta(session.responseMeta())
+                                .build()));
+    }
+
+    private static boolean replays(@Nullable ReplayFrom from) {
+        if (from instanceof ReplayFrom.Unknown unknown) {
+            throw RpcError.invalidParams("params.replayFrom.type: expected \"start\", got \"" + unknown.type() + "\"");
+        }
+        return from != null;
+    }
+
+    /** Refuses two servers of one name, and those that the agent cannot connect to. */
+    @Override
+    List<McpServer> offered(Agent.Builder agent, List<McpServer> servers) {
+        Set<String> names = new HashSet<>();
+        for (McpServer server : servers) {
+            String name = switch (server) {
+                case McpServer.Stdio local -> name(agent, Feature.MCP_STDIO, "stdio", local.name());
+                case McpServer.Http remote -> name(agent, Feature.MCP_HTTP, "http", remote.name());
+                case McpServer.Sse old -> throw unsupported("sse");
+                case McpServer.Acp draft -> throw unsupported("acp");
+                case McpServer.Unknown unknown -> throw unsupported(unknown.type());
+            };
+            if (!names.add(name)) {
+                throw new RpcError(
+                        RpcError.INVALID_PARAMS,
+                        "params.mcpServers: two servers are called \"" + name + "\"",
+                        data("name", name));
+            }
+        }
+        return servers;
+    }
+
+    private static String name(Agent.Builder agent, Feature needed, String type, String name) {
+        if (!agent.supported.contains(needed)) {
+            throw unsupported(type);
+        }
+        return name;
+    }
+
+    private static RpcError unsupported(String type) {
+        return new RpcError(
+                RpcError.INVALID_PARAMS,
+                "params.mcpServers: this agent connects to no servers of the type \"" + type + "\"",
+                data("type", type));
+    }
+
+    static RawJson data(String name, String value) {
+        JsonWriter data = new JsonWriter();
+        data.beginObject();
+        data.name(name);
+        data.string(value);
+        data.endObject();
+        return data.toRawJson();
+    }
+
+    // ---- turns
+
+    @Override
+    Prompt prompt(IncomingRequest incoming) {
+        PromptRequest asked = Requests.decode(AgentMethods.PROMPT_V2, version(), incoming.takeParams());
+        if (asked.prompt().isEmpty()) {
+            throw RpcError.invalidParams("params.prompt: expected content");
+        }
+        return new Prompt(asked.sessionId(), asked.prompt(), asked.meta());
+    }
+
+    @Override
+    RawJson accepted(MessageId message) {
+        return encode(AgentMethods.PROMPT_V2, PromptResponseV2.of(message));
+    }
+
+    @Override
+    RawJson answer(AgentTurn turn) {
+        throw RpcError.cancelled();
+    }
+
+    // ---- updates
+
+    @Override
+    List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session) {
+        if (update instanceof SessionUpdate.Chunk) {
+            return List.of(update);
+        }
+        if (update instanceof ToolCallUpdate change) {
+            return List.of(patched(change));
+        }
+        if (update instanceof ToolCall call) {
+            return List.of(update(call));
+        }
+        if (update instanceof SessionUpdate.ToolCallContentChunk piece
+                && piece.content() instanceof ToolCallContent.Diff diff) {
+            return List.of(new SessionUpdate.ToolCallContentChunk(piece.toolCallId(), GitPatch.of(diff), piece.rest()));
+        }
+        if (update instanceof SessionUpdate.Plan plan) {
+            return List.of(SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(MAIN, plan.entries()))
+                    .withMeta(plan.meta()));
+        }
+        if (update instanceof SessionUpdate.CurrentModeUpdate change) {
+            return List.of(
+                    SessionUpdate.ConfigOptionUpdate.of(session.offered().all()).withMeta(change.meta()));
+        }
+        if (update instanceof SessionUpdate.ConfigOptionUpdate change) {
+            return List.of(
+                    SessionUpdate.ConfigOptionUpdate.of(session.offered().all()).withMeta(change.meta()));
+        }
+        return List.of(update);
+    }
+
+    @Override
+    List<SessionConfigOption> shownOptions(List<SessionConfigOption> options) {
+        return options;
+    }
+
+    /** Returns what announces a tool call: everything is said, so that nothing stays of a call with that id. */
+    private static ToolCallUpdate update(ToolCall call) {
+        return new ToolCallUpdate(
+                call.toolCallId(),
+                Change.replace(call.title()),
+                call.name(),
+                Change.replace(call.kind()),
+                Change.replace(call.status()),
+                call.content().isEmpty() ? Change.keep() : Change.replace(patched(call.content())),
+                call.locations().isEmpty() ? Change.keep() : Change.replace(call.locations()),
+                call.rawInput() == null ? Change.keep() : Change.replace(call.rawInput()),
+                call.rawOutput() == null ? Change.keep() : Change.replace(call.rawOutput()),
+                Change.keep(),
+                call.rest());
+    }
+
+    private static ToolCallUpdate patched(ToolCallUpdate change) {
+        List<ToolCallContent> content = change.content().applyTo(null);
+        return content == null || content.isEmpty()
+                ? change
+                : change.toBuilder().content(patched(content)).build();
+    }
+
+    private static List<ToolCallContent> patched(List<ToolCallContent> content) {
+        List<ToolCallContent> patched = new ArrayList<>(content.size());
+        for (ToolCallContent one : content) {
+            patched.add(one instanceof ToolCallContent.Diff diff ? GitPatch.of(diff) : one);
+        }
+        return patched;
+    }
+
+    // ---- terminals of the agent
+
+    @Override
+    SessionUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd) {
+        return TerminalUpdate.builder(terminal).cwd(cwd).build();
+    }
+
+    @Override
+    SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output) {
+        return TerminalOutputChunk.of(terminal, output.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    SessionUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status) {
+        return TerminalUpdate.builder(terminal).exitStatus(status).build();
+    }
+
+    // ---- what the agent asks
+
+    @Override
+    Request<?, ?, PermissionAnswer> permission(
+            SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta) {
+        String title = call.title().applyTo(null);
+        String name = call.name();
+        return new Request<>(
+                ClientMethods.REQUEST_PERMISSION_V2,
+                version(),
+                RequestPermissionRequestV2.builder(
+                                session,
+                                title != null
+                                        ? title
+                                        : name != null
+                                                ? name
+                                                : call.toolCallId().value(),
+                                options)
+                        .subject(RequestPermissionSubject.ToolCall.of(patched(call)))
+                        .meta(meta)
+                        .build(),
+                (response, answer) -> new PermissionAnswer(response.outcome(), options, response.meta(), answer));
+    }
+}

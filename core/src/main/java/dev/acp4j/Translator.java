@@ -1,0 +1,622 @@
+package dev.acp4j;
+
+import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.rpc.Interceptor;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.Implementation;
+import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.ListSessionsRequest;
+import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.SessionConfigOptionCategory;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionConfigSelectOption;
+import dev.acp4j.schema.SessionConfigValueId;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMode;
+import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a client with an agent that speaks another version of the protocol: an {@link Agent} of the one version joined
+ * to a {@link Client} of the other. Sessions keep their ids; turns, questions, options and cancellation are passed on,
+ * and updates as far as the client's version can say them.
+ *
+ * <pre>{@code
+ * Translator.serve(Stdio.system(), Version.V1, client -> client.build().connect(launch), problem -> {});
+ * }</pre>
+ *
+ * <p>What cannot be carried: an agent of version 1 gets none of the client's files and terminals, which version 2 does
+ * not have. A client of version 1 learns nothing of background work, and sees a message that was replaced as a new one.
+ *
+ * <p>May be used from one thread; it has threads of its own.
+ */
+@Unstable
+public final class Translator {
+    private final Version served;
+    private final Consumer<Problem> onProblem;
+    private final ConcurrentHashMap<SessionId, Joint> joints = new ConcurrentHashMap<>();
+    private final AtomicLong questions = new AtomicLong();
+
+    /** The agent; set before anything of it can come. */
+    private @Nullable ConnectedAgent agent;
+
+    /** Connects to the agent. */
+    @FunctionalInterface
+    public interface Connector {
+        /**
+         * Connects.
+         *
+         * @param client offers what the client of the translator offers; more may be set
+         * @return the connection, which the translator closes
+         * @throws InterruptedException when interrupted
+         * @throws dev.acp4j.rpc.RpcException when that fails; the client is told
+         */
+        ConnectedAgent connect(Client.Builder client) throws InterruptedException;
+    }
+
+    private Translator(Version served, Consumer<Problem> onProblem) {
+        this.served = served;
+        this.onProblem = onProblem;
+    }
+
+    /**
+     * Serves one client until its connection or that of the agent has ended.
+     *
+     * @param transport where the client is
+     * @param served the version that the client gets; the agent is asked for the other
+     * @param connector connects to the agent, once the client has said what it offers
+     * @param onProblem takes what the connections survive
+     * @throws InterruptedException when interrupted; both connections are closed
+     * @throws RpcException when there is no connection to the agent; the client was told why
+     * @throws ConnectionClosedException when a connection failed
+     */
+    public static void serve(Transport transport, Version served, Connector connector, Consumer<Problem> onProblem)
+            throws InterruptedException {
+        new Translator(served, onProblem).serve(new Peeked(transport), connector);
+    }
+
+    private Version spoken() {
+        return served == Version.V1 ? Version.V2 : Version.V1;
+    }
+
+    private void serve(Peeked transport, Connector connector) throws InterruptedException {
+        try (transport) {
+            Message first;
+            try {
+                first = transport.peek();
+            } catch (IOException e) {
+                throw new ConnectionClosedException("the connection failed: " + e.getMessage(), null, e);
+            }
+            if (first == null) {
+                return;
+            }
+            try (ConnectedAgent connected = connect(transport, first, connector)) {
+                agent = connected;
+                Agent translated = translated(connected);
+                try (ConnectedClient joined = translated.connect(transport)) {
+                    Thread watch = Thread.ofPlatform()
+                            .daemon()
+                            .name("acp4j-translator")
+                            .start(() -> {
+                                try {
+                                    connected.awaitClosed();
+                                    transport.close();
+                                } catch (InterruptedException e) {
+                                    // The client has gone first.
+                                }
+                            });
+                    joined.awaitClosed();
+                    watch.interrupt();
+                }
+            }
+        }
+    }
+
+    // ---- the agent's side
+
+    private ConnectedAgent connect(Peeked transport, Message first, Connector connector) throws InterruptedException {
+        try {
+            return connector.connect(client(first));
+        } catch (RpcException e) {
+            RpcError answer = e instanceof RpcError error
+                    ? error.asAnswer()
+                    : new RpcError(RpcError.INTERNAL_ERROR, "The agent cannot be reached: " + e.getMessage());
+            transport.refuse(first, answer);
+            throw e;
+        }
+    }
+
+    /** Returns a client that offers what the one offers whose first message this is. */
+    private Client.Builder client(Message first) {
+        InitializeRequest asked;
+        try {
+            asked = first.method().equals(AgentMethods.INITIALIZE.name())
+                    ? Requests.decode(AgentMethods.INITIALIZE, Version.V1, first.params())
+                    : InitializeRequest.builder(served.number()).build();
+        } catch (RpcError e) {
+            // It is refused by the agent's side of the translator, which says why.
+            asked = InitializeRequest.builder(served.number()).build();
+        }
+        Dialect offered =
+                served == Version.V1 ? new AgentDialectV1(asked, onProblem) : new AgentDialectV2(asked, onProblem);
+        Implementation info = offered.info()
+                .orElseGet(() -> Implementation.builder("acp4j-translator", "1").build());
+        Client.Builder builder = Client.builder(info.name(), info.version())
+                .protocol(spoken())
+                .meta(offered.meta())
+                .onProblem(onProblem)
+                .onPermission(this::permission)
+                .terminalAuthentication(offered.supports(Feature.TERMINAL_LOGIN))
+                .agentTerminals(true)
+                .keepsMessages(false)
+                .onUpdate(this::update)
+                .onEvent(this::event);
+        if (info.title() != null) {
+            builder.title(info.title());
+        }
+        List<Feature> modes = new ArrayList<>();
+        for (Feature mode : List.of(Feature.FORMS, Feature.PAGES)) {
+            if (offered.supports(mode)) {
+                modes.add(mode);
+            }
+        }
+        if (!modes.isEmpty()) {
+            builder.onElicitation(this::elicitation, modes.toArray(Feature[]::new));
+        }
+        return builder;
+    }
+
+    private Optional<Joint> joint(Session session) {
+        return Optional.ofNullable(joints.get(session.id()));
+    }
+
+    /** Passes an update on; those that the library says by itself are left out. */
+    private void update(Session session, SessionUpdate update, Meta meta) {
+        Joint joint = joints.get(session.id());
+        if (joint == null) {
+            return;
+        }
+        try {
+            switch (update) {
+                case StateUpdate state -> {}
+                case SessionUpdate.CurrentModeUpdate change -> joint.options(session);
+                case SessionUpdate.ConfigOptionUpdate change -> joint.options(session);
+                case SessionUpdate.UserMessageChunk piece when joint.isPrompt(piece.content()) -> {}
+                case SessionUpdate.UserMessage whole when joint.isPrompt(whole) -> {}
+                default -> joint.writer().update(update, meta);
+            }
+        } catch (ConnectionClosedException | IllegalStateException e) {
+            // The client has gone, or has closed the session, and misses nothing.
+        }
+    }
+
+    /** Work that the agent begins by itself is a turn of its own here, too. */
+    private void event(Session session, SessionEvent event) {
+        if (event instanceof SessionEvent.StateChanged change) {
+            joint(session).ifPresent(joint -> joint.state(change.state()));
+        }
+    }
+
+    private RequestPermissionOutcome permission(PermissionQuestion question) throws InterruptedException {
+        Joint joint = joints.get(question.session().id());
+        if (joint == null) {
+            return question.cancelled();
+        }
+        Entry.ToolCall call = question.toolCall();
+        ToolCallUpdate about = call == null ? made(question) : about(question, call);
+        PermissionAnswer answer = joint.writer().requestPermission(about, question.options(), question.meta());
+        return answer.option() == null ? question.cancelled() : question.choose(answer.option());
+    }
+
+    private static ToolCallUpdate about(PermissionQuestion question, Entry.ToolCall call) {
+        List<ToolCallContent> content = new ArrayList<>(call.content());
+        String description = question.description();
+        if (description != null) {
+            content.add(ToolCallContent.text(description));
+        }
+        return ToolCallUpdate.builder(call.id())
+                .title(question.title().isEmpty() ? call.title() : question.title())
+                .kind(call.kind())
+                .content(content)
+                .locations(call.locations())
+                .build();
+    }
+
+    /** Returns a tool call for a question that is about none: version 1 has no other questions. */
+    private ToolCallUpdate made(PermissionQuestion question) {
+        String description = question.description();
+        return ToolCallUpdate.builder(ToolCallId.of("question-" + questions.incrementAndGet()))
+                .title(question.title())
+                .content(description == null ? List.of() : List.of(ToolCallContent.text(description)))
+                .build();
+    }
+
+    private CreateElicitationResponse elicitation(ElicitationQuestion question) throws InterruptedException {
+        Session session = question.session();
+        Joint joint = session == null ? null : joints.get(session.id());
+        return joint == null ? question.cancel() : joint.writer().elicit(question.request());
+    }
+
+    // ---- the client's side
+
+    private Agent translated(ConnectedAgent inner) {
+        Implementation info = inner.info()
+                .orElseGet(() -> Implementation.builder("acp4j-translator", "1").build());
+        Agent.Builder outer = Agent.builder(info.name(), info.version())
+                .protocol(served)
+                .meta(inner.meta())
+                .onProblem(onProblem)
+                .opensAs(this::open)
+                .onNewSession(session -> attach(session, required(session.id())))
+                .onPrompt(this::prompt)
+                .onSetMode(this::setMode)
+                .onSetConfigOption(this::setOption)
+                .onCloseSession(session -> {
+                    Joint joint = joints.remove(session.id());
+                    if (joint != null) {
+                        joint.inner.close();
+                    }
+                });
+        if (info.title() != null) {
+            outer.title(info.title());
+        }
+        for (Feature feature : List.of(
+                Feature.PROMPT_IMAGES,
+                Feature.PROMPT_AUDIO,
+                Feature.PROMPT_RESOURCES,
+                Feature.MCP_STDIO,
+                Feature.MCP_HTTP,
+                Feature.MCP_SSE,
+                Feature.ADDITIONAL_DIRECTORIES)) {
+            if (inner.supports(feature)) {
+                outer.supports(feature);
+            }
+        }
+        if (inner.supports(Feature.LOAD_SESSION)) {
+            outer.onLoadSession(session -> reopen(session, true));
+        }
+        if (inner.supports(Feature.RESUME_SESSION)) {
+            outer.onResumeSession(session -> reopen(session, false));
+        }
+        if (inner.supports(Feature.LIST_SESSIONS)) {
+            outer.onListSessions((who, request) -> list(inner, request));
+        }
+        if (inner.supports(Feature.DELETE_SESSION)) {
+            outer.onDeleteSession((who, id) -> inner.deleteSession(id));
+        }
+        if (!inner.authMethods().isEmpty()) {
+            outer.onAuthenticate(
+                    inner.authMethods(),
+                    (who, method) -> answering(() -> {
+                        inner.authenticate(method);
+                        return method;
+                    }));
+        }
+        if (inner.supports(Feature.LOGOUT)) {
+            outer.onLogout(who -> inner.logout());
+        } else if (served == Version.V2) {
+            outer.onLogout(who -> {
+                throw new RpcError(RpcError.INTERNAL_ERROR, "The agent has no way to log out");
+            });
+        }
+        outer.interceptIncoming((message, next) -> {
+            boolean isExtension =
+                    message.kind() == Message.Kind.REQUEST && message.method().startsWith("_");
+            if (isExtension) {
+                Thread unused = Thread.ofPlatform()
+                        .daemon()
+                        .name("acp4j-translator-" + message.method())
+                        .start(() -> extension(inner, message, next));
+            } else {
+                next.pass(message);
+            }
+        });
+        return outer.build();
+    }
+
+    private static void extension(ConnectedAgent inner, Message message, Interceptor.Next next) {
+        try {
+            try {
+                next.answer(inner.call(message.method(), message.params()));
+            } catch (RpcError e) {
+                next.refuse(e.asAnswer());
+            } catch (RpcException e) {
+                next.refuse(new RpcError(RpcError.INTERNAL_ERROR, "The agent has gone"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private interface Asking<R> {
+        R ask() throws InterruptedException;
+    }
+
+    /** Passes an error of the agent on to the client. */
+    private static <R> R answering(Asking<R> asking) throws InterruptedException {
+        try {
+            return asking.ask();
+        } catch (RpcError e) {
+            throw e.asAnswer();
+        }
+    }
+
+    private static ListSessionsResponse list(ConnectedAgent inner, ListSessionsRequest request)
+            throws InterruptedException {
+        ClientDialect.Page page = answering(
+                () -> inner.call(inner.dialect().listSessions(request.cwd(), request.cursor(), request.meta())));
+        return ListSessionsResponse.builder(page.sessions())
+                .nextCursor(page.next())
+                .build();
+    }
+
+    /** Opens a session at the agent, whose id is the one that the client gets. */
+    private SessionId open(SessionSetup setup) throws InterruptedException {
+        Session inner = answering(() -> connected().newSession(setup));
+        joints.put(inner.id(), new Joint(inner));
+        return inner.id();
+    }
+
+    private ConnectedAgent connected() {
+        return Objects.requireNonNull(agent);
+    }
+
+    private Joint required(SessionId id) {
+        return Objects.requireNonNull(joints.get(id));
+    }
+
+    private void attach(AgentSession session, Joint joint) {
+        joint.outer = session;
+        session.attach(joint);
+        session.responseMeta(joint.inner.meta());
+        joint.options(joint.inner);
+        if (!joint.inner.view().commands().isEmpty()) {
+            session.commands(joint.inner.view().commands());
+        }
+    }
+
+    private void reopen(AgentSession session, boolean loads) throws InterruptedException {
+        Joint before = joints.get(session.id());
+        if (before != null) {
+            before.inner.detach();
+        }
+        // What is replayed finds its way before the session is open.
+        Joint joint = new Joint(session);
+        joints.put(session.id(), joint);
+        try {
+            ConnectedAgent inner = connected();
+            joint.inner = answering(() -> loads
+                    ? inner.loadSession(session.id(), session.setup())
+                    : inner.resumeSession(session.id(), session.setup()));
+            attach(session, joint);
+        } catch (InterruptedException | RuntimeException e) {
+            joints.remove(session.id(), joint);
+            throw e;
+        }
+    }
+
+    private void prompt(AgentTurn turn) throws InterruptedException {
+        Joint joint = turn.session().attachment(Joint.class);
+        joint.turn = turn;
+        try {
+            Turn inner = answering(() -> joint.inner.prompt(turn.prompt(), turn.meta()));
+            AgentTurn.OnCancel unused = turn.onCancel(inner::cancel);
+            TurnResult result = awaited(inner);
+            turn.stop(result.stopReason());
+            turn.responseMeta(result.meta());
+        } finally {
+            joint.turn = null;
+        }
+    }
+
+    /** Returns how the agent ended a turn: a cancelled one, too, has ended only when the agent says so. */
+    private static TurnResult awaited(Turn inner) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return inner.result();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (RpcError e) {
+            throw e.asAnswer();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void setMode(AgentSession session, SessionModeId mode) throws InterruptedException {
+        Joint joint = session.attachment(Joint.class);
+        SessionConfigOption option = joint.inner
+                .view()
+                .configOption(SessionConfigOptionCategory.MODE)
+                .orElseThrow(() -> RpcError.invalidParams("params.modeId: the agent has no modes any more"));
+        List<SessionConfigOption> unused = answering(() -> joint.inner.setConfigOption(
+                option.id(), SessionConfigOptionValue.of(SessionConfigValueId.of(mode.value()))));
+    }
+
+    private List<SessionConfigOption> setOption(
+            AgentSession session, SessionConfigId option, SessionConfigOptionValue value) throws InterruptedException {
+        Joint joint = session.attachment(Joint.class);
+        return answering(() -> joint.inner.setConfigOption(option, value));
+    }
+
+    /** A session at the client and the one at the agent. */
+    private final class Joint {
+        volatile Session inner;
+        volatile @Nullable AgentSession outer;
+
+        /** The turn of the client that the agent works on; null between turns. */
+        volatile @Nullable AgentTurn turn;
+
+        /** Open as long as the agent works by itself. */
+        private @Nullable CountDownLatch work;
+
+        Joint(Session inner) {
+            this.inner = inner;
+        }
+
+        /** A session that is about to be opened at the agent. */
+        @SuppressWarnings("NullAway.Init") // It is set before anything asks for it.
+        Joint(AgentSession outer) {
+            this.outer = outer;
+        }
+
+        SessionWriter writer() {
+            AgentTurn running = turn;
+            if (running != null) {
+                return running;
+            }
+            AgentSession session = outer;
+            if (session == null) {
+                throw new IllegalStateException("the client does not know the session yet");
+            }
+            return session;
+        }
+
+        /** Tells the client the options; one of version 1 gets the modes as such, too. */
+        void options(Session now) {
+            AgentSession session = outer;
+            if (session == null) {
+                return;
+            }
+            if (served == Version.V1) {
+                now.view()
+                        .configOption(SessionConfigOptionCategory.MODE)
+                        .flatMap(Translator::modes)
+                        .ifPresent(session::modes);
+            }
+            session.configOptions(now.view().configOptions());
+        }
+
+        /** Returns whether a message of the user is the running prompt, which the client knows. */
+        boolean isPrompt(ContentBlock piece) {
+            AgentTurn running = turn;
+            return running != null && running.prompt().contains(piece);
+        }
+
+        boolean isPrompt(SessionUpdate.UserMessage whole) {
+            AgentTurn running = turn;
+            return running != null && running.prompt().equals(whole.content().applyTo(null));
+        }
+
+        void state(SessionEvent.StateChanged.State state) {
+            // In the lane of the session, so one after another.
+            boolean works = state != SessionEvent.StateChanged.State.IDLE;
+            AgentSession session = outer;
+            CountDownLatch running = work;
+            if (!works && running != null) {
+                running.countDown();
+                work = null;
+            } else if (works && running == null && turn == null && session != null) {
+                CountDownLatch begun = new CountDownLatch(1);
+                work = begun;
+                session.work(own -> {
+                    AgentTurn.OnCancel unused = own.onCancel(inner::cancel);
+                    begun.await();
+                });
+            }
+        }
+    }
+
+    private static Optional<SessionModeState> modes(SessionConfigOption option) {
+        if (!(option instanceof SessionConfigOption.Select select)) {
+            return Optional.empty();
+        }
+        List<SessionMode> modes = new ArrayList<>();
+        for (SessionConfigSelectOption value : select.options().options()) {
+            modes.add(SessionMode.builder(SessionModeId.of(value.value().value()), value.name())
+                    .description(value.description())
+                    .build());
+        }
+        return Optional.of(
+                SessionModeState.of(SessionModeId.of(select.currentValue().value()), modes));
+    }
+
+    /** A transport whose first message can be looked at before it is read. */
+    private static final class Peeked implements Transport, Transport.Reader {
+        private final Transport transport;
+        private @Nullable Message first;
+
+        Peeked(Transport transport) {
+            this.transport = transport;
+        }
+
+        @Nullable
+        Message peek() throws IOException, InterruptedException {
+            first = transport.reader().read();
+            return first;
+        }
+
+        /** Answers a request with an error, and ends the connection. */
+        void refuse(Message request, RpcError error) {
+            try {
+                if (request.id() != null) {
+                    transport.writer().write(Message.error(request.id(), error));
+                    transport.writer().close();
+                }
+            } catch (IOException e) {
+                // Nobody is there to read it.
+            }
+        }
+
+        @Override
+        public @Nullable Message read() throws IOException, InterruptedException {
+            Message next = first;
+            first = null;
+            return next == null ? transport.reader().read() : next;
+        }
+
+        @Override
+        public boolean isReady() {
+            return first != null || transport.reader().isReady();
+        }
+
+        @Override
+        public Reader reader() {
+            return this;
+        }
+
+        @Override
+        public Writer writer() {
+            return transport.writer();
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+}
