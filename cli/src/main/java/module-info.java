@@ -35,4 +35,6 @@ module dev.acp4j.cli {
             info.picocli;
     opens dev.acp4j.cli.trace to
             info.picocli;
+    opens dev.acp4j.cli.translate to
+            info.picocli;
 }

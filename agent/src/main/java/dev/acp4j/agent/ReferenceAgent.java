@@ -9,6 +9,7 @@ import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -40,7 +41,7 @@ public final class ReferenceAgent {
 
     /** Creates the agent; its sessions are kept in memory. */
     public static Agent create() {
-        return new ReferenceAgent(new MemoryStore()).build();
+        return new ReferenceAgent(new MemoryStore()).build(Version.values());
     }
 
     /**
@@ -50,14 +51,24 @@ public final class ReferenceAgent {
      * @param sessions the folder for the files; it is created when it is needed
      */
     public static Agent create(Path sessions) {
-        return new ReferenceAgent(new FileStore(sessions)).build();
+        return create(sessions, Version.values());
     }
 
-    private Agent build() {
+    /**
+     * Creates the agent as {@link #create(Path)} does, for some versions of the protocol.
+     *
+     * @param versions the versions to speak; each client gets the newest of them that it asks for
+     */
+    public static Agent create(Path sessions, Version... versions) {
+        return new ReferenceAgent(new FileStore(sessions)).build(versions);
+    }
+
+    private Agent build(Version... versions) {
         Modes modes = new Modes();
         StoredSessions stored = new StoredSessions(store);
         return Agent.builder(NAME, VERSION)
                 .title(TITLE)
+                .protocol(versions)
                 .onPrompt(new Prompts())
                 .onNewSession(new Opening())
                 .onLoadSession(new Loading())

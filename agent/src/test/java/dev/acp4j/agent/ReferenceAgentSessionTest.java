@@ -79,6 +79,7 @@ class ReferenceAgentSessionTest {
                     .containsExactlyInAnyOrder(
                             Feature.LOAD_SESSION,
                             Feature.PROMPT_RESOURCES,
+                            Feature.MCP_STDIO,
                             Feature.LIST_SESSIONS,
                             Feature.RESUME_SESSION,
                             Feature.CLOSE_SESSION,

@@ -16,6 +16,7 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.cli.trace.ShowCommand;
 import dev.acp4j.cli.trace.TraceCommand;
+import dev.acp4j.cli.translate.TranslateCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -64,6 +65,7 @@ final class CommandLines {
                 .addSubcommand(new AgentCommand(streams))
                 .addSubcommand(new CommandLine(new TraceCommand(streams, agent))
                         .addSubcommand(new ShowCommand(streams, agent)))
+                .addSubcommand(new TranslateCommand(streams, agent))
                 .addSubcommand(new TestAgentCommand(streams));
         Ansi ansi = streams.outDisplay().colour() ? Ansi.ON : Ansi.OFF;
         int width = streams.outDisplay().width();

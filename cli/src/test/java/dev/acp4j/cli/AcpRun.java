@@ -145,13 +145,9 @@ public record AcpRun(int exitCode, String out, String err) {
 
     /** Returns the command that runs a class of the class path of the tests. */
     public static List<String> java(Class<?> main) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName());
+        List<String> command = new ArrayList<>(TestJava.COMMAND);
+        command.add(main.getName());
+        return List.copyOf(command);
     }
 
     private static CompletableFuture<String> text(InputStream in) {

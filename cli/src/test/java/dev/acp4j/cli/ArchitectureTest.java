@@ -36,9 +36,20 @@ class ArchitectureTest {
             Map.entry("prompt", Set.of("command", "elicitation", "session", "terminal")),
             Map.entry("sessions", Set.of("command", "session", "terminal")),
             Map.entry("trace", Set.of("command", "terminal")),
+            Map.entry("translate", Set.of("agent", "command", "terminal")),
             Map.entry(
                     "",
-                    Set.of("agent", "chat", "command", "doctor", "login", "prompt", "sessions", "terminal", "trace")));
+                    Set.of(
+                            "agent",
+                            "chat",
+                            "command",
+                            "doctor",
+                            "login",
+                            "prompt",
+                            "sessions",
+                            "terminal",
+                            "trace",
+                            "translate")));
 
     @Test
     void packagesUseThoseBelowThemOnly() {

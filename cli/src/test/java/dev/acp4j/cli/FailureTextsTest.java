@@ -171,6 +171,8 @@ class FailureTextsTest {
                 .replaceAll("\n    --> \\$/cancel_request \\(\\d+ bytes\\)", "")
                 .replaceAll("\\(\\d+ bytes\\)", "(… bytes)")
                 .replaceAll("Looked in: .*?\\. Install", "Looked in: … . Install")
+                // What an agent writes to its standard error has no order with what it says.
+                .replaceAll("(?m)^(! .*\n)(│ agent: .*\n)", "$2$1")
                 .replaceAll("(?m)[ \\t]+$", "");
     }
 }

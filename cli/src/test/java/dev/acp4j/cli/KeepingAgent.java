@@ -24,15 +24,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent for tests that keeps its sessions in a folder, a file of prompts each, and offers what its further arguments
  * say: {@code list}, {@code load}, {@code resume}, {@code close}, {@code delete}, {@code models}, {@code dirs}. It
- * keeps no settings, and sets no model while there is a file {@code no-models} beside the folder.
+ * keeps no settings, and sets no model while there is a file {@code no-models} beside the folder. A session is dated by
+ * its file, and has no date if that is of 1970; one that begins with {@code locked} is not deleted.
  */
 public final class KeepingAgent {
     private final Path folder;
@@ -75,7 +78,7 @@ public final class KeepingAgent {
             agent.onCloseSession(session -> {});
         }
         if (offers.contains("delete")) {
-            agent.onDeleteSession((client, id) -> Files.deleteIfExists(folder.resolve(id.value())));
+            agent.onDeleteSession((client, id) -> delete(folder.resolve(id.value())));
         }
         if (offers.contains("dirs")) {
             agent.supports(Feature.ADDITIONAL_DIRECTORIES);
@@ -101,10 +104,22 @@ public final class KeepingAgent {
             List<String> lines = Files.readAllLines(file);
             infos.add(SessionInfo.builder(SessionId.of(file.getFileName().toString()), lines.getFirst())
                     .title(lines.get(1))
-                    .updatedAt(Files.getLastModifiedTime(file).toString())
+                    .updatedAt(date(file))
                     .build());
         }
         return infos;
+    }
+
+    private static @Nullable String date(Path file) throws IOException {
+        FileTime time = Files.getLastModifiedTime(file);
+        return time.toMillis() == 0 ? null : time.toString();
+    }
+
+    private static void delete(Path file) throws IOException {
+        if (Files.exists(file) && Files.readAllLines(file).get(1).equals("locked")) {
+            throw RpcError.invalidRequest("it is locked");
+        }
+        Files.deleteIfExists(file);
     }
 
     private Path require(AgentSession session) {

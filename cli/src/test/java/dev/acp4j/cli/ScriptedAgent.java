@@ -12,20 +12,25 @@ import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Annotations;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.ResourceContents;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolKind;
 import java.io.IOException;
 import java.io.InputStream;
@@ -127,6 +132,8 @@ public final class ScriptedAgent {
             case "die" -> die();
             case "plan" -> plan(turn);
             case "wait" -> await(turn);
+            case "draw" -> draw(turn);
+            case "pictures" -> pictures(turn);
             case "terminal" -> terminal(turn);
             case "own" -> own(turn);
             case "watch" -> watch(turn);
@@ -136,6 +143,37 @@ public final class ScriptedAgent {
             case "parts" -> parts(turn);
             case "meanwhile" -> meanwhile(turn);
             default -> echo(turn);
+        }
+    }
+
+    /** Sends a PNG of 400 times 200 pixels, of which only the beginning matters here, and what is none. */
+    private static void draw(AgentTurn turn) throws InterruptedException {
+        turn.message("Look:");
+        for (String data : List.of(
+                "iVBORw0KGgoAAAANSUhEUgAAAZAAAADICAYAAAA=", "iVBORw0KGgoAAAANSUhEUg==", "\u001b]0;title\u0007")) {
+            turn.message(ContentBlock.Image.builder(data, "image/png").build());
+        }
+        turn.message("Seen.");
+    }
+
+    /** Sends a picture twice, a recording in a tool call, and a file. */
+    private static void pictures(AgentTurn turn) throws InterruptedException {
+        ContentBlock picture = ContentBlock.Image.builder("AQID", "image/png")
+                .annotations(Annotations.builder()
+                        .lastModified("2026-11-02T12:00:00Z")
+                        .priority(0.1)
+                        .build())
+                .build();
+        turn.toolCall("Listen", ToolKind.OTHER)
+                .content(ToolCallContent.of(ContentBlock.audio(new byte[] {4, 5}, "audio/wav")))
+                .complete();
+        for (ContentBlock content : List.of(
+                picture,
+                picture,
+                ContentBlock.resource(ResourceContents.Blob.builder("????", "file:///tmp/odd")
+                        .mimeType("x/../../y")
+                        .build()))) {
+            turn.session().update(SessionUpdate.AgentMessageChunk.of(content, null));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,28 @@ class TerminalTest {
         assertThat(state.resolve("acp/history")).content().contains("hello");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("acp/history"))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void anImageIsDrawnWhereTheTerminalCan() throws Exception {
+        String drawn = "\u001b_Ga=T,f=100,C=1,q=2,c=40,r=10,m=0;iVBORw0KGgoAAAANSUhEUgAAAZAAAADICAYAAAA=\u001b\\";
+
+        try (TerminalRun run = TerminalRun.start(state, Map.of("TERM", "xterm-kitty"), "chat")) {
+            run.await("[ask] › ").press("draw\r").await("image image/png").await("\u001b[10A" + drawn);
+            run.await("\u001b[10B\r").await("Seen.").await("[ask] › ").press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+            assertThat(run.all()).containsOnlyOnce("\u001b_G");
+        }
+        for (Map<String, String> plain :
+                List.of(Map.of("TERM", "xterm-kitty", "NO_COLOR", "1"), Map.of("TERM", "tmux-256color"))) {
+            try (TerminalRun run = TerminalRun.start(state, plain, "prompt", "draw")) {
+                run.await("image image/png").await("Seen.");
+
+                assertThat(run.end()).isZero();
+                assertThat(run.all()).doesNotContain("\u001b_G");
+            }
+        }
     }
 
     @Test

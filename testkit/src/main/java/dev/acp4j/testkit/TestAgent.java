@@ -10,6 +10,7 @@ import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.AvailableCommandInput;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,10 +68,12 @@ public final class TestAgent {
     private static Agent.Builder builder(TestSessions sessions) {
         return Agent.builder("acp4j-test-agent", "1")
                 .title("Test agent")
+                .protocol(Version.values())
                 .supports(
                         Feature.PROMPT_RESOURCES,
                         Feature.PROMPT_IMAGES,
                         Feature.PROMPT_AUDIO,
+                        Feature.MCP_STDIO,
                         Feature.MCP_HTTP,
                         Feature.MCP_SSE,
                         Feature.ADDITIONAL_DIRECTORIES)

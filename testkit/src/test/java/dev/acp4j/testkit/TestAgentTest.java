@@ -18,6 +18,7 @@ import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -45,11 +46,12 @@ class TestAgentTest {
                 .fill(Map.of("name", ElicitationContentValue.of("Ada")));
     }
 
-    /** Returns the names on the wire of the kinds of version 1 that a sealed type permits, unknown ones aside. */
+    /** Returns the names on the wire of the stable kinds of version 1 that a sealed type permits. */
     private static Stream<String> kinds(Class<?> type) {
         return Stream.of(type.getPermittedSubclasses())
                 .filter(kind -> !kind.isAnnotationPresent(In.class)
                         || kind.getAnnotation(In.class).value() == 1)
+                .filter(kind -> !kind.isAnnotationPresent(Draft.class))
                 .flatMap(kind -> kind.isSealed() ? kinds(kind) : Stream.of(kind.getSimpleName()))
                 .filter(name -> !name.equals("Unknown"))
                 .map(name -> name.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT));

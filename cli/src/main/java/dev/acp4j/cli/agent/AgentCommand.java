@@ -5,6 +5,7 @@ import dev.acp4j.Stdio;
 import dev.acp4j.agent.ReferenceAgent;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.Protocol;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.StateFolder;
 import dev.acp4j.cli.command.Version;
@@ -44,6 +45,14 @@ public final class AgentCommand implements Callable<Integer> {
     private final Streams streams;
 
     @Option(
+            names = "--protocol",
+            paramLabel = Protocol.LABEL,
+            defaultValue = "auto",
+            converter = Protocol.Converter.class,
+            description = "The versions of the protocol to speak; default: auto, the one that the client asks for.")
+    private Protocol protocol = Protocol.AUTO;
+
+    @Option(
             names = "--trace",
             paramLabel = "FILE",
             description = "Record all messages, without secrets; 'acp trace show FILE' shows them.")
@@ -58,7 +67,7 @@ public final class AgentCommand implements Callable<Integer> {
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin("acp agent");
             Transport stdio = Stdio.system();
-            builtIn().serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
+            builtIn(protocol.versions()).serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
             return ExitCode.END_OF_TURN.number();
         } catch (ConnectionClosedException e) {
             return ended(e, streams).number();
@@ -68,6 +77,10 @@ public final class AgentCommand implements Callable<Integer> {
     /** Returns the built-in agent, whose sessions are kept in the state folder of the user. */
     public static Agent builtIn() {
         return ReferenceAgent.create(StateFolder.path().resolve("agent"));
+    }
+
+    private static Agent builtIn(dev.acp4j.schema.Version... versions) {
+        return ReferenceAgent.create(StateFolder.path().resolve("agent"), versions);
     }
 
     /** Reports why serving failed. */

@@ -3,6 +3,7 @@ package dev.acp4j.cli.agent;
 import dev.acp4j.Agent;
 import dev.acp4j.Stdio;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.cli.command.Protocol;
 import dev.acp4j.cli.command.Recording;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.command.Version;
@@ -56,6 +57,14 @@ public final class TestAgentCommand implements Callable<Integer> {
 
     @Option(names = "--login", description = "Open no session before the client has authenticated.")
     private boolean login;
+
+    @Option(
+            names = "--protocol",
+            paramLabel = Protocol.LABEL,
+            defaultValue = "auto",
+            converter = Protocol.Converter.class,
+            description = "The versions of the protocol to speak; default: auto, the one that the client asks for.")
+    private Protocol protocol = Protocol.AUTO;
 
     @Option(
             names = "--trace",
@@ -129,7 +138,8 @@ public final class TestAgentCommand implements Callable<Integer> {
         try (Recording recording = new Recording(trace, streams)) {
             Tracer tracer = recording.begin("acp test-agent");
             Transport stdio = Stdio.system();
-            Agent agent = login ? TestAgent.requiringLogin().build() : TestAgent.create();
+            Agent.Builder builder = login ? TestAgent.requiringLogin() : TestAgent.builder();
+            Agent agent = builder.protocol(protocol.versions()).build();
             agent.serve(tracer == null ? stdio : tracer.watch(stdio, "agent", "client"));
         }
     }

@@ -40,7 +40,7 @@ final class AgentWatch {
             throw reason();
         }
         try {
-            return console.read(prompt, status);
+            return console.read(prompt, status, this::isGone);
         } catch (InterruptedException e) {
             if (waits(null)) {
                 throw reason();
@@ -59,6 +59,15 @@ final class AgentWatch {
         lock.lock();
         try {
             waiting = thread;
+            return isGone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isGone() {
+        lock.lock();
+        try {
             return isGone;
         } finally {
             lock.unlock();

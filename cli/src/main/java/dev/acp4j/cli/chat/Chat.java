@@ -7,12 +7,15 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.AgentChoice;
+import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.LoginMethod;
 import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.elicitation.ElicitationDialog;
+import dev.acp4j.cli.session.BinaryContent;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.Interruption;
 import dev.acp4j.cli.session.OpenedSession;
@@ -29,7 +32,6 @@ import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.rpc.MalformedMessageException;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
-import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.SessionConfigOption;
@@ -51,9 +53,15 @@ final class Chat {
     private final Console console;
     private final SessionRenderer renderer;
     private final ToolCallText toolCalls;
+    private final BinaryContent binaries;
     private final Interruption interruption;
     private final RememberedPermissions permissions;
     private final ElicitationDialog elicitation;
+    private final OpeningDialog questions;
+
+    /** Set when a login has started the agent anew. */
+    private @Nullable Continued continued;
+
     private volatile @Nullable Session session;
     private volatile @Nullable UsageWatch usage;
 
@@ -63,13 +71,22 @@ final class Chat {
         this.console = Objects.requireNonNull(ui.console());
         this.renderer = ui.renderer();
         this.toolCalls = ui.toolCallText();
+        this.binaries = ui.binaries();
         this.elicitation = new ElicitationDialog(console, renderer);
+        this.questions = new OpeningDialog(renderer, console);
         this.permissions = RememberedPermissions.of(Permissions.ask(Objects.requireNonNull(ui.dialog())));
         this.interruption = new Interruption(
                 () -> renderer.noteUnlessInterrupted("Cancelling. Press Ctrl-C again to quit.", Styles.BUSY));
         ui.onInterrupt(interruption::press);
         interruption.endsOnSignals();
     }
+
+    /**
+     * A session that goes on with another agent.
+     *
+     * @param content the message that is sent again
+     */
+    private record Continued(OpenedSession session, List<ContentBlock> content) {}
 
     /** Returns the session, or null if there is none yet. */
     @Nullable
@@ -89,15 +106,13 @@ final class Chat {
      */
     ExitCode run(Consumer<Failure> tell) {
         renderer.waiting("Starting " + SafeText.line(choice.name()));
-        ConnectedAgent agent = null;
         try {
-            agent = opener.connect(
+            return talk(opener.connect(
                     client -> client.onPermission(permissions)
                             .onElicitation(elicitation)
                             .onEvent(this::event),
                     renderer::log,
-                    new Deadline(null));
-            return talk(agent);
+                    new Deadline(null)));
         } catch (InterruptedException e) {
             Failure signalled = interruption.signalled();
             if (signalled == null) {
@@ -106,10 +121,10 @@ final class Chat {
             console.close();
             tell.accept(signalled);
             return signalled.code();
-        } catch (RpcException | UsageException e) {
-            return failed(e, tell, agent);
+        } catch (RpcException | UsageException | CommandFailedException e) {
+            return failed(e, tell);
         } finally {
-            opener.leave(agent);
+            opener.leave();
         }
     }
 
@@ -133,26 +148,46 @@ final class Chat {
     }
 
     private ExitCode talk(ConnectedAgent agent) throws InterruptedException {
-        AgentWatch watch = new AgentWatch(agent);
-        OpenedSession opened = opener.open(agent, new OpeningDialog(renderer, console));
-        session = opened.session();
+        OpenedSession opened = opener.open(agent, questions);
+        AgentWatch watch = new AgentWatch(opened.session().agent());
         console.turnEnds();
-        renderer.print(header(agent, opened.session()));
-        ExitCode code = null;
-        while (code == null) {
-            usage = new UsageWatch(opened.session().view().usage().orElse(null));
-            session = opened.session();
-            renderer.follow(opened.session(), change -> true);
-            if (opened.how() == OpenedSession.How.RESUMED) {
-                renderer.note("The earlier conversation goes on; the agent has not replayed it.", Styles.QUIET);
+        renderer.print(header(opened.session().agent(), opened.session()));
+        shows(opened);
+        renderer.follow(opened.session(), change -> true);
+        if (opened.how() == OpenedSession.How.RESUMED) {
+            renderer.note("The earlier conversation goes on; the agent has not replayed it.", Styles.QUIET);
+        }
+        while (true) {
+            tellNotes(opened);
+            ExitCode code = talk(opened, watch);
+            if (code != null) {
+                return code;
+            }
+            Continued next = continued;
+            continued = null;
+            if (next == null) {
+                opened = another(opened.session().agent(), opened);
+                shows(opened);
+                renderer.follow(opened.session(), change -> true);
+                continue;
+            }
+            opened = next.session();
+            watch = new AgentWatch(opened.session().agent());
+            shows(opened);
+            // What the agent replays is on the screen.
+            renderer.followFromNow(opened.session(), change -> true);
+            renderer.note("The agent was started anew, and you are logged in.", Styles.QUIET);
+            if (opened.how() == OpenedSession.How.NEW) {
+                permissions.forget();
             }
             tellNotes(opened);
-            code = talk(opened, watch);
-            if (code == null) {
-                opened = another(agent, opened);
-            }
+            AuthenticationRequiredException unused = turn(opened, next.content(), true);
         }
-        return code;
+    }
+
+    private void shows(OpenedSession opened) {
+        usage = new UsageWatch(opened.session().view().usage().orElse(null));
+        session = opened.session();
     }
 
     /** Opens a new session in the place of one, which stays open if the agent refuses. */
@@ -173,10 +208,10 @@ final class Chat {
         opened.takeNotes().forEach(note -> renderer.note(note, Styles.BUSY));
     }
 
-    private ExitCode failed(RuntimeException e, Consumer<Failure> tell, @Nullable ConnectedAgent agent) {
+    private ExitCode failed(RuntimeException e, Consumer<Failure> tell) {
         renderer.waiting("");
         console.close();
-        Failure failure = opener.explained(Failure.of(e), agent);
+        Failure failure = opener.explained(Failure.of(e));
         tell.accept(failure);
         return failure.code();
     }
@@ -184,7 +219,8 @@ final class Chat {
     /** Talks until the user quits, or wants another session: then returns null. */
     private @Nullable ExitCode talk(OpenedSession opened, AgentWatch watch) throws InterruptedException {
         Session current = opened.session();
-        ChatCommands commands = new ChatCommands(current, opened.options(), renderer, toolCalls, console, permissions);
+        ChatCommands commands =
+                new ChatCommands(current, opened.options(), renderer, toolCalls, console, permissions, binaries);
         SlashNames names = new SlashNames(current);
         boolean interrupted = false;
         while (true) {
@@ -216,6 +252,9 @@ final class Chat {
                         renderer.note(unknown, Styles.QUIET);
                     } else if (!text.isEmpty() && !commands.run(text)) {
                         turn(opened, ChatCommands.unescaped(line.text()));
+                        if (continued != null) {
+                            return null;
+                        }
                     }
                     tellNotes(opened);
                 }
@@ -229,8 +268,14 @@ final class Chat {
         Mentions mentions = Mentions.in(text, opened.session().cwd(), agent::supports);
         mentions.notes().forEach(note -> renderer.note(note, Styles.QUIET));
         AuthenticationRequiredException required = turn(opened, mentions.content(), false);
-        if (required != null && logIn(agent, required)) {
+        ConnectedAgent loggedIn = required == null ? null : logIn(agent, required);
+        if (loggedIn == null) {
+            return;
+        }
+        if (loggedIn.equals(agent)) {
             AuthenticationRequiredException unused = turn(opened, mentions.content(), true);
+        } else {
+            continued = new Continued(opener.continued(loggedIn, opened), mentions.content());
         }
     }
 
@@ -266,32 +311,35 @@ final class Chat {
         return required;
     }
 
-    /** Logs in while a session is open; returns false if that failed, or the user does not want to. */
-    private boolean logIn(ConnectedAgent agent, AuthenticationRequiredException required) throws InterruptedException {
+    /**
+     * Logs in while a session is open; returns the agent that is logged in, or null if that failed, or the user does
+     * not want to.
+     */
+    private @Nullable ConnectedAgent logIn(ConnectedAgent agent, AuthenticationRequiredException required)
+            throws InterruptedException {
         elicitation.turnBegins();
-        AuthMethodId method;
+        LoginMethod method;
         try {
-            method = new OpeningDialog(renderer, console).login(required.methods());
+            method = questions.login(required.methods());
         } catch (InterruptedException e) {
             requireGoesOn(e);
             method = null;
         }
         if (method == null) {
             renderer.failed(Failure.of(required).about(agent));
-            return false;
+            return null;
         }
         console.turnBegins(Thread.currentThread()::interrupt, line -> false);
         renderer.waiting("Logging in", "Ctrl-C cancels");
         try {
-            agent.authenticate(method);
-            return true;
-        } catch (RpcError e) {
+            return opener.logIn(agent, method, questions);
+        } catch (RpcError | CommandFailedException | UsageException e) {
             renderer.failed(Failure.of(e).about(agent));
-            return false;
+            return null;
         } catch (InterruptedException e) {
             requireGoesOn(e);
             renderer.note("Cancelled.", Styles.BUSY);
-            return false;
+            return null;
         } finally {
             renderer.waiting("");
             renderer.print(List.of());

@@ -4,6 +4,8 @@ import dev.acp4j.Entry;
 import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.IoProblem;
+import dev.acp4j.cli.session.BinaryContent;
 import dev.acp4j.cli.session.ConfigOptions;
 import dev.acp4j.cli.session.PlanText;
 import dev.acp4j.cli.session.SessionRenderer;
@@ -20,6 +22,8 @@ import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.workspace.PermissionScope;
 import dev.acp4j.workspace.RememberedPermissions;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +43,7 @@ final class ChatCommands {
     private final ToolCallText toolCalls;
     private final Console console;
     private final RememberedPermissions permissions;
+    private final BinaryContent binaries;
 
     /** @param options the options of the session, for the user to set */
     ChatCommands(
@@ -47,8 +52,10 @@ final class ChatCommands {
             SessionRenderer renderer,
             ToolCallText toolCalls,
             Console console,
-            RememberedPermissions permissions) {
+            RememberedPermissions permissions,
+            BinaryContent binaries) {
         this.permissions = permissions;
+        this.binaries = binaries;
         this.session = session;
         this.options = new OptionCommands(options, console);
         this.renderer = renderer;
@@ -67,6 +74,7 @@ final class ChatCommands {
         names.put(Steering.NAME, "with a text: tell the agent something while it works");
         names.put(":plan", "the agent's plan");
         names.put(":show", "the last tool call in full; with a number, that one");
+        names.put(":save", "with a number: an image or other content as a file; with a name, under it");
         names.put(":permissions", "what acp allows or rejects without asking; widen or forget it");
         names.put(":new", "a new session");
         names.put(":usage", "the usage of the context, and the cost");
@@ -108,6 +116,7 @@ final class ChatCommands {
                 case Steering.NAME -> steer(rest);
                 case ":plan" -> plan();
                 case ":show" -> show(argument);
+                case ":save" -> save(argument, words.length > 2 ? words[2].strip() : "");
                 case ":permissions" -> permissions(argument, words.length > 2 ? words[2] : "");
                 case ":usage" -> usage();
                 default ->
@@ -220,6 +229,25 @@ final class ChatCommands {
             return;
         }
         print(toolCalls.whole(calls.get(index - 1), console.display()));
+    }
+
+    /** Saves content that a terminal does not show, or lists it. */
+    private void save(String number, String name) {
+        List<String> kept = binaries.list();
+        if (kept.isEmpty()) {
+            say("The agent has sent no images, audio or other binary content so far.");
+            return;
+        }
+        if (!number.matches("\\d{1,6}")) {
+            kept.forEach(this::say);
+            say(":save NUMBER [FILE] saves one of them, in the session's folder unless FILE says where.");
+            return;
+        }
+        try {
+            say("Saved as " + binaries.save(Integer.parseInt(number), name) + ".");
+        } catch (IOException | InvalidPathException e) {
+            say("Not saved: " + IoProblem.text(e) + ".");
+        }
     }
 
     private void usage() {

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.chat;
 
 import dev.acp4j.cli.command.LoginMethod;
+import dev.acp4j.cli.command.LoginVariables;
 import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.SessionRenderer;
 import dev.acp4j.cli.terminal.Console;
@@ -11,7 +12,6 @@ import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.schema.AuthMethod;
-import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.SessionInfo;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -38,12 +38,12 @@ final class OpeningDialog implements SessionOpener.Questions {
     }
 
     @Override
-    public @Nullable AuthMethodId login(List<AuthMethod> methods) throws InterruptedException {
+    public @Nullable LoginMethod login(List<AuthMethod> methods) throws InterruptedException {
         List<LoginMethod> ours = new ArrayList<>();
         List<String> names = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (LoginMethod method : LoginMethod.of(methods)) {
-            if (method.type() == LoginMethod.Type.AGENT) {
+            if (method.type() == LoginMethod.Type.AGENT || canAsk(method)) {
                 ours.add(method);
                 names.add(method.safeName());
             } else {
@@ -54,7 +54,31 @@ final class OpeningDialog implements SessionOpener.Questions {
             return null;
         }
         int chosen = choose("The agent requires a login" + more(others) + ":", names, "  Which way?", "none");
-        return chosen < 0 ? null : AuthMethodId.of(ours.get(chosen).id());
+        return chosen < 0 ? null : ours.get(chosen);
+    }
+
+    /** Nothing that is typed can be hidden without a terminal. */
+    private boolean canAsk(LoginMethod method) {
+        return method.type() == LoginMethod.Type.ENVIRONMENT && !(console instanceof PlainConsole);
+    }
+
+    @Override
+    public void note(String text) {
+        renderer.note(text, Styles.QUIET);
+    }
+
+    @Override
+    public String variable(LoginMethod.Variable variable) throws InterruptedException {
+        if (console instanceof PlainConsole) {
+            return LoginVariables.Questions.unattended(variable);
+        }
+        String prompt = "  " + LoginVariables.Questions.prompt(variable);
+        Input answer = renderer.paused(screen -> variable.isSecret() ? console.askSecret(prompt) : console.ask(prompt));
+        return switch (answer) {
+            case Input.Line line -> line.text().strip();
+            case Input.End end -> "";
+            case Input.Interrupt key -> throw new InterruptedException("interrupted by the user");
+        };
     }
 
     private static String more(List<String> others) {

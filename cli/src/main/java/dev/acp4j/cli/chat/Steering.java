@@ -8,6 +8,10 @@ import dev.acp4j.cli.terminal.Console;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.rpc.RpcException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What the user says into the running turn, with {@code :steer}. The turn is never cancelled for it: what the agent
@@ -19,6 +23,15 @@ final class Steering {
     private final Session session;
     private final SessionRenderer renderer;
     private final Console console;
+
+    /** Sends one line after the other, in the order in which they were typed; its thread ends by itself. */
+    private final Executor sender = new ThreadPoolExecutor(
+            0,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("acp-steer").factory());
 
     Steering(Session session, SessionRenderer renderer, Console console) {
         this.session = session;
@@ -32,10 +45,7 @@ final class Steering {
         if (!text.equals(NAME) && !text.startsWith(NAME + " ")) {
             return false;
         }
-        Thread.ofPlatform()
-                .daemon()
-                .name("acp-steer")
-                .start(() -> say(text.substring(NAME.length()).strip()));
+        sender.execute(() -> say(text.substring(NAME.length()).strip()));
         return true;
     }
 

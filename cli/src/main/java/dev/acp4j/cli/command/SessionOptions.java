@@ -43,6 +43,16 @@ public final class SessionOptions {
     public Duration startTimeout = Duration.ofSeconds(60);
 
     @Option(
+            names = "--protocol",
+            paramLabel = Protocol.LABEL,
+            defaultValue = "1",
+            converter = Protocol.Converter.class,
+            description =
+                    "The version of the protocol to ask the agent for; default: 1. Version 2 is a draft; auto asks "
+                            + "for it and takes version 1, too.")
+    public Protocol protocol = Protocol.ONE;
+
+    @Option(
             names = {"-v", "--verbose"},
             description =
                     "Show the agent's standard error, invalid messages, and the methods not offered to the agent.")

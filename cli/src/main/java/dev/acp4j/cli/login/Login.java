@@ -8,48 +8,32 @@ import dev.acp4j.cli.command.CommandFailedException;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.LoginMethod;
 import dev.acp4j.cli.command.NotOfferedException;
-import dev.acp4j.cli.command.SessionOptions;
-import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.LaunchException;
-import dev.acp4j.redaction.Redaction;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.EnvVariable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jline.utils.Signals;
 
 /** Logs the user in with an agent, and sees that it opens a session. */
 final class Login {
     private final AgentConnector connector;
-    private final SessionOptions options;
     private final Streams streams;
 
-    Login(AgentConnector connector, SessionOptions options, Streams streams) {
+    Login(AgentConnector connector, Streams streams) {
         this.connector = connector;
-        this.options = options;
         this.streams = streams;
     }
 
     /** Starts the agent. */
     ConnectedAgent connect() throws InterruptedException {
-        return connect(connector.launch(), Map.of());
-    }
-
-    private ConnectedAgent connect(Launch launch, Map<String, String> secrets) throws InterruptedException {
-        return connector.connect(
-                launch,
-                secrets,
-                options.startTimeout,
-                streams.err()::println,
-                client -> client.terminalAuthentication(true));
+        return connector.connect(streams.err()::println, client -> client.terminalAuthentication(true));
     }
 
     /** Logs in with a method, by its id. */
@@ -129,43 +113,13 @@ final class Login {
 
     /** Asks for the variables of a method and starts the agent with them. They are stored nowhere. */
     private void withVariables(LoginMethod method) throws InterruptedException {
-        List<LoginMethod.Variable> variables = method.variables();
-        if (variables.isEmpty()) {
-            throw new CommandFailedException(Failure.agent(
-                    "the login method " + method.safeId() + " names no variables, so acp cannot ask for them",
-                    "Use the agent's own command, and report this to its authors."));
-        }
-        String link = method.link();
-        if (link != null) {
-            streams.err().println(SafeText.line(method.name()) + ": " + SafeText.line(link));
-        }
-        Launch launch = connector.launch();
-        Map<String, String> secrets = new HashMap<>();
-        for (LoginMethod.Variable variable : variables) {
-            String name = SafeText.line(variable.name());
-            String given = launch.environment().get(variable.name());
-            if (given != null) {
-                streams.err().println(name + " is taken from the environment.");
-            }
-            String value = given == null ? VariableQuestion.ask(variable, streams) : given;
-            if (!value.isEmpty()) {
-                launch = launch.env(variable.name(), value);
-                if (variable.isSecret()) {
-                    secrets.put(variable.name(), value);
-                }
-            } else if (!variable.isOptional()) {
-                throw new UsageException("the login method " + method.safeId() + " needs " + name);
-            }
-        }
-        try (ConnectedAgent agent = connect(launch, secrets)) {
-            authenticate(agent, method);
+        try (ConnectedAgent agent = connector.logIn(method, new VariableQuestion(streams), () -> {
+            streams.err().println("Waiting for the agent: " + SafeText.line(method.name()));
+            return connect();
+        })) {
+            open(agent);
         } catch (RpcException e) {
-            // Agents quote the key that they refuse.
-            Redaction redaction = AgentConnector.redaction(launch, secrets);
-            Failure failure = Failure.of(e);
-            List<String> details = new ArrayList<>();
-            failure.details().forEach(detail -> details.add(redaction.redact(detail)));
-            throw new CommandFailedException(new Failure(redaction.redact(failure.message()), details, failure.code()));
+            throw new CommandFailedException(connector.redacted(Failure.of(e)));
         }
         streams.err().println("acp has not stored the variables: set them where you start the agent.");
     }

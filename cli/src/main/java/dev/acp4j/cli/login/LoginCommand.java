@@ -81,7 +81,7 @@ public final class LoginCommand implements Callable<Integer> {
         }
         try (Recording recording = new Recording(options.trace, streams)) {
             AgentConnector connector = new AgentConnector(options, agent, options.folder(), recording);
-            Login login = new Login(connector, options, streams);
+            Login login = new Login(connector, streams);
             if (method != null) {
                 login.with(method);
                 streams.err().println("Logged in: the agent opens a session.");

@@ -1,6 +1,7 @@
 package dev.acp4j.cli.prompt;
 
 import dev.acp4j.Entry;
+import dev.acp4j.cli.session.BinaryContent;
 import dev.acp4j.cli.session.ContentText;
 import dev.acp4j.cli.terminal.StandardStream;
 import dev.acp4j.cli.terminal.TerminalText;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerText {
     private final StandardStream out;
+    private final BinaryContent binaries;
     private final ReentrantLock lock = new ReentrantLock();
     /** The message that was written last; null before there is any. */
     private Entry.@Nullable Message current;
@@ -24,8 +26,9 @@ final class AnswerText {
     /** A line end may arrive in two pieces. */
     private boolean heldReturn;
 
-    AnswerText(StandardStream out) {
+    AnswerText(StandardStream out, BinaryContent binaries) {
         this.out = out;
+        this.binaries = binaries;
     }
 
     /** Writes text appended to a message. */
@@ -94,7 +97,7 @@ final class AnswerText {
 
     private String text(ContentBlock content) {
         if (!(content instanceof ContentBlock.Text block)) {
-            return ContentText.text(content) + "\n";
+            return binaries.text(content) + "\n";
         }
         String text = heldReturn ? "\r" + block.text() : block.text();
         heldReturn = text.endsWith("\r");

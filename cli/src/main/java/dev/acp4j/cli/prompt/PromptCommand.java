@@ -4,6 +4,7 @@ import dev.acp4j.cli.command.AgentChoice;
 import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.Durations;
+import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
 import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.Recording;
@@ -15,6 +16,9 @@ import dev.acp4j.cli.session.SessionOpener;
 import dev.acp4j.cli.session.UserInterface;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.cli.terminal.Streams;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +60,7 @@ import picocli.CommandLine.Parameters;
             "    3  the agent refused to continue",
             "    4  the agent reached its limit of tokens or of model requests",
             "    5  the agent asked for a permission, but the run was unattended",
-            "    6  standard output could not be written",
+            "    6  standard output could not be written, or a file of --save-content",
             "    7  the agent ended its turn, but some of its messages could not be read",
             "    8  the agent does not offer what the command line asks for",
             "  124  the run exceeded --timeout",
@@ -93,6 +97,12 @@ public final class PromptCommand implements Callable<Integer> {
     private boolean json;
 
     @Option(
+            names = "--save-content",
+            paramLabel = "FOLDER",
+            description = "Save images, audio and other binary content of the agent in this folder.")
+    private @Nullable String saveContent;
+
+    @Option(
             names = "--permissions",
             paramLabel = "HOW",
             converter = PermissionRule.Reader.class,
@@ -118,6 +128,7 @@ public final class PromptCommand implements Callable<Integer> {
         Deadline deadline = new Deadline(timeout);
         Path cwd = options.folder();
         opening.check();
+        Path saveFolder = saveFolder();
         boolean canAsk = streams.hasPerson() && !json;
         PermissionRule how = rule(canAsk);
         Interruption interruption = new Interruption(() -> {});
@@ -132,8 +143,8 @@ public final class PromptCommand implements Callable<Integer> {
             return ended(signalled == null ? Failure.cancelled() : signalled);
         }
         try (Recording recording = new Recording(options.trace, streams);
-                UserInterface ui = UserInterface.ofPrompt(streams, cwd, canAsk)) {
-            TurnOutput output = json ? new JsonOutput(streams) : ScreenOutput.of(streams, ui.renderer(), quiet);
+                UserInterface ui = UserInterface.ofPrompt(streams, cwd, canAsk, saveFolder)) {
+            TurnOutput output = json ? new JsonOutput(streams) : ScreenOutput.of(streams, ui, quiet);
             ui.onInterrupt(interruption::press);
             streams.out().onFailure(interruption::leave);
             AgentConnector connector = new AgentConnector(options, agent, cwd, recording);
@@ -142,9 +153,25 @@ public final class PromptCommand implements Callable<Integer> {
             if (!json) {
                 ui.renderer().waiting("Starting " + SafeText.line(agent.name()));
             }
-            return new PromptRun(opener, output, interruption)
-                    .run(input, how, ui, deadline)
-                    .number();
+            ExitCode code = new PromptRun(opener, output, interruption).run(input, how, ui, deadline);
+            boolean isLost = code == ExitCode.END_OF_TURN && ui.binaries().hasFailed();
+            return (isLost ? ExitCode.OUTPUT_LOST : code).number();
+        }
+    }
+
+    /** Returns the folder for images and other binary content, which now exists; null for none. */
+    private @Nullable Path saveFolder() {
+        String name = saveContent;
+        if (name == null) {
+            return null;
+        }
+        if (json) {
+            throw new UsageException("--save-content cannot be combined with --json, whose events have the content");
+        }
+        try {
+            return Files.createDirectories(Path.of(name).toAbsolutePath().normalize());
+        } catch (IOException | InvalidPathException e) {
+            throw new UsageException("the folder of --save-content cannot be created: " + SafeText.line(name));
         }
     }
 

@@ -42,9 +42,6 @@ final class PromptRun {
     /** Whether the turn has begun. The failure of a start tells of itself what could not be read. */
     private boolean hasBegun;
 
-    /** The agent, once it has started. */
-    private volatile @Nullable ConnectedAgent connected;
-
     /** The title of the unattended permission request; null if there was none. */
     private final AtomicReference<@Nullable String> refused = new AtomicReference<>();
 
@@ -73,13 +70,12 @@ final class PromptRun {
                 }
             };
             ConnectedAgent agent = opener.connect(handlers, output::log, deadline);
-            connected = agent;
             phase = "the agent did not open a session";
             return ended(turn(agent, input), deadline);
         } catch (InterruptedException | RuntimeException e) {
             return failed(e, deadline);
         } finally {
-            opener.leave(connected);
+            opener.leave();
         }
     }
 
@@ -92,11 +88,11 @@ final class PromptRun {
 
     private TurnResult turn(ConnectedAgent agent, PromptInput input) throws InterruptedException {
         OpenedSession session = opener.open(agent, SessionOpener.UNATTENDED);
-        output.begins(agent, session.session(), session.how() == OpenedSession.How.LOADED);
+        output.begins(session.session().agent(), session.session(), session.how() == OpenedSession.How.LOADED);
         session.takeNotes().forEach(output::log);
         phase = "the turn was cancelled: it did not end";
         hasBegun = true;
-        try (Turn turn = session.prompt(input.content(agent::supports))) {
+        try (Turn turn = session.prompt(input.content(session.session().agent()::supports))) {
             interruption.turn(turn);
             return turn.result();
         } finally {
@@ -113,7 +109,7 @@ final class PromptRun {
         if (hasBegun) {
             reportDropped();
         }
-        output.failed(opener.explained(failure, connected));
+        output.failed(opener.explained(failure));
         return failure.code();
     }
 
@@ -224,7 +220,7 @@ final class PromptRun {
 
     private Failure late(Deadline deadline) {
         String what = phase;
-        ConnectedAgent agent = connected;
+        ConnectedAgent agent = opener.agent();
         List<String> details = new ArrayList<>();
         details.add("--timeout sets a longer timeout, -v shows the agent's standard error.");
         if (agent != null) {

@@ -10,7 +10,9 @@ import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.DroppedMessages;
 import dev.acp4j.cli.command.ExitCode;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.session.BinaryContent;
 import dev.acp4j.cli.session.SessionRenderer;
+import dev.acp4j.cli.session.UserInterface;
 import dev.acp4j.cli.terminal.Streams;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.util.function.Consumer;
@@ -21,6 +23,7 @@ public final class ScreenOutput implements TurnOutput {
     private final SessionRenderer renderer;
     private final Consumer<Failure> tell;
     private final @Nullable AnswerText answer;
+    private final BinaryContent binaries;
     private final boolean quiet;
 
     /**
@@ -28,17 +31,23 @@ public final class ScreenOutput implements TurnOutput {
      * @param answer the separate destination of the answer; null if the renderer shows it
      * @param quiet whether to show only the answer
      */
-    private ScreenOutput(SessionRenderer renderer, Consumer<Failure> tell, @Nullable AnswerText answer, boolean quiet) {
+    private ScreenOutput(
+            SessionRenderer renderer,
+            Consumer<Failure> tell,
+            @Nullable AnswerText answer,
+            BinaryContent binaries,
+            boolean quiet) {
         this.renderer = renderer;
+        this.binaries = binaries;
         this.tell = tell;
         this.answer = answer;
         this.quiet = quiet;
     }
 
     /** Returns the output for a terminal, or for another standard output. */
-    static ScreenOutput of(Streams streams, SessionRenderer renderer, boolean quiet) {
-        AnswerText answer = streams.outDisplay().width() > 0 ? null : new AnswerText(streams.out());
-        return new ScreenOutput(renderer, failure -> failure.tell(streams), answer, quiet);
+    static ScreenOutput of(Streams streams, UserInterface ui, boolean quiet) {
+        AnswerText answer = streams.outDisplay().width() > 0 ? null : new AnswerText(streams.out(), ui.binaries());
+        return new ScreenOutput(ui.renderer(), failure -> failure.tell(streams), answer, ui.binaries(), quiet);
     }
 
     @Override
@@ -64,6 +73,9 @@ public final class ScreenOutput implements TurnOutput {
     private boolean isDrawn(Timeline.Change change) {
         Entry.Message said = answer(change);
         if (said == null) {
+            if (entry(change) instanceof Entry.ToolCall call) {
+                binaries.take(call);
+            }
             return !quiet || isEnd(change) || change instanceof Timeline.Dropped;
         }
         if (answer == null) {

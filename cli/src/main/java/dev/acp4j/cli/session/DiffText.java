@@ -64,6 +64,29 @@ final class DiffText {
         return lines;
     }
 
+    /** Returns the lines of a patch of git, without those that only name files. */
+    static List<AttributedString> patch(String patch, Display display, int most) {
+        List<AttributedString> lines = new ArrayList<>();
+        int left = 0;
+        for (String line : patch.lines().toList()) {
+            boolean names = line.startsWith("diff --git ")
+                    || line.startsWith("--- ")
+                    || line.startsWith("+++ ")
+                    || line.startsWith("index ")
+                    || line.startsWith("new file mode ")
+                    || line.startsWith("\\");
+            if (!names && lines.size() < most) {
+                lines.addAll(wrapped(Styles.of(SafeText.text(line), style(line)), display.widthAfter(4)));
+            } else if (!names) {
+                left++;
+            }
+        }
+        if (left > 0) {
+            lines.add(Styles.of(display.symbols().more() + " " + left + " more lines of this change", Styles.QUIET));
+        }
+        return lines;
+    }
+
     /** Returns the number of added and removed lines: {@code +12 -3}. */
     static String size(@Nullable String oldText, String newText) {
         Sides sides = Sides.of(oldText, newText);

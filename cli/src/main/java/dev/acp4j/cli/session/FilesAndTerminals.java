@@ -7,7 +7,6 @@ import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
 import dev.acp4j.schema.KillTerminalRequest;
 import dev.acp4j.schema.ReleaseTerminalRequest;
-import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
@@ -35,7 +34,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private final Map<SessionId, Terminals> terminals = new LinkedHashMap<>();
+    private final Map<Session, Terminals> terminals = new LinkedHashMap<>();
 
     @GuardedBy("lock")
     private final Map<TerminalId, String> released = new LinkedHashMap<>();
@@ -137,7 +136,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
         Terminals open;
         lock.lock();
         try {
-            open = terminals.get(session.id());
+            open = terminals.get(session);
         } finally {
             lock.unlock();
         }
@@ -150,7 +149,7 @@ final class FilesAndTerminals implements Client.TerminalHandler {
     private Terminals of(Session session) {
         lock.lock();
         try {
-            return terminals.computeIfAbsent(session.id(), id -> Terminals.of(Workspace.of(session.roots())));
+            return terminals.computeIfAbsent(session, any -> Terminals.of(Workspace.of(session.roots())));
         } finally {
             lock.unlock();
         }

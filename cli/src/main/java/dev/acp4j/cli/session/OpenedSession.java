@@ -113,6 +113,16 @@ public final class OpenedSession {
         }
     }
 
+    /** Returns what the user has set, by the ids of the options. */
+    Map<String, String> settings() {
+        lock.lock();
+        try {
+            return new LinkedHashMap<>(settings);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Notes that the user has set a value, which the session has. */
     void isSet(SessionConfigOption option, SessionConfigOptionValue value) {
         lock.lock();

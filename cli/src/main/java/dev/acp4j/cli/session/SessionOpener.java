@@ -10,6 +10,8 @@ import dev.acp4j.SessionSetup;
 import dev.acp4j.cli.command.AgentConnector;
 import dev.acp4j.cli.command.Deadline;
 import dev.acp4j.cli.command.Failure;
+import dev.acp4j.cli.command.LoginMethod;
+import dev.acp4j.cli.command.LoginVariables;
 import dev.acp4j.cli.command.NotOfferedException;
 import dev.acp4j.cli.command.OpeningOptions;
 import dev.acp4j.cli.command.SessionOptions;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +39,18 @@ public final class SessionOpener {
     /** How long an agent may take to end by itself in the background: some save their sessions for seconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    private static final String CANNOT_CONTINUE = "The agent can neither resume nor load sessions. This is a new one.";
+
     private final SessionOptions options;
     private final OpeningOptions opening;
     private final AgentConnector connector;
     private final FilesAndTerminals filesAndTerminals;
     private final boolean readOnly;
     private final RememberedSessions memory = RememberedSessions.ofUser();
+    private volatile @Nullable ConnectedAgent agent;
+
+    /** Starts the agent, as it was started first. */
+    private AgentConnector.@Nullable Start start;
 
     /** @param readOnly whether writing files and running commands are not offered to the agent */
     public SessionOpener(
@@ -58,10 +67,10 @@ public final class SessionOpener {
     }
 
     /** The questions that the command line leaves open. */
-    public interface Questions {
+    public interface Questions extends LoginVariables.Questions {
         /** Chooses the login method if the agent requires one; null if there is no user to ask. */
         @Nullable
-        AuthMethodId login(List<AuthMethod> methods) throws InterruptedException;
+        LoginMethod login(List<AuthMethod> methods) throws InterruptedException;
 
         /**
          * Chooses one of the sessions, at least one; null for a new one.
@@ -81,8 +90,16 @@ public final class SessionOpener {
     /** No user is there to answer. */
     public static final Questions UNATTENDED = new Questions() {
         @Override
-        public @Nullable AuthMethodId login(List<AuthMethod> methods) {
+        public @Nullable LoginMethod login(List<AuthMethod> methods) {
             return null;
+        }
+
+        @Override
+        public void note(String text) {}
+
+        @Override
+        public String variable(LoginMethod.Variable variable) {
+            return LoginVariables.Questions.unattended(variable);
         }
 
         @Override
@@ -100,7 +117,7 @@ public final class SessionOpener {
      */
     public ConnectedAgent connect(Consumer<Client.Builder> handlers, Consumer<String> log, Deadline deadline)
             throws InterruptedException {
-        return connector.connect(connector.launch(), Map.of(), deadline.left(options.startTimeout), log, client -> {
+        start = () -> connector.connect(deadline.left(options.startTimeout), log, client -> {
             handlers.accept(client);
             client.terminalAuthentication(true).agentTerminals(true);
             if (options.verbose) {
@@ -111,6 +128,14 @@ public final class SessionOpener {
                 log.accept("not offered to the agent: writing files, running commands");
             }
         });
+        ConnectedAgent started = start.start();
+        agent = started;
+        return started;
+    }
+
+    /** Returns the agent; null before it has started. A login may start it anew. */
+    public @Nullable ConnectedAgent agent() {
+        return agent;
     }
 
     private static String text(AuthStatus status) {
@@ -123,22 +148,57 @@ public final class SessionOpener {
         return SafeText.line(String.join(", ", parts));
     }
 
-    /** Opens a session as the command line says; logs in first if requested. */
-    public OpenedSession open(ConnectedAgent agent, Questions questions) throws InterruptedException {
+    /**
+     * Opens a session as the command line says; logs in first if requested, or if the agent requires it. The session is
+     * one of {@link #agent()}, which may be another one then.
+     */
+    public OpenedSession open(ConnectedAgent started, Questions questions) throws InterruptedException {
         if (!opening.folders().isEmpty()) {
-            NotOfferedException.require(agent, Feature.ADDITIONAL_DIRECTORIES);
+            NotOfferedException.require(started, Feature.ADDITIONAL_DIRECTORIES);
         }
-        connector.logIn(agent);
+        LoginMethod wanted = connector.loginMethod(started);
+        ConnectedAgent ready = wanted == null ? started : logIn(started, wanted, questions);
         try {
-            return choose(agent, questions);
+            return choose(ready, questions);
         } catch (RpcError e) {
-            AuthMethodId chosen = e.code() == RpcError.AUTH_REQUIRED ? questions.login(agent.authMethods()) : null;
+            LoginMethod chosen = e.code() == RpcError.AUTH_REQUIRED ? questions.login(ready.authMethods()) : null;
             if (chosen == null) {
                 throw e;
             }
-            agent.authenticate(chosen);
-            return choose(agent, questions);
+            return choose(logIn(ready, chosen, questions), questions);
         }
+    }
+
+    /**
+     * Logs in.
+     *
+     * @return the agent that is logged in. If the method needs variables, this is a new one, and the one before was
+     *     left, unless the login fails
+     */
+    public ConnectedAgent logIn(ConnectedAgent before, LoginMethod method, Questions questions)
+            throws InterruptedException {
+        if (method.type() != LoginMethod.Type.ENVIRONMENT) {
+            before.authenticate(AuthMethodId.of(method.id()));
+            return before;
+        }
+        ConnectedAgent anew = connector.logIn(method, questions, Objects.requireNonNull(start));
+        agent = anew;
+        // Not in the background: it may hold the session that the other one is to continue.
+        before.close();
+        return anew;
+    }
+
+    /** Continues a session with an agent that was started anew, as far as the agent can. */
+    public OpenedSession continued(ConnectedAgent anew, OpenedSession before) throws InterruptedException {
+        OpenedSession opened;
+        if (canContinue(anew)) {
+            opened = reopen(anew, before.session().id(), setup());
+        } else {
+            opened = opened(anew.newSession(setup()), OpenedSession.How.NEW);
+            opened.note(CANNOT_CONTINUE);
+        }
+        new SessionSettings(opened).putBack(before.settings());
+        return opened;
     }
 
     /** Opens a new session beside the one that the command line opened, with the same settings. */
@@ -166,28 +226,30 @@ public final class SessionOpener {
     }
 
     /**
-     * Returns a failure with a hint if it mentions variables that were not passed to the agent.
-     *
-     * @param agent the agent; null if the connection to it was not made
+     * Returns a failure with a hint if it mentions variables that were not passed to the agent, and without the secrets
+     * of a login.
      */
-    public Failure explained(Failure failure, @Nullable ConnectedAgent agent) {
-        return agent == null ? failure.about(connector.launch()) : failure.about(agent);
+    public Failure explained(Failure failure) {
+        ConnectedAgent started = agent;
+        return connector.redacted(started == null ? failure.about(connector.launch()) : failure.about(started));
     }
 
     /**
      * Leaves the agent. If it takes longer than a moment to end, its end goes on in the background when this process
      * has exited, unless its last output is recorded or shown.
-     *
-     * @param agent the agent; null if it was not started
      */
-    public void leave(@Nullable ConnectedAgent agent) {
-        if (agent == null) {
-            return;
+    public void leave() {
+        ConnectedAgent started = agent;
+        if (started != null) {
+            leave(started);
         }
+    }
+
+    private void leave(ConnectedAgent left) {
         if (options.trace == null && !options.verbose) {
-            agent.process().ifPresent(process -> process.closeInBackground(PATIENCE));
+            left.process().ifPresent(process -> process.closeInBackground(PATIENCE));
         } else {
-            agent.close();
+            left.close();
         }
     }
 
@@ -227,11 +289,15 @@ public final class SessionOpener {
         }
     }
 
+    private static boolean canContinue(ConnectedAgent agent) {
+        return agent.supports(Feature.RESUME_SESSION) || agent.supports(Feature.LOAD_SESSION);
+    }
+
     /** Returns the session to continue; null for a new one, with the reason in the notes. */
     private @Nullable SessionId earlier(ConnectedAgent agent, Questions questions, List<String> notes)
             throws InterruptedException {
-        if (!agent.supports(Feature.RESUME_SESSION) && !agent.supports(Feature.LOAD_SESSION)) {
-            notes.add("The agent can neither resume nor load sessions. This is a new one.");
+        if (!canContinue(agent)) {
+            notes.add(CANNOT_CONTINUE);
             return null;
         }
         Path cwd = connector.cwd();

@@ -138,17 +138,27 @@ public final class SessionRenderer {
     @GuardedBy("lock")
     private boolean hasShown;
 
+    private final BinaryContent binaries;
     private final @Nullable Console console;
 
     /** Whether turns are separated by blank lines, as in a chat. */
     private final boolean spacious;
 
     SessionRenderer(Screen screen, ToolCallsText toolCalls, boolean spacious) {
-        this(screen, toolCalls, spacious, null);
+        this(screen, toolCalls, BinaryContent.described(), spacious, null);
     }
 
-    /** @param console where the user types; null if there is no user to ask */
-    SessionRenderer(Screen screen, ToolCallsText toolCalls, boolean spacious, @Nullable Console console) {
+    /**
+     * @param binaries describes images and other binary content
+     * @param console where the user types; null if there is no user to ask
+     */
+    SessionRenderer(
+            Screen screen,
+            ToolCallsText toolCalls,
+            BinaryContent binaries,
+            boolean spacious,
+            @Nullable Console console) {
+        this.binaries = binaries;
         this.console = console;
         this.screen = screen;
         this.toolCalls = toolCalls;
@@ -687,7 +697,12 @@ public final class SessionRenderer {
                 text(message, text.text());
             } else {
                 begin();
-                screen.print(ContentText.lines(piece, screen.display()));
+                screen.print(Wrap.lines(
+                        Styles.of(binaries.text(piece), Styles.QUIET),
+                        screen.display().widthAfter(0)));
+                if (piece instanceof ContentBlock.Image image) {
+                    screen.image(image.data());
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ import dev.acp4j.cli.terminal.Styles;
 import dev.acp4j.cli.terminal.Symbols;
 import dev.acp4j.cli.terminal.Wrap;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.DiffChange;
 import dev.acp4j.schema.DiffPatch;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallContent;
@@ -36,16 +37,20 @@ public final class ToolCallText {
     private final Path cwd;
     private final Function<TerminalId, @Nullable String> terminals;
 
+    private final BinaryContent binaries;
+
     /** How to see the lines left out; empty if there is no way. */
     private final String wholeBy;
 
     /**
      * @param cwd paths below it are shown relative to it
      * @param terminals the output of a terminal; null for an unknown one
+     * @param binaries describes images and other binary content
      * @param wholeBy the command that shows a tool call in full; empty if there is none
      */
-    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals, String wholeBy) {
+    ToolCallText(Path cwd, Function<TerminalId, @Nullable String> terminals, BinaryContent binaries, String wholeBy) {
         this.cwd = cwd;
+        this.binaries = binaries;
         this.terminals = terminals;
         this.wholeBy = wholeBy.isEmpty() ? "" : "; " + wholeBy + " has all";
     }
@@ -108,17 +113,15 @@ public final class ToolCallText {
                 case ToolCallContent.Content block ->
                     result(
                             resultLines == ALL || ContentText.isForUser(block.content())
-                                    ? ContentText.text(block.content())
+                                    ? binaries.text(block.content())
                                     : "[for the agent only]",
                             resultLines,
                             display,
                             lines);
                 case ToolCallContent.Diff diff ->
                     change(diff, call.status(), changeLines.applyAsInt(diff), display, lines);
-                case ToolCallContent.Changes changes -> {
-                    DiffPatch patch = changes.patch();
-                    result(patch == null ? "" : SafeText.text(patch.text()), resultLines, display, lines);
-                }
+                case ToolCallContent.Changes changes ->
+                    changes(changes, changeLines.applyAsInt(changes), display, lines);
                 case ToolCallContent.Terminal terminal -> {
                     String output = terminals.apply(terminal.terminalId());
                     result(output == null ? "" : SafeText.text(output), resultLines, display, lines);
@@ -145,6 +148,34 @@ public final class ToolCallText {
                 lines.add(Styles.join(Styles.plain("  "), line));
             }
         }
+    }
+
+    /** Shows what was done to each file, and the lines of the patch. */
+    private void changes(ToolCallContent.Changes changes, int most, Display display, List<AttributedString> lines) {
+        for (DiffChange change : changes.changes()) {
+            lines.addAll(Wrap.lines(
+                    Styles.of(sentence(change), Styles.STRONG),
+                    display.widthAfter(0),
+                    Styles.plain("  "),
+                    Styles.plain("  ")));
+        }
+        DiffPatch patch = changes.patch();
+        if (patch != null && most > 0) {
+            for (AttributedString line : DiffText.patch(patch.text(), display, most)) {
+                lines.add(Styles.join(Styles.plain("  "), line));
+            }
+        }
+    }
+
+    private String sentence(DiffChange change) {
+        return switch (change) {
+            case DiffChange.Add add -> path(add.path()) + ", new file";
+            case DiffChange.Modify modify -> path(modify.path());
+            case DiffChange.Delete delete -> path(delete.path()) + ", deleted";
+            case DiffChange.Move move -> path(move.oldPath()) + " moved to " + path(move.path());
+            case DiffChange.Copy copy -> path(copy.oldPath()) + " copied to " + path(copy.path());
+            case DiffChange.Unknown unknown -> "[" + SafeText.line(unknown.operation()) + "]";
+        };
     }
 
     /** Shows the first lines of a result, and its last lines, which often contain the reason of a failure. */
@@ -215,14 +246,16 @@ public final class ToolCallText {
         return count > MOST_LOCATIONS ? text + " and " + (count - MOST_LOCATIONS) + " more" : text.toString();
     }
 
-    private static boolean isNamed(Entry.ToolCall call, String path, String shown) {
+    private boolean isNamed(Entry.ToolCall call, String path, String shown) {
         for (ToolCallContent content : call.content()) {
             boolean names = switch (content) {
                 case ToolCallContent.Diff diff -> diff.path().equals(path);
                 case ToolCallContent.Content block ->
                     block.content() instanceof ContentBlock.Text text
                             && text.text().contains(shown);
-                case ToolCallContent.Changes changes -> false;
+                case ToolCallContent.Changes changes ->
+                    changes.changes().stream()
+                            .anyMatch(change -> sentence(change).contains(shown));
                 case ToolCallContent.Terminal terminal -> false;
                 case ToolCallContent.Unknown unknown -> false;
             };

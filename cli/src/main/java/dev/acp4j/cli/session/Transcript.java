@@ -10,7 +10,8 @@ public final class Transcript {
 
     /** Prints the timeline of a session. */
     public static void print(Session session, Streams streams) {
-        ToolCallsText toolCalls = new ToolCallsText(new ToolCallText(session.cwd(), terminal -> null, ""));
+        ToolCallsText toolCalls =
+                new ToolCallsText(new ToolCallText(session.cwd(), terminal -> null, BinaryContent.described(), ""));
         Screen screen = new Screen(streams.out()::print, streams.outDisplay());
         new SessionRenderer(screen, toolCalls, true).follow(session, change -> true);
     }

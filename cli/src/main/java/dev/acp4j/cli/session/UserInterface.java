@@ -26,17 +26,20 @@ public final class UserInterface implements AutoCloseable {
             Thread.ofPlatform().daemon().name("acp-refresh").factory());
     private final FilesAndTerminals filesAndTerminals;
     private final @Nullable Console console;
+    private final BinaryContent binaries;
     private final ToolCallText toolCallText;
     private final ToolCallsText toolCalls;
     private final SessionRenderer renderer;
     private @Nullable ScheduledFuture<?> refreshing;
 
-    private UserInterface(Streams streams, Path cwd, @Nullable Console console, boolean spacious) {
+    private UserInterface(
+            Streams streams, Path cwd, @Nullable Console console, BinaryContent binaries, boolean spacious) {
         this.filesAndTerminals = new FilesAndTerminals();
         this.console = console;
-        this.toolCallText = new ToolCallText(cwd, this::output, spacious ? ":show" : "");
+        this.binaries = binaries;
+        this.toolCallText = new ToolCallText(cwd, this::output, binaries, spacious ? ":show" : "");
         this.toolCalls = new ToolCallsText(toolCallText);
-        this.renderer = new SessionRenderer(screen(streams, console), toolCalls, spacious, console);
+        this.renderer = new SessionRenderer(screen(streams, console), toolCalls, binaries, spacious, console);
         if (console instanceof TerminalConsole terminal) {
             terminal.onResize(() -> renderer.resized(terminal.display()));
             // What is typed is the next message of a chat only.
@@ -57,15 +60,23 @@ public final class UserInterface implements AutoCloseable {
         refreshing = refresher.scheduleWithFixedDelay(refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Opens the user interface for one turn; with a console if there is a user to ask. */
-    public static UserInterface ofPrompt(Streams streams, Path cwd, boolean canAsk) {
+    /**
+     * Opens the user interface for one turn; with a console if there is a user to ask.
+     *
+     * @param saved where images and other binary content are saved; null if they are not
+     */
+    public static UserInterface ofPrompt(Streams streams, Path cwd, boolean canAsk, @Nullable Path saved) {
         return new UserInterface(
-                streams, cwd, canAsk ? console(streams, (reader, line, candidates) -> {}, null) : null, false);
+                streams,
+                cwd,
+                canAsk ? console(streams, (reader, line, candidates) -> {}, null) : null,
+                BinaryContent.savedIn(saved),
+                false);
     }
 
     /** Opens the user interface for a chat. */
     public static UserInterface ofChat(Streams streams, Path cwd, Completer completer, @Nullable Path history) {
-        return new UserInterface(streams, cwd, console(streams, completer, history), true);
+        return new UserInterface(streams, cwd, console(streams, completer, history), BinaryContent.kept(cwd), true);
     }
 
     private static Console console(Streams streams, Completer completer, @Nullable Path history) {
@@ -90,6 +101,11 @@ public final class UserInterface implements AutoCloseable {
 
     public SessionRenderer renderer() {
         return renderer;
+    }
+
+    /** Returns the images and other binary content of the agent. */
+    public BinaryContent binaries() {
+        return binaries;
     }
 
     public ToolCallText toolCallText() {

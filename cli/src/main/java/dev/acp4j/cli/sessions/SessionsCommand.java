@@ -26,6 +26,8 @@ import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +43,13 @@ import picocli.CommandLine.TypeConversionException;
         name = "sessions",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        customSynopsis = "acp sessions [OPTIONS] [list | show ID | delete ID | close ID] [-- COMMAND [ARGUMENT...]]",
+        customSynopsis = {
+            "acp sessions [OPTIONS] [list | show ID | delete ID | close ID] [-- COMMAND [ARGUMENT...]]",
+            "       acp sessions delete --older-than AGE [--yes] [OPTIONS] [-- COMMAND [ARGUMENT...]]"
+        },
         description = {
-            "Lists the sessions that an agent keeps, shows the conversation of one, deletes or closes one.",
+            "Lists the sessions that an agent keeps, shows the conversation of one, deletes or closes one, or deletes "
+                    + "all that were last used some time ago.",
             "",
             "All folders are listed unless --cwd names one. The beginning of an ID is enough if no other one begins so. "
                     + "'acp chat --resume ID' continues a session."
@@ -56,11 +62,12 @@ import picocli.CommandLine.TypeConversionException;
             "  acp sessions --cwd . -- gemini --acp",
             "  acp sessions show 3f2a -- claude-agent-acp",
             "  acp sessions --json | jq -r .sessionId",
+            "  acp sessions delete --older-than 30d --cwd .",
             "",
             "Exit codes:",
             "    0  done",
             "    1  the agent could not be started, died, did not respond, or responded with an error",
-            "    2  wrong command line, or there is no such session",
+            "    2  wrong command line, there is no such session, or no terminal to ask for consent",
             "    6  standard output could not be written",
             "    7  some messages of the agent could not be read",
             "    8  the agent does not offer this",
@@ -103,7 +110,22 @@ public final class SessionsCommand implements Callable<Integer> {
     @Parameters(index = "1", arity = "0..1", paramLabel = "ID", hidden = true)
     private @Nullable String id;
 
-    @Option(names = "--json", description = "Print one JSON object per line: a session, or with show an event.")
+    @Option(
+            names = "--older-than",
+            paramLabel = "AGE",
+            converter = Ages.class,
+            description =
+                    "With delete: those last used longer ago than AGE, such as 12h, 30d or 4w. Lists them and asks.")
+    private @Nullable Duration age;
+
+    @Option(names = "--yes", description = "With --older-than: delete without asking.")
+    private boolean yes;
+
+    @Option(
+            names = "--json",
+            description =
+                    "Print one JSON object per line: a session that is listed or, with --older-than, was deleted; "
+                            + "with show, an event.")
     private boolean json;
 
     public SessionsCommand(Streams streams, AgentChoice agent) {
@@ -113,13 +135,7 @@ public final class SessionsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if ((action == Action.LIST) != (id == null)) {
-            throw new UsageException(
-                    id == null ? "the id of a session is missing; 'acp sessions' lists them" : "list takes no id");
-        }
-        if (id != null && id.isBlank()) {
-            throw new UsageException("the id of the session is empty; 'acp sessions' lists them");
-        }
+        check();
         try (Recording recording = new Recording(options.trace, streams)) {
             AgentConnector connector = new AgentConnector(options, agent, options.folder(), recording);
             Shown shown = new Shown();
@@ -137,6 +153,25 @@ public final class SessionsCommand implements Callable<Integer> {
         }
     }
 
+    private void check() {
+        if (age != null && action != Action.DELETE) {
+            throw new UsageException("--older-than is for delete: acp sessions delete --older-than AGE");
+        }
+        if (age != null && id != null) {
+            throw new UsageException("delete takes the id of a session or --older-than, not both");
+        }
+        if (yes && age == null) {
+            throw new UsageException("--yes is for --older-than; one session is deleted without asking");
+        }
+        if ((action == Action.LIST || age != null) != (id == null)) {
+            throw new UsageException(
+                    id == null ? "the id of a session is missing; 'acp sessions' lists them" : "list takes no id");
+        }
+        if (id != null && id.isBlank()) {
+            throw new UsageException("the id of the session is empty; 'acp sessions' lists them");
+        }
+    }
+
     /** Messages of the agent that could not be read are missing in what was printed. */
     private ExitCode reportDropped(int count) {
         if (count == 0) {
@@ -149,13 +184,17 @@ public final class SessionsCommand implements Callable<Integer> {
 
     private void list(ConnectedAgent connected) throws InterruptedException {
         NotOfferedException.require(connected, Feature.LIST_SESSIONS);
-        Path folder = options.cwd == null ? null : options.folder();
-        List<SessionInfo> sessions = EarlierSessions.listed(connected, folder);
+        List<SessionInfo> sessions = EarlierSessions.listed(connected, folder());
         if (json) {
             sessions.forEach(info -> streams.out().json(SessionsText.json(info)));
         } else {
             SessionsText.lines(sessions, streams.outDisplay()).forEach(streams.out()::print);
         }
+    }
+
+    /** Returns the folder whose sessions are meant; null for all. */
+    private @Nullable Path folder() {
+        return options.cwd == null ? null : options.folder();
     }
 
     private void show(ConnectedAgent connected, Path here, Shown shown) throws InterruptedException {
@@ -173,6 +212,10 @@ public final class SessionsCommand implements Callable<Integer> {
     }
 
     private void delete(ConnectedAgent connected) throws InterruptedException {
+        if (age != null) {
+            new OldSessions(connected, streams, json).delete(Instant.now().minus(age), folder(), yes);
+            return;
+        }
         NotOfferedException.require(connected, Feature.DELETE_SESSION);
         SessionInfo info = known(connected);
         connected.deleteSession(info == null ? SessionId.of(wanted()) : info.sessionId());

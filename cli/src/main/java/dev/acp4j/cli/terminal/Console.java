@@ -1,6 +1,7 @@
 package dev.acp4j.cli.terminal;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -21,8 +22,10 @@ public interface Console extends AutoCloseable {
      *
      * @param prompt the text before the input
      * @param status the text at the right edge, if there is space
+     * @param isOver returns whether nobody wants the message any more, for which the thread is interrupted as well: a
+     *     question interrupts it, too, and then it goes on
      */
-    Input read(String prompt, String status) throws InterruptedException;
+    Input read(String prompt, String status, BooleanSupplier isOver) throws InterruptedException;
 
     /**
      * Takes the keys for a question of one or more lines: a message that the user is typing is put aside. Must be
@@ -39,6 +42,14 @@ public interface Console extends AutoCloseable {
      * @throws InterruptedException when the question is withdrawn
      */
     Input ask(String prompt) throws InterruptedException;
+
+    /**
+     * Asks for a line that is neither shown while it is typed nor kept in a history. Without a terminal, this is the
+     * end of input: nothing is hidden there.
+     *
+     * @throws InterruptedException when the question is withdrawn
+     */
+    Input askSecret(String prompt) throws InterruptedException;
 
     /**
      * Starts a turn: Ctrl-C calls {@code onInterrupt}, other keys are kept for the next message.

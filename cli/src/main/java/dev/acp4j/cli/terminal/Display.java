@@ -25,6 +25,11 @@ public record Display(int width, int height, boolean colour, boolean rewrites, b
         return width > 0 && TerminalStreams.reflows(System.getenv());
     }
 
+    /** Returns whether the terminal draws images; without colours, none are wanted. */
+    boolean showsImages() {
+        return width > 0 && colour && rewrites && TerminalStreams.showsImages(System.getenv());
+    }
+
     /** Returns the columns left after an indent, with a readable minimum. */
     public int widthAfter(int indent) {
         return width == 0 ? 0 : Math.max(20, width - 1 - indent);

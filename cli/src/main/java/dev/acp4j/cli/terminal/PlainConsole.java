@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -40,7 +41,7 @@ public final class PlainConsole implements Console {
     }
 
     @Override
-    public Input read(String prompt, String status) throws InterruptedException {
+    public Input read(String prompt, String status, BooleanSupplier isOver) throws InterruptedException {
         return ask(prompt);
     }
 
@@ -61,6 +62,11 @@ public final class PlainConsole implements Console {
             write(TerminalText.of(prompt + SafeText.line(line.text()) + "\n"));
         }
         return input;
+    }
+
+    @Override
+    public Input askSecret(String prompt) {
+        return new Input.End();
     }
 
     @Override

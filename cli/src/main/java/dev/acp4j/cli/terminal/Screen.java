@@ -74,6 +74,25 @@ public final class Screen {
         print(List.of(lines));
     }
 
+    /**
+     * Draws an image below the lines printed so far; does nothing if the display cannot draw it, or the user is typing.
+     *
+     * @param base64 the file
+     */
+    public void image(String base64) {
+        TerminalImage image = isRewritable() && display.showsImages() ? TerminalImage.of(base64) : null;
+        if (image == null) {
+            return;
+        }
+        List<AttributedString> below = footer;
+        live = List.of();
+        footer = List.of();
+        show(List.of());
+        out.accept(TerminalText.image(image, display));
+        footer = below;
+        show(List.of());
+    }
+
     /** Returns whether lines printed now can be changed later. */
     public boolean isRewritable() {
         return display.rewrites() && !pinned;

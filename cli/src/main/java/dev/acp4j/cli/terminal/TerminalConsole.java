@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Binding;
@@ -20,6 +21,7 @@ import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.MaskingCallback;
 import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.SimpleMaskingCallback;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
@@ -42,6 +44,8 @@ public final class TerminalConsole implements Console {
     private static final char CTRL_C = 3;
     private static final String INTERRUPT = "acp-interrupt";
     private static final String NEW_LINE = "acp-new-line";
+
+    private static final MaskingCallback SHOW_NOTHING = new SimpleMaskingCallback('\0');
 
     private final Terminal terminal;
     private final boolean colour;
@@ -75,7 +79,7 @@ public final class TerminalConsole implements Console {
     /** Whether the key ended a question; JLine reports an interrupted thread in the same way. */
     private boolean wasPressed;
 
-    private TerminalConsole(Terminal terminal, boolean colour, Completer completer, @Nullable Path history) {
+    TerminalConsole(Terminal terminal, boolean colour, Completer completer, @Nullable Path history) {
         this.terminal = terminal;
         this.colour = colour;
         this.display = measured();
@@ -158,10 +162,10 @@ public final class TerminalConsole implements Console {
     }
 
     @Override
-    public Input read(String prompt, String status) throws InterruptedException {
+    public Input read(String prompt, String status, BooleanSupplier isOver) throws InterruptedException {
         KeyWatch earlier = typedAhead;
         if (earlier == null) {
-            return message(prompt, status, begun.getAndSet(""));
+            return message(prompt, status, begun.getAndSet(""), isOver);
         }
         String line = earlier.nextLine();
         if (line != null) {
@@ -177,18 +181,19 @@ public final class TerminalConsole implements Console {
             return new Input.End();
         }
         earlier.putBack(begun.getAndSet(""));
-        return message(prompt, status, earlier.begunLine());
+        return message(prompt, status, earlier.begunLine(), isOver);
     }
 
     /** Reads a message; starts again with what was typed when a question has interrupted it. */
-    private Input message(String prompt, String status, String begunText) throws InterruptedException {
+    private Input message(String prompt, String status, String begunText, BooleanSupplier isOver)
+            throws InterruptedException {
         String text = begunText;
         while (true) {
             typingBegins();
             try {
-                return input(messages, prompt, status, text);
+                return input(messages, prompt, status, text, null);
             } catch (InterruptedException e) {
-                if (!isPutAside()) {
+                if (!isPutAside() || isOver.getAsBoolean()) {
                     if (!putAside.isBlank()) {
                         messages.getHistory().add(putAside);
                     }
@@ -220,11 +225,8 @@ public final class TerminalConsole implements Console {
         try {
             typing = null;
             changed.signalAll();
-            if (putsAside) {
-                // The interrupt has come when the line was finished.
-                putsAside = false;
-                boolean unused = Thread.interrupted();
-            }
+            // The interrupt may have come when the line was finished.
+            boolean unused = stopsPuttingAside();
         } finally {
             lock.unlock();
         }
@@ -234,18 +236,36 @@ public final class TerminalConsole implements Console {
     private boolean isPutAside() {
         lock.lock();
         try {
-            boolean was = putsAside;
-            putsAside = false;
-            return was;
+            return stopsPuttingAside();
         } finally {
             lock.unlock();
         }
     }
 
+    /** Returns whether the thread is interrupted for questions; it is not any more, however many there were. */
+    @GuardedBy("lock")
+    private boolean stopsPuttingAside() {
+        boolean was = putsAside;
+        putsAside = false;
+        if (was) {
+            boolean unused = Thread.interrupted();
+        }
+        return was;
+    }
+
     @Override
     public Input ask(String prompt) throws InterruptedException {
+        return ask(prompt, null);
+    }
+
+    @Override
+    public Input askSecret(String prompt) throws InterruptedException {
+        return ask(prompt, SHOW_NOTHING);
+    }
+
+    private Input ask(String prompt, @Nullable MaskingCallback mask) throws InterruptedException {
         try {
-            return input(answers, prompt, "", "");
+            return input(answers, prompt, "", "", mask);
         } finally {
             measure();
         }
@@ -287,13 +307,14 @@ public final class TerminalConsole implements Console {
         }
     }
 
-    private Input input(LineReader reader, String prompt, String status, String begun) throws InterruptedException {
+    private Input input(LineReader reader, String prompt, String status, String begun, @Nullable MaskingCallback mask)
+            throws InterruptedException {
         wasPressed = false;
         try {
             String line = reader.readLine(
                     pattern(prompt, Styles.STRONG),
                     status.isEmpty() ? null : pattern(status, Styles.QUIET),
-                    (MaskingCallback) null,
+                    mask,
                     begun);
             return new Input.Line(line);
         } catch (UserInterruptException e) {

@@ -75,6 +75,15 @@ public final class TerminalStreams {
                 && !type.startsWith("vt");
     }
 
+    /**
+     * Returns whether the terminal draws images by Kitty's protocol. Its type says so, also through ssh, and a
+     * multiplexer between, which would show nothing, has another one.
+     */
+    static boolean showsImages(Map<String, String> environment) {
+        String type = environment.getOrDefault("TERM", "");
+        return type.equals("xterm-kitty") || type.equals("xterm-ghostty");
+    }
+
     static boolean isDumb(Map<String, String> environment) {
         String type = environment.get("TERM");
         return type == null || type.startsWith("dumb");

@@ -14,6 +14,7 @@ import org.jline.utils.AttributedStyle;
 public final class TerminalText {
     private static final String ESCAPE = "\u001b[";
     private static final String RESET = "\u001b[0m";
+    private static final int IMAGE_CHUNK = 4096;
     private static final String ERASE_BELOW = "\u001b[J";
 
     private final String characters;
@@ -63,6 +64,37 @@ public final class TerminalText {
             out.append('\n');
         }
         return new TerminalText(out.toString());
+    }
+
+    /**
+     * Returns an image in rows of its own, with the cursor at the beginning of the row below. The rows are made first,
+     * and the cursor is moved over them, so that their number is known whatever the terminal does.
+     */
+    static TerminalText image(TerminalImage image, Display display) {
+        TerminalImage.Cells cells = image.cells(display);
+        StringBuilder out = new StringBuilder();
+        out.append("\n".repeat(cells.rows()))
+                .append(ESCAPE)
+                .append(cells.rows())
+                .append('A');
+        String data = image.base64();
+        for (int from = 0; from < data.length(); from += IMAGE_CHUNK) {
+            int end = Math.min(data.length(), from + IMAGE_CHUNK);
+            out.append("\u001b_G");
+            if (from == 0) {
+                // Show this PNG in so many cells, leave the cursor where it is, and answer nothing.
+                out.append("a=T,f=100,C=1,q=2,c=")
+                        .append(cells.columns())
+                        .append(",r=")
+                        .append(cells.rows())
+                        .append(',');
+            }
+            out.append(end < data.length() ? "m=1;" : "m=0;")
+                    .append(data, from, end)
+                    .append("\u001b\\");
+        }
+        return new TerminalText(
+                out.append(ESCAPE).append(cells.rows()).append("B\r").toString());
     }
 
     /** Returns text coloured by a library; other escape sequences in it are treated as text. */

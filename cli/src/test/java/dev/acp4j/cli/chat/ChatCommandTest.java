@@ -4,11 +4,51 @@ import static dev.acp4j.cli.AcpRun.acp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.cli.AcpRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Chats without a terminal: lines in, lines out. */
 class ChatCommandTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void whatATerminalDoesNotShowIsSaved() throws Exception {
+        Files.writeString(folder.resolve("mine.png"), "mine");
+
+        AcpRun run = acp("chat", "--cwd", folder.toString()).with().input("""
+                        :save
+                        pictures
+                        :save
+                        :save 2
+                        :save 1 sound
+                        :save 2 mine.png
+                        :save 3
+                        :save 9
+                        """).run();
+
+        assertThat(run.out())
+                .containsSubsequence(
+                        "The agent has sent no images, audio or other binary content so far.\n",
+                        "[audio audio/wav, 2 bytes; :save 1]",
+                        "[image image/png, 3 bytes, changed 2026-11-02; :save 2]\n",
+                        "[image image/png, 3 bytes, changed 2026-11-02; :save 2]\n",
+                        "[file:///tmp/odd, 3 bytes; :save 3]\n",
+                        "1  audio audio/wav, 2 bytes\n2  image image/png, 3 bytes\n3  resource x/../../y, 3 bytes\n",
+                        "Saved as " + folder + "/image-2.png.\n",
+                        "Saved as " + folder + "/sound.\n",
+                        "Not saved: " + folder + "/mine.png exists; choose another name.\n",
+                        "Not saved: the agent's data is not Base64.\n",
+                        "Not saved: there is no content 9 to save.\n");
+        assertThat(folder.resolve("image-2.png")).hasBinaryContent(new byte[] {1, 2, 3});
+        assertThat(folder.resolve("sound")).hasBinaryContent(new byte[] {4, 5});
+        assertThat(folder.resolve("mine.png")).hasContent("mine");
+    }
+
     @Test
     void eachLineIsAMessage() {
         AcpRun run = acp("chat").with().input("one\n\ntwo\n").run();

@@ -178,6 +178,24 @@ class ChatFeaturesTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
+    void whatIsSteeredArrivesInItsOrder() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 1; i <= 20; i++) {
+            lines.append(":steer ").append(i).append('\r');
+        }
+
+        try (TerminalRun run = start()) {
+            run.await("› ").press("listen 20\r").await("Listening.").press(lines.toString());
+            run.await("Heard 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20")
+                    .await("› ")
+                    .press(CTRL_D);
+
+            assertThat(run.end()).isZero();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
     void whatAnAgentCannotTakeIsOfferedAsTheNextMessage() throws Exception {
         try (TerminalRun run = start("plain")) {
             run.await("› ").press("work\r").await("Working.").press(":steer faster\r");

@@ -123,6 +123,14 @@ public final class FeatureAgent {
                 turn.message("Working.\n\n");
                 turn.message("Steered by " + steered.take());
             }
+            case "listen" -> {
+                turn.message("Listening.\n\n");
+                List<String> heard = new ArrayList<>();
+                while (heard.size() < Integer.parseInt(words[1])) {
+                    heard.add(steered.take().replaceAll("\\D", ""));
+                }
+                turn.message("Heard " + String.join(",", heard));
+            }
             case "hidden" -> {
                 turn.message("Seen. ");
                 turn.message(ContentBlock.Text.builder("the raw log")

@@ -60,7 +60,16 @@ public final class LoginAgent {
                     return AuthenticateResponse.of();
                 })
                 .onLogout(client -> Files.deleteIfExists(login))
-                .onPrompt(turn -> turn.message("Hello."))
+                .onResumeSession(session -> {})
+                .onPrompt(turn -> {
+                    if (turn.text().equals("private") && !Files.exists(login)) {
+                        throw RpcError.authRequired();
+                    }
+                    turn.message(
+                            turn.text().equals("private")
+                                    ? "Hello from " + System.getenv("MAGIC_REGION") + " in " + turn.sessionId()
+                                    : "Hello.");
+                })
                 .build()
                 .serve(Stdio.system());
     }

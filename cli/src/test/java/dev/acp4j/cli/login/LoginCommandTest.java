@@ -9,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +115,83 @@ class LoginCommandTest {
                 .contains("MAGIC_WORD is taken from the environment.", "the magic word is wrong")
                 .doesNotContain("another-word");
         assertThat(Files.readString(trace)).contains("the magic word is wrong").doesNotContain("another-word");
+    }
+
+    @Test
+    void aChatAsksForVariablesAndStartsTheAgentAnew() throws Exception {
+        Path trace = folder.resolve("trace.jsonl");
+
+        try (TerminalRun chat = TerminalRun.alone(folder, command("chat", "-v", "--trace", trace.toString()))) {
+            chat.await("The agent requires a login (for device use 'acp login METHOD -- COMMAND'):")
+                    .await("2  Use a key")
+                    .press("2\r");
+            chat.await("Use a key: https://example.org/keys")
+                    .await("Magic word, MAGIC_WORD: ")
+                    .press("s3cret-word-4711\r");
+            chat.await("Region, MAGIC_REGION (optional): ").press("north\r").await("login 1.0");
+            chat.await("› ").press("private\r").await("Hello from north").await("› ");
+
+            Files.delete(folder.resolve("login"));
+            chat.press("private\r").await("2  Use a key").press("2\r");
+            chat.await("Magic word, MAGIC_WORD: ").press("s3cret-word-4711\r");
+            chat.await("(optional): ")
+                    .press("\r")
+                    .await("The agent was started anew, and you are logged in.")
+                    .await("Hello from null")
+                    .await("› ")
+                    .press("\u0004");
+
+            assertThat(chat.end()).isZero();
+            assertThat(chat.all()).doesNotContain("s3cret-word");
+        }
+        assertThat(Files.readString(trace))
+                .contains("\"key\"", "session/resume")
+                .doesNotContain("s3cret-word");
+        assertThat(folder.resolve("acp/history")).content().doesNotContain("s3cret-word");
+    }
+
+    @Test
+    void aWrongKeyInTheMiddleOfAChatChangesNothing() throws Exception {
+        Files.writeString(folder.resolve("login"), "earlier");
+
+        try (TerminalRun chat = TerminalRun.alone(folder, command("chat"))) {
+            chat.await("› ").press("private\r").await("Hello from null in ");
+            Files.delete(folder.resolve("login"));
+            chat.await("› ").press("private\r").await("2  Use a key").press("2\r");
+            chat.await("MAGIC_WORD: ").press("wrong-word-77\r").await("MAGIC_REGION (optional): ");
+            chat.press("south\r").await("the magic word is wrong").await("› ");
+            chat.press("hello\r").await("Hello.").await("› ");
+            chat.press("private\r").await("2  Use a key").press("2\r");
+            chat.await("MAGIC_WORD: ").press("s3cret-word-4711\r").await("MAGIC_REGION (optional): ");
+            chat.press("north\r").await("Hello from north in ").await("› ").press("\u0004");
+
+            assertThat(chat.end()).isZero();
+            assertThat(chat.all()).doesNotContain("wrong-word", "s3cret-word");
+            assertThat(sessions(chat.all())).hasSize(1);
+        }
+    }
+
+    /** Returns the ids of the sessions that have answered. */
+    private static Set<String> sessions(String shown) {
+        return Pattern.compile("Hello from \\w+ in (\\S+)")
+                .matcher(shown)
+                .results()
+                .map(found -> found.group(1).replaceAll("\\e\\[[0-9;]*m", ""))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void variablesOfTheEnvironmentAreUsedWithoutATerminal() throws Exception {
+        AcpRun run = run("prompt", "--login", "key", "--env", "MAGIC_WORD", "--env", "MAGIC_REGION=east", "private")
+                .env("MAGIC_WORD", "s3cret-word-4711")
+                .run();
+        AcpRun missing = run("prompt", "--login", "key", "private").run();
+
+        assertThat(run.out()).startsWith("Hello from east in ");
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err())
+                .isEqualTo("acp: MAGIC_WORD is missing, and there is no terminal to ask for it; set it and add"
+                        + " --env MAGIC_WORD\n");
     }
 
     @Test

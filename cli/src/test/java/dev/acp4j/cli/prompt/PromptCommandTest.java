@@ -33,6 +33,37 @@ class PromptCommandTest {
     }
 
     @Test
+    void imagesAndOtherContentAreSaved() throws Exception {
+        Path saved = folder.resolve("new/content");
+
+        AcpRun run = acp("prompt", "--quiet", "--save-content", saved.toString(), "pictures")
+                .with()
+                .run();
+        AcpRun again = acp("prompt", "--save-content", saved.toString(), "pictures")
+                .with()
+                .run();
+        AcpRun hint = acp("prompt", "--quiet", "pictures").with().run();
+
+        String picture = "[image image/png, 3 bytes, changed 2026-11-02: " + saved + "/image-2.png]\n";
+        assertThat(run.out())
+                .isEqualTo(
+                        picture + picture + "[file:///tmp/odd, 3 bytes; not saved: the agent's data is not Base64]\n");
+        assertThat(run.exitCode()).isEqualTo(6);
+        assertThat(again.err()).contains("[audio audio/wav, 2 bytes: " + saved + "/audio-2.wav]");
+        assertThat(saved.toFile().list())
+                .containsExactlyInAnyOrder("image-2.png", "audio-1.wav", "audio-2.wav", "image-3.png");
+        assertThat(saved.resolve("image-2.png")).hasBinaryContent(new byte[] {1, 2, 3});
+        assertThat(saved.resolve("audio-1.wav")).hasBinaryContent(new byte[] {4, 5});
+        assertThat(hint.out())
+                .contains("[image image/png, 3 bytes, changed 2026-11-02; --save-content FOLDER saves it]");
+        assertThat(acp("prompt", "--json", "--save-content", "x", "hello")
+                        .with()
+                        .run()
+                        .err())
+                .isEqualTo("acp: --save-content cannot be combined with --json, whose events have the content\n");
+    }
+
+    @Test
     void thereAreNoEscapesInAPipe() {
         AcpRun run = acp("prompt", "plan").with().env("TERM", "xterm-256color").run();
 

@@ -111,6 +111,7 @@ class SessionRendererTest {
                     looked.incrementAndGet();
                     return "output";
                 },
+                BinaryContent.described(),
                 "");
         for (boolean rewrites : List.of(false, true)) {
             SessionRenderer renderer = new SessionRenderer(
@@ -135,7 +136,7 @@ class SessionRendererTest {
     void aRunningTerminalShowsItsLastLines() throws Exception {
         ScreenTerminal terminal = new ScreenTerminal(80, 24);
         StringBuilder output = new StringBuilder("1\n2\n3\n4\n");
-        ToolCallText text = new ToolCallText(CWD, id -> output.toString(), "");
+        ToolCallText text = new ToolCallText(CWD, id -> output.toString(), BinaryContent.described(), "");
         SessionRenderer renderer = new SessionRenderer(
                 new Screen(
                         out -> terminal.write(out.toString().replace("\n", "\r\n")),
@@ -233,7 +234,7 @@ class SessionRendererTest {
     @Test
     void changesThatWereMadeAfterAQuestionAreNamedAndNotShownAgain() {
         StringBuilder out = new StringBuilder();
-        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null, ""));
+        ToolCallsText calls = new ToolCallsText(new ToolCallText(CWD, id -> null, BinaryContent.described(), ""));
         Screen screen = new Screen(out::append, new Display(80, 24, false, false, true));
         ToolCallContent first = ToolCallContent.diff("/home/ada/shop/a.txt", "a\n", "b\n");
         ToolCallContent second = ToolCallContent.diff("/home/ada/shop/b.txt", "a\n", "b\n");
@@ -429,7 +430,8 @@ class SessionRendererTest {
         for (int i = 1; i <= 40; i++) {
             output.append("line ").append(i).append(" of the test's output\n");
         }
-        ToolCallText text = new ToolCallText(CWD, id -> id.value().equals("t1") ? output.toString() : null, "");
+        ToolCallText text = new ToolCallText(
+                CWD, id -> id.value().equals("t1") ? output.toString() : null, BinaryContent.described(), "");
         return new SessionRenderer(screen, new ToolCallsText(text), false);
     }
 
