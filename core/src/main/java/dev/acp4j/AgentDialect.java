@@ -25,9 +25,6 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.TerminalExitStatus;
-import dev.acp4j.schema.TerminalId;
-import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.nio.file.InvalidPathException;
@@ -196,12 +193,6 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     /** Returns the options that the client can show. */
     abstract List<SessionConfigOption> shownOptions(List<SessionConfigOption> options);
-
-    abstract SessionUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd);
-
-    abstract SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output);
-
-    abstract SessionUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status);
 
     abstract Request<?, ?, PermissionAnswer> permission(
             SessionId session, ToolCallUpdate call, List<PermissionOption> options, Meta meta);

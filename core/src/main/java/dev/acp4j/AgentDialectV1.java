@@ -41,11 +41,8 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
 import dev.acp4j.schema.SetSessionModeResponse;
 import dev.acp4j.schema.StateUpdate;
-import dev.acp4j.schema.TerminalExitStatus;
-import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
-import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolCallUpdateBuilder;
@@ -59,10 +56,12 @@ import org.jspecify.annotations.Nullable;
 /** Version 1: a prompt is answered when its turn has ended. */
 final class AgentDialectV1 extends AgentDialect {
     private final InitializeRequest client;
+    private final boolean wantsDeltas;
 
     AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
         super(Version.V1, onProblem);
         this.client = client;
+        this.wantsDeltas = VendorDialect.wantsDeltas(client.clientCapabilities().meta());
     }
 
     // ---- what the client says of itself
@@ -258,7 +257,8 @@ final class AgentDialectV1 extends AgentDialect {
             return List.of(plain(call));
         }
         if (update instanceof ToolCallUpdate change) {
-            return List.of(plain(change));
+            ToolCallUpdate plain = plain(change);
+            return List.of(wantsDeltas && !plain.meta().isEmpty() ? VendorDialect.withDeltas(plain) : plain);
         }
         if (update instanceof Notice) {
             return supports(Feature.NOTICES) ? List.of(update) : List.of();
@@ -364,30 +364,6 @@ final class AgentDialectV1 extends AgentDialect {
                             : entry);
         }
         return plain;
-    }
-
-    // ---- terminals of the agent
-
-    @Override
-    ToolCallUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd) {
-        return ToolCallUpdate.builder(call)
-                .meta(VendorDialect.terminalInfo(terminal, cwd))
-                .build();
-    }
-
-    @Override
-    ToolCallUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output) {
-        Meta capabilities = client.clientCapabilities().meta();
-        return ToolCallUpdate.builder(call)
-                .meta(VendorDialect.terminalOutput(terminal, output, capabilities))
-                .build();
-    }
-
-    @Override
-    ToolCallUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status) {
-        return ToolCallUpdate.builder(call)
-                .meta(VendorDialect.terminalExit(terminal, status))
-                .build();
     }
 
     // ---- turns

@@ -53,16 +53,10 @@ import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
-import dev.acp4j.schema.TerminalExitStatus;
-import dev.acp4j.schema.TerminalId;
-import dev.acp4j.schema.TerminalOutputChunk;
-import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
-import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -185,20 +179,12 @@ final class AgentDialectV2 extends AgentDialect {
                                 all.setOption(from, set.sessionId(), set.configId(), set.value())));
             case "tool_call/cancel" ->
                 answer(AgentMethods.CANCEL_TOOL_CALL, request, sessions, (all, cancel) -> {
-                    all.cancel(
-                            from,
-                            cancel.sessionId(),
-                            "toolCallId",
-                            cancel.toolCallId().value());
+                    all.cancel(from, cancel.sessionId(), "toolCallId", cancel.toolCallId());
                     return CancelToolCallResponse.of();
                 });
             case "terminal/cancel" ->
                 answer(AgentMethods.CANCEL_TERMINAL, request, sessions, (all, cancel) -> {
-                    all.cancel(
-                            from,
-                            cancel.sessionId(),
-                            "terminalId",
-                            cancel.terminalId().value());
+                    all.cancel(from, cancel.sessionId(), "terminalId", cancel.terminalId());
                     return CancelTerminalResponse.of();
                 });
             case "auth/login" ->
@@ -415,23 +401,6 @@ final class AgentDialectV2 extends AgentDialect {
             patched.add(one instanceof ToolCallContent.Diff diff ? GitPatch.of(diff) : one);
         }
         return patched;
-    }
-
-    // ---- terminals of the agent
-
-    @Override
-    SessionUpdate terminalBegins(ToolCallId call, TerminalId terminal, String cwd) {
-        return TerminalUpdate.builder(terminal).cwd(cwd).build();
-    }
-
-    @Override
-    SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output) {
-        return TerminalOutputChunk.of(terminal, output.getBytes(StandardCharsets.UTF_8));
-    }
-
-    @Override
-    SessionUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status) {
-        return TerminalUpdate.builder(terminal).exitStatus(status).build();
     }
 
     // ---- what the agent asks

@@ -118,19 +118,9 @@ final class AgentSessionState {
 
     /** What ends the tool calls and terminals that clients may end, by their ids. */
     @GuardedBy("lock")
-    private final Map<String, Runnable> cancellable = new HashMap<>(0);
+    private final Map<Object, Runnable> cancellable = new HashMap<>(0);
 
-    /** Whether clients of version 1 may be attached. */
-    private final boolean hasVersion1;
-
-    /** Whether the program may say what only version 2 has to clients of version 1. */
-    private final boolean mayTranslate;
-
-    /** Whether the program gives messages their ids. */
-    private volatile boolean namesMessages;
-
-    /** What clients of version 1 were told; null as long as nothing was said that only version 2 can change. */
-    private volatile @Nullable ToldInVersion1 toldInVersion1;
+    private final Conversions conversions;
 
     @GuardedBy("lock")
     private @Nullable SessionModeState modes;
@@ -147,13 +137,11 @@ final class AgentSessionState {
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
         this.dialect = opener.dialect();
-        Set<Version> versions = owner.config.versions;
-        this.hasVersion1 = versions.contains(Version.V1);
-        this.mayTranslate = hasVersion1 && (versions.size() > 1 || owner.config.isTranslator);
+        this.conversions = conversions();
     }
 
-    private ToldInVersion1 toldInVersion1() {
-        return new ToldInVersion1(owner.config.time, session::nextMessageId);
+    private Conversions conversions() {
+        return new Conversions(this, owner.config, session::nextMessageId);
     }
 
     SessionId id() {
@@ -162,7 +150,7 @@ final class AgentSessionState {
 
     /** The program gives messages their ids. */
     void namesMessages() {
-        namesMessages = true;
+        conversions.namesMessages();
     }
 
     // ---- clients
@@ -378,7 +366,7 @@ final class AgentSessionState {
             replay(update, meta, replay);
             return;
         }
-        Outgoing outgoing = outgoing(update, meta);
+        Outgoing outgoing = conversions.outgoing(update, meta);
         // Encoded without the lock, as most clients get it: all that speak the version of the first.
         List<Message> unused = outgoing.to(dialect);
         Attachment full;
@@ -387,35 +375,17 @@ final class AgentSessionState {
         }
     }
 
-    private Outgoing outgoing(SessionUpdate update, Meta meta) {
-        ToldInVersion1 known = toldInVersion1;
-        if (known == null && hasVersion1) {
-            // A piece of a message to which the program gave no id is all that anybody can say of that message.
-            boolean isNeeded = mayTranslate && (namesMessages || !(update instanceof SessionUpdate.Chunk));
-            if (isNeeded || isOfVersion2(update)) {
-                known = toldInVersion1();
-                toldInVersion1 = known;
-            }
-        }
-        return new Outgoing(this, update, known == null ? null : known.tell(update), meta);
-    }
-
-    /** Returns whether it takes what was said before to say an update in version 1. */
-    private static boolean isOfVersion2(SessionUpdate update) {
-        return update instanceof SessionUpdate.Message || update instanceof SessionUpdate.ToolCallContentChunk;
-    }
-
     /** Sends an update to a client that is being attached, alone. */
     private void replay(SessionUpdate update, Meta meta, Attachment replay) throws InterruptedException {
         if (replay.isMuted && isConversation(update)) {
             return;
         }
-        ToldInVersion1 known = replay.toldInVersion1;
-        if (known == null && hasVersion1 && (mayTranslate || isOfVersion2(update))) {
-            known = toldInVersion1();
-            replay.toldInVersion1 = known;
+        Conversions alone = replay.conversions;
+        if (alone == null) {
+            alone = conversions();
+            replay.conversions = alone;
         }
-        Outgoing outgoing = new Outgoing(this, update, known == null ? null : known.tell(update), meta);
+        Outgoing outgoing = alone.outgoing(update, meta);
         for (Message message : outgoing.to(replay.client.dialect())) {
             while (!offerReplay(replay, message)) {
                 awaitRoom(replay.client, message);
@@ -566,7 +536,7 @@ final class AgentSessionState {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, outgoing(update, Meta.EMPTY));
+            queueToOthers(client, conversions.outgoing(update, Meta.EMPTY));
         } finally {
             lock.unlock();
         }
@@ -631,7 +601,7 @@ final class AgentSessionState {
     private void tell(StateUpdate state) {
         told = state;
         if (!closed && isToldStates()) {
-            queueToOthers(null, new Outgoing(this, state, null, Meta.EMPTY));
+            queueToOthers(null, new Outgoing(this, state));
         }
     }
 
@@ -674,14 +644,13 @@ final class AgentSessionState {
         for (ContentBlock block : prompt) {
             pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
         }
-        return new Outgoing(this, whole, pieces, Meta.EMPTY);
+        return new Outgoing(this, whole, ToldInVersion1.InVersion1.of(pieces), null, Meta.EMPTY);
     }
 
     @GuardedBy("lock")
     private void queuePiece(@Nullable ConnectedClient prompted, ContentBlock block, MessageId message) {
         try {
-            queueToOthers(
-                    prompted, new Outgoing(this, SessionUpdate.UserMessageChunk.of(block, message), null, Meta.EMPTY));
+            queueToOthers(prompted, new Outgoing(this, SessionUpdate.UserMessageChunk.of(block, message)));
         } catch (IllegalArgumentException e) {
             // The client that prompted knows it, and the others cannot be told.
         }
@@ -692,16 +661,12 @@ final class AgentSessionState {
         lock.lock();
         try {
             asking = 0;
-            ToldInVersion1 known = toldInVersion1;
+            ToldInVersion1 known = conversions.inVersion1();
             if (known == null && !isToldStates()) {
                 told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
                 return;
             }
-            if (known != null && !closed) {
-                for (SessionUpdate rest : known.rest()) {
-                    queueToOthers(null, new Outgoing(this, null, List.of(rest), Meta.EMPTY));
-                }
-            }
+            tellRest(true);
             AgentError error = failure == null
                     ? null
                     : AgentError.builder(failure.code(), failure.message())
@@ -721,6 +686,27 @@ final class AgentSessionState {
             lock.unlock();
         }
         reportSlow();
+    }
+
+    /** Tells clients of version 1 what they were not told at once because it is told whole each time. */
+    void tellRest() {
+        lock.lock();
+        try {
+            tellRest(false);
+        } finally {
+            lock.unlock();
+        }
+        reportSlow();
+    }
+
+    @GuardedBy("lock")
+    private void tellRest(boolean isEnd) {
+        ToldInVersion1 known = conversions.inVersion1();
+        if (known != null && !closed) {
+            for (ToldInVersion1.InVersion1 rest : known.rest(isEnd)) {
+                queueToOthers(null, new Outgoing(this, null, rest, null, Meta.EMPTY));
+            }
+        }
     }
 
     /** A question of the running turn waits for the user. */
@@ -790,7 +776,7 @@ final class AgentSessionState {
             if (!attachment.attached || ending) {
                 return null;
             }
-            for (Message state : new Outgoing(this, told, null, Meta.EMPTY).to(attachment.client.dialect())) {
+            for (Message state : new Outgoing(this, told).to(attachment.client.dialect())) {
                 if (!attachment.client.rpc().offer(state)) {
                     return state;
                 }
@@ -805,7 +791,7 @@ final class AgentSessionState {
     // ---- what clients may end
 
     /** Keeps what ends a tool call or a terminal when a client asks for it; null when it cannot be ended any more. */
-    void cancellable(String id, @Nullable Runnable action) {
+    void cancellable(Object id, @Nullable Runnable action) {
         lock.lock();
         try {
             if (action == null) {
@@ -819,7 +805,7 @@ final class AgentSessionState {
     }
 
     /** Begins to end a tool call or a terminal, on a thread of its own. Returns false when that is not offered. */
-    boolean cancel(String id) {
+    boolean cancel(Object id) {
         Runnable action;
         lock.lock();
         try {

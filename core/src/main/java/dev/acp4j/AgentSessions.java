@@ -433,12 +433,12 @@ final class AgentSessions {
     }
 
     /** Ends a tool call or a terminal, if that is offered. */
-    void cancel(ConnectedClient client, SessionId id, String member, String of) {
+    void cancel(ConnectedClient client, SessionId id, String member, Object of) {
         if (!active(client, id).state().cancel(of)) {
             throw new RpcError(
                     RpcError.INVALID_PARAMS,
                     "params." + member + ": nothing that can be cancelled now: " + of,
-                    AgentDialectV2.data(member, of));
+                    AgentDialectV2.data(member, of.toString()));
         }
     }
 

@@ -2,19 +2,23 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.schema.TerminalCancelCapabilities;
+import dev.acp4j.schema.TerminalCapabilities;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
-import java.time.Duration;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalSize;
+import dev.acp4j.schema.TerminalUpdate;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the output of a command that the agent runs by itself, while it runs:
  *
  * <pre>{@code
  * try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE).start();
- *         AgentTerminal terminal = call.openTerminal(folder)) {
+ *         AgentTerminal terminal = call.openTerminal("make", folder)) {
  *     Process make = new ProcessBuilder("make").directory(folder.toFile()).redirectErrorStream(true).start();
  *     turn.onCancel(make::destroy);
  *     InputStream output = make.getInputStream();
@@ -29,46 +33,73 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>To run a command in a terminal of the client instead, see {@link SessionWriter#run}.
  *
- * <p>A client that supports {@link Feature#AGENT_TERMINALS} gets each piece as it is printed. Others get the last part
- * of the output as text of the tool call: five times a second as its {@linkplain ToolCallHandle#progress progress}, and
- * at the end as content. The capabilities of {@link SessionWriter#client()} decide that when the terminal is opened.
+ * <p>A client that supports {@link Feature#AGENT_TERMINALS}, as all of version 2 do, gets each piece as it is printed.
+ * Others get the last part of the output as text of the tool call: five times a second at most, and at the end.
  *
  * <p>Thread-safe. The methods throw what those of {@link SessionWriter} throw.
  *
  * <p>The lock guards the output and is held while an update is sent, so that output is sent in its order.
+ *
+ * @see <a href="https://agentclientprotocol.com/protocol/v2/tool-calls#content">Content</a>
  */
 public final class AgentTerminal implements AutoCloseable {
     private static final int KEPT = 64 << 10;
-    private static final int SHOWN_LIVE = 8 << 10;
-    private static final long SHOWN_EVERY = Duration.ofMillis(200).toNanos();
+
+    private static final TerminalCapabilities CANCELLABLE = TerminalCapabilities.builder()
+            .cancel(TerminalCancelCapabilities.of())
+            .build();
 
     private final ToolCallHandle call;
-    private final @Nullable AgentDialect dialect;
     private final TerminalId id;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private final OutputTail output = new OutputTail(KEPT);
 
-    /** Whether there was output since progress was shown last. */
+    /** The first half of a character whose second half is to come. */
     @GuardedBy("lock")
-    private boolean unseen;
-
-    /** When progress was shown last. */
-    @GuardedBy("lock")
-    private long shown = System.nanoTime() - SHOWN_EVERY;
+    private String half = "";
 
     @GuardedBy("lock")
     private boolean ended;
 
-    /** @param dialect how to show a terminal to the client; null when it shows none */
-    AgentTerminal(ToolCallHandle call, @Nullable AgentDialect dialect, String cwd) {
+    AgentTerminal(ToolCallHandle call, String command, String cwd) {
         this.call = call;
-        this.dialect = dialect;
         this.id = TerminalId.of(call.id().value());
-        if (dialect != null) {
-            call.say(dialect.terminalBegins(call.id(), id, cwd));
-            call.terminal(id);
+        call.say(TerminalUpdate.builder(id).command(command).cwd(cwd).build());
+        call.terminal(id);
+    }
+
+    /** Returns the id of the terminal. */
+    public TerminalId id() {
+        return id;
+    }
+
+    /**
+     * Tells how large the terminal is, by which its command breaks lines.
+     *
+     * @param columns the width in characters, from 1 to 65,535
+     * @param rows the height in lines, from 1 to 65,535
+     */
+    public AgentTerminal size(int columns, int rows) {
+        call.say(TerminalUpdate.builder(id).size(TerminalSize.of(columns, rows)).build());
+        return this;
+    }
+
+    /**
+     * Offers clients of version 2 to end the command, until it has ended. The action runs on a thread of its own when a
+     * client asks for that; the end is reported as always, for example with {@link #killed}.
+     */
+    public AgentTerminal onCancel(Runnable action) {
+        lock.lock();
+        try {
+            if (!ended) {
+                call.state().cancellable(id, action);
+                call.say(TerminalUpdate.builder(id).capabilities(CANCELLABLE).build());
+            }
+            return this;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -76,9 +107,11 @@ public final class AgentTerminal implements AutoCloseable {
     public void print(String text) {
         lock.lock();
         try {
-            requireRunning();
-            output.add(text);
-            show(text);
+            String whole = half + text;
+            boolean isSplit = !whole.isEmpty() && Character.isHighSurrogate(whole.charAt(whole.length() - 1));
+            int end = whole.length() - (isSplit ? 1 : 0);
+            half = whole.substring(end);
+            print(whole.substring(0, end).getBytes(StandardCharsets.UTF_8));
         } finally {
             lock.unlock();
         }
@@ -91,33 +124,17 @@ public final class AgentTerminal implements AutoCloseable {
     public void print(byte[] bytes) {
         lock.lock();
         try {
-            requireRunning();
-            show(output.add(bytes));
+            if (ended) {
+                throw new IllegalStateException("the command has ended");
+            }
+            if (bytes.length > 0) {
+                String unused = output.add(bytes);
+                call.say(TerminalOutputChunk.of(id, bytes));
+            } else {
+                call.state().tellRest();
+            }
         } finally {
             lock.unlock();
-        }
-    }
-
-    @GuardedBy("lock")
-    private void requireRunning() {
-        if (ended) {
-            throw new IllegalStateException("the command has ended");
-        }
-    }
-
-    @GuardedBy("lock")
-    private void show(String piece) {
-        if (dialect != null) {
-            if (!piece.isEmpty()) {
-                call.say(dialect.terminalPrints(call.id(), id, piece));
-            }
-            return;
-        }
-        unseen |= !piece.isEmpty();
-        if (unseen && System.nanoTime() - shown >= SHOWN_EVERY) {
-            call.progress(block(output.end(SHOWN_LIVE)));
-            shown = System.nanoTime();
-            unseen = false;
         }
     }
 
@@ -158,11 +175,8 @@ public final class AgentTerminal implements AutoCloseable {
                 return;
             }
             ended = true;
-            if (dialect != null) {
-                call.say(dialect.terminalEnds(call.id(), id, status));
-            } else {
-                call.endProgress(block(output.toString()));
-            }
+            call.state().cancellable(id, null);
+            call.say(TerminalUpdate.builder(id).exitStatus(status).build());
         } finally {
             lock.unlock();
         }
@@ -181,17 +195,5 @@ public final class AgentTerminal implements AutoCloseable {
         } catch (CancellationException e) {
             // The client reads too slowly, and shows a cancelled tool call as cancelled.
         }
-    }
-
-    /** Returns text as a block of code in Markdown; empty text as it is. */
-    private static String block(String text) {
-        if (text.isEmpty()) {
-            return "";
-        }
-        String fence = "```";
-        while (text.contains(fence)) {
-            fence += "`";
-        }
-        return fence + "\n" + text + (text.endsWith("\n") ? "" : "\n") + fence + "\n";
     }
 }

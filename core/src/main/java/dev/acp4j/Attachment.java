@@ -31,11 +31,9 @@ final class Attachment {
 
     long waitingBytes;
 
-    /**
-     * What a client of version 1 is told while it is attached; null as long as it gets nothing that it does not have.
-     */
+    /** What becomes of the updates that the client alone gets while it is attached; null before the first. */
     @Nullable
-    ToldInVersion1 toldInVersion1;
+    Conversions conversions;
 
     Attachment(ConnectedClient client, boolean isNew, boolean isFirst) {
         this.client = client;

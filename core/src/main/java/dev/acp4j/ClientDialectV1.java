@@ -38,7 +38,6 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionModeRequest;
 import dev.acp4j.schema.ToolCall;
-import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WriteTextFileResponse;
 import java.util.List;
@@ -254,9 +253,7 @@ final class ClientDialectV1 extends ClientDialect {
     @Override
     @Nullable
     SessionEvent terminal(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
-        boolean isToolCall = update instanceof ToolCallUpdate || update instanceof ToolCall;
-        VendorDialect.TerminalChange change =
-                isToolCall && !origin.meta().isEmpty() ? VendorDialect.terminal(origin.meta()) : null;
+        VendorDialect.TerminalChange change = VendorDialect.terminal(update);
         return change == null ? null : view.timeline().terminal(change, origin);
     }
 

@@ -5,7 +5,9 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,25 +18,40 @@ final class Outgoing {
     private final AgentSessionState session;
     private final @Nullable SessionUpdate update;
     private final Meta meta;
+    private final ToldInVersion1.@Nullable InVersion1 first;
+    private final @Nullable List<SessionUpdate> second;
 
-    /** What clients of version 1 get; null when that follows from the update alone. */
-    private final @Nullable List<SessionUpdate> first;
-
-    // The update as it is, by version.
+    /** The update as it is, in version 1. */
     private @Nullable List<Message> inFirst;
+
+    /** What clients of version 2 get, which are all alike. */
     private @Nullable List<Message> inSecond;
 
+    /** What became of the update for clients of version 1. */
+    private @Nullable Map<AgentDialect, List<Message>> converted;
+
     /**
-     * @param update the update; null when clients of version 2 get none
+     * @param update the update; null when only clients of version 1 get something
      * @param first what clients of version 1 get; null when that follows from the update alone
+     * @param second what clients of version 2 get; null when that follows from the update alone
      * @param meta the {@code _meta} beside the update
      */
     Outgoing(
-            AgentSessionState session, @Nullable SessionUpdate update, @Nullable List<SessionUpdate> first, Meta meta) {
+            AgentSessionState session,
+            @Nullable SessionUpdate update,
+            ToldInVersion1.@Nullable InVersion1 first,
+            @Nullable List<SessionUpdate> second,
+            Meta meta) {
         this.session = session;
         this.update = update;
         this.first = first;
+        this.second = second;
         this.meta = meta;
+    }
+
+    /** An update for which it does not matter what was said before. */
+    Outgoing(AgentSessionState session, SessionUpdate update) {
+        this(session, update, null, null, Meta.EMPTY);
     }
 
     /**
@@ -42,34 +59,59 @@ final class Outgoing {
      *
      * @throws IllegalArgumentException when a message is larger than messages may be
      */
-    @SuppressWarnings("ReferenceEquality") // The same, or another one.
     List<Message> to(AgentDialect client) {
-        boolean isFirst = client.version() == Version.V1;
-        List<SessionUpdate> shown = isFirst && first != null
-                ? first(client, first)
-                : update == null ? List.of() : client.shown(update, session);
-        if (update == null || shown.size() != 1 || shown.getFirst() != update) {
-            List<Message> messages = new ArrayList<>(shown.size());
-            for (SessionUpdate one : shown) {
-                messages.add(session.encode(client, one, meta));
-            }
-            return messages;
-        }
-        List<Message> known = isFirst ? inFirst : inSecond;
+        return client.version() == Version.V1 ? inFirst(client) : inSecond(client);
+    }
+
+    private List<Message> inSecond(AgentDialect client) {
+        List<Message> known = inSecond;
         if (known == null) {
-            known = List.of(session.encode(client, update, meta));
-            if (isFirst) {
-                inFirst = known;
-            } else {
-                inSecond = known;
-            }
+            known = encoded(client, shown(client, second));
+            inSecond = known;
         }
         return known;
     }
 
-    private List<SessionUpdate> first(AgentDialect client, List<SessionUpdate> updates) {
-        List<SessionUpdate> shown = new ArrayList<>(updates.size());
+    @SuppressWarnings("ReferenceEquality") // The same, or another one.
+    private List<Message> inFirst(AgentDialect client) {
+        Map<AgentDialect, List<Message>> before = converted;
+        List<Message> known = before == null ? null : before.get(client);
+        if (known != null) {
+            return known;
+        }
+        List<SessionUpdate> shown = shown(client, first == null ? null : first.get(client));
+        if (update != null && shown.size() == 1 && shown.getFirst() == update) {
+            known = inFirst;
+            if (known == null) {
+                known = encoded(client, shown);
+                inFirst = known;
+            }
+            return known;
+        }
+        known = encoded(client, shown);
+        if (before == null) {
+            before = new HashMap<>();
+            converted = before;
+        }
+        before.put(client, known);
+        return known;
+    }
+
+    private List<Message> encoded(AgentDialect client, List<SessionUpdate> updates) {
+        List<Message> messages = new ArrayList<>(updates.size());
         for (SessionUpdate one : updates) {
+            messages.add(session.encode(client, one, meta));
+        }
+        return messages;
+    }
+
+    /** Returns the update as the client's version has it, or what was made of it. */
+    private List<SessionUpdate> shown(AgentDialect client, @Nullable List<SessionUpdate> made) {
+        if (made == null) {
+            return update == null ? List.of() : client.shown(update, session);
+        }
+        List<SessionUpdate> shown = new ArrayList<>(made.size());
+        for (SessionUpdate one : made) {
             shown.addAll(client.shown(one, session));
         }
         return shown;

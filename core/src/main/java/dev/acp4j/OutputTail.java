@@ -46,6 +46,12 @@ final class OutputTail {
         return plain(text);
     }
 
+    /** Returns the last characters, as they were printed. */
+    String raw() {
+        cut();
+        return text.toString();
+    }
+
     /** Returns at most so many of the last characters, without colour codes. */
     String end(int most) {
         return plain(text.substring(from(most)));

@@ -2,9 +2,16 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.Time;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutput;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallBuilder;
 import dev.acp4j.schema.ToolCallContent;
@@ -24,7 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What clients of version 1 were told in a session, as far as it takes that to tell them what only version 2 can say:
- * which tool calls they know and what these contain, and what the messages say whose ids the program gave.
+ * which tool calls they know and what these contain, what the messages say whose ids the program gave, and what
+ * commands of the agent have printed in its terminals. These are a dialect of version 1; clients that do not know it
+ * get the last part of the output as text in the tool call, five times a second and at the end.
  *
  * <p>The lock guards everything; no other is taken while it is held.
  */
@@ -43,8 +52,22 @@ final class ToldInVersion1 {
     /** Version 1 has a piece of a tool call's content sent with all that came before, so not each piece at once. */
     private static final long EVERY = Duration.ofMillis(200).toNanos();
 
+    /** Of how many terminals the output is kept. */
+    private static final int MOST_TERMINALS = 64;
+
+    /** How much of the output of a terminal is kept, and shown as text at its end, in characters. */
+    private static final int KEPT = 64 << 10;
+
+    /** How much of it is shown as text while the command runs. */
+    private static final int SHOWN_LIVE = 8 << 10;
+
+    /** Clears a terminal with all that was scrolled out of it. */
+    private static final String CLEAR = "\u001b[2J\u001b[3J\u001b[H";
+
     private final Time time;
     private final Supplier<MessageId> newId;
+    private final boolean isFromStart;
+    private final boolean isTranslator;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -52,6 +75,9 @@ final class ToldInVersion1 {
 
     @GuardedBy("lock")
     private final Map<ToolCallId, Call> calls = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<TerminalId, Terminal> terminals = new LinkedHashMap<>();
 
     /** The calls whose contents are known, the oldest first. */
     @GuardedBy("lock")
@@ -82,33 +108,99 @@ final class ToldInVersion1 {
         }
     }
 
-    /** A tool call: what it contains while it is open, whether the clients know that, and since when. */
+    /** A tool call. */
     private static final class Call {
-        List<ToolCallContent> content = List.of();
+        /** What it contains; null when that is not known any more. */
+        @Nullable
+        List<ToolCallContent> content;
+
+        /** Whether clients do not know yet what it contains. */
         boolean isPending;
-        long told;
+
+        /** Whether clients do not know yet what its terminals have printed, those that get text. */
+        boolean isTextPending;
+
+        /** When clients were told last what it contains. */
+        @Nullable
+        Long told;
     }
 
-    /** @param newId the id of a message that takes the place of another */
-    ToldInVersion1(Time time, Supplier<MessageId> newId) {
+    /** A terminal of the agent. */
+    private static final class Terminal {
+        OutputTail output = new OutputTail(KEPT);
+
+        @Nullable
+        String cwd;
+
+        @Nullable
+        TerminalExitStatus exitStatus;
+
+        /** The tool call that shows it; null before there is one. */
+        @Nullable
+        ToolCallId call;
+
+        String text(boolean hasEnded) {
+            return hasEnded ? output.toString() : output.end(SHOWN_LIVE);
+        }
+
+        /** Takes other output for all before. Returns what to print so that clients show it. */
+        String replace(byte[] bytes) {
+            OutputTail before = output;
+            output = new OutputTail(KEPT);
+            String whole = output.add(bytes);
+            return !before.isTruncated() && whole.startsWith(before.raw())
+                    ? whole.substring(before.raw().length())
+                    : CLEAR + whole;
+        }
+    }
+
+    /**
+     * What clients of version 1 get of an update.
+     *
+     * @param withTerminals those that show terminals of agents
+     * @param withText those that get the output of terminals as text of the tool call
+     */
+    record InVersion1(List<SessionUpdate> withTerminals, List<SessionUpdate> withText) {
+        static final InVersion1 NOTHING = of(List.of());
+
+        static InVersion1 of(List<SessionUpdate> both) {
+            return new InVersion1(both, both);
+        }
+
+        static InVersion1 of(SessionUpdate both) {
+            return of(List.of(both));
+        }
+
+        List<SessionUpdate> get(AgentDialect client) {
+            return client.supports(Feature.AGENT_TERMINALS) ? withTerminals : withText;
+        }
+    }
+
+    /**
+     * @param newId the id of a message that takes the place of another
+     * @param isFromStart whether all tool calls of the session are told here
+     * @param isTranslator whether all terminals in tool calls are the agent's own
+     */
+    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isFromStart, boolean isTranslator) {
         this.time = time;
         this.newId = newId;
+        this.isFromStart = isFromStart;
+        this.isTranslator = isTranslator;
     }
 
     /** Returns what clients of version 1 get of an update; null when that follows from the update alone. */
     @Nullable
-    List<SessionUpdate> tell(SessionUpdate update) {
+    InVersion1 tell(SessionUpdate update) {
         lock.lock();
         try {
             return switch (update) {
                 case SessionUpdate.Chunk piece -> piece(piece);
-                case SessionUpdate.Message whole -> whole(whole);
-                case ToolCall call -> {
-                    call(call.toolCallId(), call.content());
-                    yield null;
-                }
-                case ToolCallUpdate change -> change(change);
+                case SessionUpdate.Message whole -> InVersion1.of(whole(whole));
+                case ToolCall call -> announced(call);
+                case ToolCallUpdate change -> changed(change);
                 case SessionUpdate.ToolCallContentChunk piece -> piece(piece);
+                case TerminalUpdate change -> changed(change);
+                case TerminalOutputChunk piece -> printed(piece);
                 default -> null;
             };
         } finally {
@@ -116,16 +208,25 @@ final class ToldInVersion1 {
         }
     }
 
-    /** Returns the contents of tool calls that clients have not been told yet. */
-    List<SessionUpdate> rest() {
+    /**
+     * Returns the contents of tool calls that clients have not been told yet.
+     *
+     * @param isEnd whether the turn has ended; else only what has waited long enough
+     */
+    List<InVersion1> rest(boolean isEnd) {
         lock.lock();
         try {
-            List<SessionUpdate> rest = new ArrayList<>();
-            calls.forEach((id, call) -> {
-                if (call.isPending) {
+            List<InVersion1> rest = new ArrayList<>(0);
+            for (Map.Entry<ToolCallId, Call> each : calls.entrySet()) {
+                ToolCallId id = each.getKey();
+                Call call = each.getValue();
+                boolean isDue = isEnd || call.told == null || now() - call.told >= EVERY;
+                if (isDue && call.isPending) {
                     rest.add(content(id, call));
+                } else if (isDue && call.isTextPending) {
+                    rest.add(new InVersion1(List.of(), text(id, call)));
                 }
-            });
+            }
             return rest;
         } finally {
             lock.unlock();
@@ -149,14 +250,14 @@ final class ToldInVersion1 {
     }
 
     @GuardedBy("lock")
-    private @Nullable List<SessionUpdate> piece(SessionUpdate.Chunk piece) {
+    private @Nullable InVersion1 piece(SessionUpdate.Chunk piece) {
         MessageId id = piece.messageId();
         if (id == null) {
             return null;
         }
         Said said = said(id);
         said.add(piece.content());
-        return said.id.equals(id) ? null : List.of(chunk(piece, piece.content(), said.id));
+        return said.id.equals(id) ? null : InVersion1.of(chunk(piece, piece.content(), said.id));
     }
 
     /** Only what was added to a message can be told; what became of it otherwise is a new message. */
@@ -213,15 +314,16 @@ final class ToldInVersion1 {
 
     // ---- tool calls
 
+    /** Takes what a tool call contains; null when that is not said. */
     @GuardedBy("lock")
-    private void call(ToolCallId id, @Nullable List<ToolCallContent> content) {
+    private Call call(ToolCallId id, @Nullable List<ToolCallContent> content) {
         Call call = calls.get(id);
         if (call == null) {
             call = new Call();
             calls.put(id, call);
             recent.add(call);
             if (recent.size() > MOST_CONTENTS) {
-                recent.remove().content = List.of();
+                recent.remove().content = null;
             }
             if (calls.size() > MOST_CALLS) {
                 ToolCallId eldest = calls.keySet().iterator().next();
@@ -229,32 +331,45 @@ final class ToldInVersion1 {
             }
         }
         if (content != null) {
-            call.content = content;
+            call.content = new ArrayList<>(content);
             call.isPending = false;
+            call.isTextPending = false;
         }
+        return call;
+    }
+
+    @GuardedBy("lock")
+    private @Nullable InVersion1 announced(ToolCall call) {
+        Call unused = call(call.toolCallId(), call.content());
+        return shown(call, call.toolCallId(), call.meta(), call.content());
     }
 
     /** A change of a tool call that nobody was told of announces it. */
     @GuardedBy("lock")
-    private @Nullable List<SessionUpdate> change(ToolCallUpdate change) {
+    private @Nullable InVersion1 changed(ToolCallUpdate change) {
         ToolCallId id = change.toolCallId();
-        boolean isKnown = calls.containsKey(id);
-        List<ToolCallContent> content = change.content().isKeep()
-                ? null
-                : Objects.requireNonNullElse(change.content().applyTo(null), List.of());
-        Call call = calls.get(id);
-        boolean isPending = call != null && call.isPending && content == null;
-        List<ToolCallContent> pending = isPending && call != null ? call.content : null;
-        call(id, content == null ? pending : content);
-        if (!isKnown) {
-            return List.of(announced(change));
+        boolean isNew = isFromStart && !calls.containsKey(id);
+        Change<List<ToolCallContent>> changed = change.content();
+        Call before = calls.get(id);
+        List<ToolCallContent> pending = changed.isKeep() && before != null && before.isPending ? before.content : null;
+        List<ToolCallContent> content =
+                changed.isKeep() ? pending : Objects.requireNonNullElse(changed.applyTo(null), List.of());
+        Call unused = call(id, content == null && isNew ? List.of() : content);
+        if (isNew) {
+            ToolCall call = made(change);
+            InVersion1 shown = shown(call, id, call.meta(), call.content());
+            return shown == null ? InVersion1.of(call) : shown;
         }
-        return pending == null
-                ? null
-                : List.of(change.toBuilder().content(pending).build());
+        if (content == null) {
+            return null;
+        }
+        ToolCallUpdate whole =
+                pending == null ? change : change.toBuilder().content(content).build();
+        InVersion1 shown = shown(whole, id, change.meta(), content);
+        return shown == null && pending != null ? InVersion1.of(whole) : shown;
     }
 
-    private static ToolCall announced(ToolCallUpdate change) {
+    private static ToolCall made(ToolCallUpdate change) {
         String title = change.title().applyTo(null);
         String name = change.name();
         ToolCallBuilder call = ToolCall.builder(
@@ -280,29 +395,196 @@ final class ToldInVersion1 {
     }
 
     @GuardedBy("lock")
-    private List<SessionUpdate> piece(SessionUpdate.ToolCallContentChunk piece) {
+    private InVersion1 piece(SessionUpdate.ToolCallContentChunk piece) {
         ToolCallId id = piece.toolCallId();
-        boolean isKnown = calls.containsKey(id);
-        Call before = calls.get(id);
-        List<ToolCallContent> all = new ArrayList<>(before == null ? List.of() : before.content);
-        all.add(piece.content());
-        boolean wasPending = before != null && before.isPending;
-        call(id, List.copyOf(all));
-        Call call = Objects.requireNonNull(calls.get(id));
-        if (!isKnown) {
-            call.told = time.nanoTime();
-            return List.of(ToolCall.builder(id, id.value()).content(all).build());
+        boolean isNew = isFromStart && !calls.containsKey(id);
+        Call call = call(id, null);
+        if (call.content == null) {
+            call.content = new ArrayList<>();
         }
-        if ((wasPending || call.told != 0) && time.nanoTime() - call.told < EVERY) {
+        call.content.add(piece.content());
+        if (isNew) {
+            call.told = now();
+            ToolCall announced =
+                    ToolCall.builder(id, id.value()).content(call.content).build();
+            InVersion1 shown = shown(announced, id, Meta.EMPTY, call.content);
+            return shown == null ? InVersion1.of(announced) : shown;
+        }
+        boolean isSoon = call.told != null && now() - call.told < EVERY;
+        if (isSoon && !(piece.content() instanceof ToolCallContent.Terminal)) {
             call.isPending = true;
-            return List.of();
+            return InVersion1.NOTHING;
         }
-        return List.of(content(id, call));
+        return content(id, call);
     }
 
-    private SessionUpdate content(ToolCallId id, Call call) {
+    private long now() {
+        return time.nanoTime();
+    }
+
+    /** Returns the whole content of a tool call. */
+    @GuardedBy("lock")
+    private InVersion1 content(ToolCallId id, Call call) {
         call.isPending = false;
-        call.told = time.nanoTime();
-        return ToolCallUpdate.builder(id).content(call.content).build();
+        call.isTextPending = false;
+        call.told = now();
+        List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
+        ToolCallUpdate whole = ToolCallUpdate.builder(id).content(content).build();
+        InVersion1 shown = shown(whole, id, Meta.EMPTY, content);
+        return shown == null ? InVersion1.of(whole) : shown;
+    }
+
+    // ---- terminals of the agent
+
+    @GuardedBy("lock")
+    private Terminal terminal(TerminalId id) {
+        Terminal terminal = terminals.get(id);
+        if (terminal == null) {
+            terminal = new Terminal();
+            terminals.put(id, terminal);
+            if (terminals.size() > MOST_TERMINALS) {
+                TerminalId eldest = terminals.keySet().iterator().next();
+                terminals.remove(eldest);
+            }
+        }
+        return terminal;
+    }
+
+    /**
+     * Returns what clients get of a tool call whose content has terminals of the agent: their output as text, or what
+     * begins to show them. Null when it has none.
+     *
+     * @param update the tool call, or a change of it, with all of its content
+     * @param meta its extension data
+     */
+    @GuardedBy("lock")
+    private @Nullable InVersion1 shown(SessionUpdate update, ToolCallId id, Meta meta, List<ToolCallContent> content) {
+        Meta begins = meta;
+        List<SessionUpdate> more = new ArrayList<>(0);
+        List<ToolCallContent> asText = null;
+        for (int i = 0; i < content.size(); i++) {
+            ToolCallContent one = content.get(i);
+            Terminal terminal =
+                    one instanceof ToolCallContent.Terminal shown ? terminals.get(shown.terminalId()) : null;
+            boolean isOwn = terminal != null || (isTranslator && one instanceof ToolCallContent.Terminal);
+            if (isOwn && asText == null) {
+                asText = new ArrayList<>(content.subList(0, i));
+            }
+            if (!isOwn && asText != null) {
+                asText.add(one);
+            }
+            if (terminal != null && asText != null) {
+                TerminalId shown = ((ToolCallContent.Terminal) one).terminalId();
+                String text = block(terminal.text(terminal.exitStatus != null));
+                if (!text.isEmpty()) {
+                    asText.add(ToolCallContent.text(text));
+                }
+                if (terminal.call == null) {
+                    begins = VendorDialect.terminalInfo(begins, shown, terminal.cwd);
+                    more.addAll(printed(id, shown, terminal.output.raw()));
+                    more.addAll(ended(id, shown, terminal.exitStatus));
+                }
+                terminal.call = id;
+            }
+        }
+        if (asText == null) {
+            return null;
+        }
+        List<SessionUpdate> withTerminals = new ArrayList<>(1 + more.size());
+        withTerminals.add(
+                switch (update) {
+                    case ToolCall call -> call.toBuilder().meta(begins).build();
+                    case ToolCallUpdate change ->
+                        change.toBuilder().meta(begins).build();
+                    default -> throw new AssertionError("no tool call: " + update);
+                });
+        withTerminals.addAll(more);
+        SessionUpdate withText = switch (update) {
+            case ToolCall call -> call.toBuilder().content(asText).build();
+            case ToolCallUpdate change -> change.toBuilder().content(asText).build();
+            default -> throw new AssertionError("no tool call: " + update);
+        };
+        return new InVersion1(withTerminals, List.of(withText));
+    }
+
+    @GuardedBy("lock")
+    private InVersion1 changed(TerminalUpdate change) {
+        TerminalId id = change.terminalId();
+        Terminal terminal = terminal(id);
+        terminal.cwd = change.cwd().applyTo(terminal.cwd);
+        String more = "";
+        if (!change.output().isKeep()) {
+            TerminalOutput output = change.output().applyTo(null);
+            more = terminal.replace(output == null ? new byte[0] : output.bytes());
+        }
+        TerminalExitStatus before = terminal.exitStatus;
+        terminal.exitStatus = change.exitStatus().applyTo(before);
+        return told(id, terminal, more, before == null ? terminal.exitStatus : null);
+    }
+
+    @GuardedBy("lock")
+    private InVersion1 printed(TerminalOutputChunk piece) {
+        Terminal terminal = terminal(piece.terminalId());
+        return told(piece.terminalId(), terminal, terminal.output.add(piece.bytes()), null);
+    }
+
+    /** Returns what clients get of more output, and of the end, of a terminal that a tool call shows. */
+    @GuardedBy("lock")
+    private InVersion1 told(TerminalId id, Terminal terminal, String more, @Nullable TerminalExitStatus ended) {
+        ToolCallId shownBy = terminal.call;
+        if (shownBy == null || (more.isEmpty() && ended == null)) {
+            return InVersion1.NOTHING;
+        }
+        List<SessionUpdate> withTerminals = new ArrayList<>(2);
+        withTerminals.addAll(printed(shownBy, id, more));
+        withTerminals.addAll(ended(shownBy, id, ended));
+        Call call = calls.get(shownBy);
+        if (call == null || call.content == null) {
+            return new InVersion1(withTerminals, List.of());
+        }
+        boolean isSoon = call.told != null && now() - call.told < EVERY;
+        if (ended == null && isSoon) {
+            call.isTextPending = true;
+            return new InVersion1(withTerminals, List.of());
+        }
+        return new InVersion1(withTerminals, text(shownBy, call));
+    }
+
+    /** Returns the content of a tool call with the output of its terminals as text. */
+    @GuardedBy("lock")
+    private List<SessionUpdate> text(ToolCallId id, Call call) {
+        call.isTextPending = false;
+        call.told = now();
+        List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
+        InVersion1 shown = shown(ToolCallUpdate.builder(id).content(content).build(), id, Meta.EMPTY, content);
+        return shown == null ? List.of() : shown.withText();
+    }
+
+    private static List<SessionUpdate> printed(ToolCallId call, TerminalId id, String output) {
+        return output.isEmpty()
+                ? List.of()
+                : List.of(ToolCallUpdate.builder(call)
+                        .meta(VendorDialect.terminalOutput(id, output))
+                        .build());
+    }
+
+    private static List<SessionUpdate> ended(ToolCallId call, TerminalId id, @Nullable TerminalExitStatus status) {
+        return status == null
+                ? List.of()
+                : List.of(ToolCallUpdate.builder(call)
+                        .meta(VendorDialect.terminalExit(id, status))
+                        .build());
+    }
+
+    /** Returns text as a block of code in Markdown; empty text as it is. */
+    private static String block(String text) {
+        if (text.isEmpty()) {
+            return "";
+        }
+        String fence = "```";
+        while (text.contains(fence)) {
+            fence += "`";
+        }
+        return fence + "\n" + text + (text.endsWith("\n") ? "" : "\n") + fence + "\n";
     }
 }

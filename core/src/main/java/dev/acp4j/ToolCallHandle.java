@@ -136,7 +136,7 @@ public final class ToolCallHandle implements AutoCloseable {
         lock.lock();
         try {
             if (told.isOpen()) {
-                writer.session().state().cancellable(id.value(), action);
+                writer.session().state().cancellable(id, action);
                 update(change().capabilities(CANCELLABLE).build());
             }
             return this;
@@ -167,20 +167,6 @@ public final class ToolCallHandle implements AutoCloseable {
             update(change().content(and(lasting(), now)).build());
             progress = now;
             return this;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Puts text, unless it is empty, in the place of the progress. */
-    void endProgress(String text) {
-        lock.lock();
-        try {
-            if (progress != null || !text.isEmpty()) {
-                update(change().content(text.isEmpty() ? lasting() : and(lasting(), ToolCallContent.text(text)))
-                        .build());
-                progress = null;
-            }
         } finally {
             lock.unlock();
         }
@@ -234,12 +220,11 @@ public final class ToolCallHandle implements AutoCloseable {
      * Begins to show the output of a command that the agent runs by itself; see {@link AgentTerminal}. One for each
      * tool call.
      *
-     * @param cwd the folder in which the command runs, absolute
+     * @param command what runs, as the user would type it
+     * @param cwd the folder in which it runs, absolute
      */
-    public AgentTerminal openTerminal(Path cwd) {
-        ConnectedClient client = writer.client();
-        return new AgentTerminal(
-                this, client.supports(Feature.AGENT_TERMINALS) ? client.dialect() : null, RemoteFiles.absolute(cwd));
+    public AgentTerminal openTerminal(String command, Path cwd) {
+        return new AgentTerminal(this, command, RemoteFiles.absolute(cwd));
     }
 
     /** Adds content. */
@@ -309,7 +294,7 @@ public final class ToolCallHandle implements AutoCloseable {
             writer.update(update);
             told = after;
             if (!after.isOpen()) {
-                writer.session().state().cancellable(id.value(), null);
+                writer.session().state().cancellable(id, null);
             }
             return this;
         } finally {
@@ -317,13 +302,13 @@ public final class ToolCallHandle implements AutoCloseable {
         }
     }
 
-    /** Sends what concerns this tool call: a change of it, or an update of its own. */
+    /** Says something beside the tool call. */
     void say(SessionUpdate update) {
-        if (update instanceof ToolCallUpdate change) {
-            ToolCallHandle unused = update(change);
-        } else {
-            writer.update(update);
-        }
+        writer.update(update);
+    }
+
+    AgentSessionState state() {
+        return writer.session().state();
     }
 
     /**

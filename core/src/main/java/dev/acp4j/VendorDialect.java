@@ -21,8 +21,11 @@ import dev.acp4j.schema.SessionConfigSelectOption;
 import dev.acp4j.schema.SessionConfigSelectOptions;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCall;
+import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Usage;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +52,8 @@ final class VendorDialect {
     private static final long MOST_EXIT_CODE = 0xFFFFFFFFL;
 
     private static final String TERMINAL_ID = "terminal_id";
+    private static final String TERMINAL_INFO = "terminal_info";
+    private static final String TERMINAL_EXIT = "terminal_exit";
     private static final String SHOWS_TERMINALS = "terminal_output";
     private static final String SHOWS_DELTAS = "terminal_output_delta";
 
@@ -218,10 +223,20 @@ final class VendorDialect {
         return meta.get(name).map(RawJson::value).orElse(null) instanceof JsonBoolean some && some.value();
     }
 
-    /** Returns what the {@code _meta} of a tool call says of a terminal; null when it says nothing. */
-    static @Nullable TerminalChange terminal(Meta meta) {
-        JsonObject info = terminal(meta, "terminal_info");
-        JsonObject exit = terminal(meta, "terminal_exit");
+    /** Returns what a tool call, or a change of one, says of a terminal in its {@code _meta}; null when nothing. */
+    static @Nullable TerminalChange terminal(SessionUpdate update) {
+        if (update instanceof ToolCallUpdate change) {
+            return terminal(change.meta());
+        }
+        return update instanceof ToolCall call ? terminal(call.meta()) : null;
+    }
+
+    private static @Nullable TerminalChange terminal(Meta meta) {
+        if (meta.isEmpty()) {
+            return null;
+        }
+        JsonObject info = terminal(meta, TERMINAL_INFO);
+        JsonObject exit = terminal(meta, TERMINAL_EXIT);
         JsonObject whole = terminal(meta, SHOWS_TERMINALS);
         JsonObject output = whole == null ? terminal(meta, SHOWS_DELTAS) : whole;
         JsonObject any = info != null ? info : output != null ? output : exit;
@@ -250,21 +265,42 @@ final class VendorDialect {
                 .build();
     }
 
-    /** Returns the {@code _meta} with which a tool call begins to show a terminal. */
-    static Meta terminalInfo(TerminalId id, String cwd) {
-        return terminalMeta("terminal_info", id, out -> {
-            out.name("cwd");
-            out.string(cwd);
+    /** Returns {@code _meta} without what it says of a terminal. */
+    static Meta withoutTerminal(Meta meta) {
+        return meta.without(TERMINAL_INFO)
+                .without(SHOWS_TERMINALS)
+                .without(SHOWS_DELTAS)
+                .without(TERMINAL_EXIT);
+    }
+
+    /** Adds to the {@code _meta} of a tool call that it begins to show a terminal. */
+    static Meta terminalInfo(Meta meta, TerminalId id, @Nullable String cwd) {
+        return terminalMeta(meta, TERMINAL_INFO, id, out -> {
+            if (cwd != null) {
+                out.name("cwd");
+                out.string(cwd);
+            }
         });
     }
 
-    /**
-     * Returns the {@code _meta} with more output of a terminal.
-     *
-     * @param capabilities the {@code _meta} of the client's capabilities
-     */
-    static Meta terminalOutput(TerminalId id, String output, Meta capabilities) {
-        return terminalMeta(isTrue(capabilities, SHOWS_DELTAS) ? SHOWS_DELTAS : SHOWS_TERMINALS, id, out -> {
+    /** Returns whether a client wants the output of terminals under another name, by its capabilities. */
+    static boolean wantsDeltas(Meta capabilities) {
+        return isTrue(capabilities, SHOWS_DELTAS);
+    }
+
+    /** Returns a change of a tool call whose output of a terminal has its other name. */
+    static ToolCallUpdate withDeltas(ToolCallUpdate change) {
+        RawJson output = change.meta().get(SHOWS_TERMINALS).orElse(null);
+        return output == null
+                ? change
+                : change.toBuilder()
+                        .meta(change.meta().without(SHOWS_TERMINALS).with(SHOWS_DELTAS, output))
+                        .build();
+    }
+
+    /** Returns the {@code _meta} with more output of a terminal. */
+    static Meta terminalOutput(TerminalId id, String output) {
+        return terminalMeta(Meta.EMPTY, SHOWS_TERMINALS, id, out -> {
             out.name("data");
             out.string(output);
         });
@@ -272,7 +308,7 @@ final class VendorDialect {
 
     /** Returns the {@code _meta} with which the command of a terminal has ended. */
     static Meta terminalExit(TerminalId id, TerminalExitStatus status) {
-        return terminalMeta("terminal_exit", id, out -> {
+        return terminalMeta(Meta.EMPTY, TERMINAL_EXIT, id, out -> {
             out.name("exit_code");
             if (status.exitCode() == null) {
                 out.nullValue();
@@ -288,14 +324,14 @@ final class VendorDialect {
         });
     }
 
-    private static Meta terminalMeta(String name, TerminalId id, Consumer<JsonWriter> members) {
+    private static Meta terminalMeta(Meta meta, String name, TerminalId id, Consumer<JsonWriter> members) {
         JsonWriter out = new JsonWriter();
         out.beginObject();
         out.name(TERMINAL_ID);
         out.string(id.value());
         members.accept(out);
         out.endObject();
-        return Meta.of(name, out.toRawJson());
+        return meta.with(name, out.toRawJson());
     }
 
     // ---- steering

@@ -105,7 +105,9 @@ class ArchitectureTest {
                                 "ClientCapabilitiesOf",
                                 "AgentDialect",
                                 "AgentCapabilitiesOf",
-                                "ToldInVersion1",
+                                "VendorDialect",
+                                "Conversions",
+                                "ToldInVersion",
                                 "Translator")
                         .noneMatch(shortName(type)::startsWith))
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())

@@ -340,7 +340,7 @@ class BothVersionsTest {
                 agent(turn -> {
                     try (ToolCallHandle call =
                                     turn.toolCall("make", ToolKind.EXECUTE).start();
-                            AgentTerminal terminal = call.openTerminal(Path.of("/src"))) {
+                            AgentTerminal terminal = call.openTerminal("make", Path.of("/src"))) {
                         byte[] euro = "€".getBytes(java.nio.charset.StandardCharsets.UTF_8);
                         terminal.print("Costs 5 ");
                         terminal.print(new byte[] {euro[0]});

@@ -306,12 +306,11 @@ class VendorDialectTest {
                 .containsExactly(
                         "null",
                         "{\"terminal_info\":{\"terminal_id\":\"call-1\",\"cwd\":\"" + HERE + "\"}}",
-                        "null",
                         "{\"" + member + "\":{\"terminal_id\":\"call-1\",\"data\":\"grü\"}}",
                         "{\"" + member + "\":{\"terminal_id\":\"call-1\",\"data\":\"n\\n\"}}",
                         "{\"terminal_exit\":{\"terminal_id\":\"call-1\",\"exit_code\":0,\"signal\":null}}",
                         "null");
-        assertThat(sent.get(2)).asString().contains("{\"type\":\"terminal\",\"terminalId\":\"call-1\"}");
+        assertThat(sent.get(1)).asString().contains("{\"type\":\"terminal\",\"terminalId\":\"call-1\"}");
     }
 
     @Test
@@ -332,7 +331,7 @@ class VendorDialectTest {
                     byte[] text = "grün\n".getBytes(StandardCharsets.UTF_8);
                     try (ToolCallHandle call = turn.toolCall(ToolCall.builder(ToolCallId.of("call-1"), "make")
                                     .build());
-                            AgentTerminal terminal = call.openTerminal(HERE)) {
+                            AgentTerminal terminal = call.openTerminal("make", HERE)) {
                         terminal.print(Arrays.copyOf(text, 4));
                         terminal.print(Arrays.copyOfRange(text, 4, text.length));
                         terminal.exited(0);
@@ -360,7 +359,7 @@ class VendorDialectTest {
         ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE);
-                            AgentTerminal terminal = call.openTerminal(HERE)) {
+                            AgentTerminal terminal = call.openTerminal("make", HERE)) {
                         terminal.exited(code);
                     }
                 }),
@@ -381,7 +380,7 @@ class VendorDialectTest {
         ConnectedAgent connection = joined.join(
                 agent(turn -> {
                     try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE);
-                            AgentTerminal terminal = call.openTerminal(HERE)) {
+                            AgentTerminal terminal = call.openTerminal("make", HERE)) {
                         terminal.print("one");
                         throw new IllegalStateException("broken");
                     }

@@ -90,7 +90,7 @@ final class RunCommand implements Command {
 
     private static Exit here(Step step, Path cwd, String line) throws InterruptedException, IOException {
         try (LocalProcess process = LocalProcess.command(cwd, shell(line));
-                AgentTerminal terminal = step.openTerminal(cwd)) {
+                AgentTerminal terminal = step.openTerminal(line, cwd)) {
             try {
                 for (byte[] piece = process.next(WAIT); piece != null; piece = process.next(WAIT)) {
                     terminal.print(piece);

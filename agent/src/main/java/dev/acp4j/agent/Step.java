@@ -99,8 +99,8 @@ final class Step {
     }
 
     /** Shows the live output of a command of this process. */
-    AgentTerminal openTerminal(Path cwd) {
-        return call.openTerminal(cwd);
+    AgentTerminal openTerminal(String command, Path cwd) {
+        return call.openTerminal(command, cwd);
     }
 
     /** Keeps {@code text} instead of a terminal, which no longer exists when the session is loaded. */

@@ -323,7 +323,7 @@ public final class ScriptedAgent {
     private static void own(AgentTurn turn) throws Exception {
         Path folder = turn.session().cwd();
         try (ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE).start();
-                AgentTerminal terminal = call.openTerminal(folder)) {
+                AgentTerminal terminal = call.openTerminal("make", folder)) {
             Process build = new ProcessBuilder("sh", "-c", "echo one; until [ -e seen ]; do :; done; echo two; exit 3")
                     .directory(folder.toFile())
                     .start();

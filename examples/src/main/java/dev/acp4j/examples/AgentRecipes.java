@@ -21,6 +21,7 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.StringPropertySchema;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -207,4 +208,8 @@ final class AgentRecipes {
         Logger.getLogger("").addHandler(handler);
     }
     // end
+
+    static void speakBothVersions(Agent.Builder agent) {
+        agent.protocol(Version.V1, Version.V2);
+    }
 }

@@ -11,6 +11,7 @@ import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
 import dev.acp4j.trace.TraceFile;
 import dev.acp4j.trace.Tracer;
 import dev.acp4j.workspace.Workspace;
@@ -113,4 +114,8 @@ final class ClientRecipes {
         }
     }
     // end
+
+    static void speakBothVersions(Client.Builder client) {
+        client.protocol(Version.V1, Version.V2);
+    }
 }

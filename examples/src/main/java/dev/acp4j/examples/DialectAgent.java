@@ -61,7 +61,8 @@ final class DialectAgent {
     private void run(AgentTurn turn) throws IOException, InterruptedException {
         said.clear();
         try (ToolCallHandle call = turn.toolCall(turn.text(), ToolKind.EXECUTE).start();
-                AgentTerminal terminal = call.openTerminal(turn.session().cwd())) {
+                AgentTerminal terminal =
+                        call.openTerminal(turn.text(), turn.session().cwd())) {
             Process command = new ProcessBuilder("sh", "-c", turn.text())
                     .directory(turn.session().cwd().toFile())
                     .redirectErrorStream(true)

@@ -55,7 +55,7 @@ class DoctorCommandTest {
         assertThat(run.lines().subList(0, Doctor.STEPS.size())).allMatch(line -> line.matches("[✓─] [a-z]+ +\\S.*"));
         assertThat(run.out())
                 .contains("─ prompt      no turn was tested, because it may cost money; use --prompt TEXT")
-                .contains("it answers 1")
+                .contains("it answers 2")
                 .doesNotContain("\u001b");
     }
 
