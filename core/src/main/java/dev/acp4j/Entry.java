@@ -23,7 +23,6 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Unstable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -169,19 +168,29 @@ public abstract sealed class Entry {
      * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
      */
     public static final class ToolCall extends Entry {
+        /** All but the content. */
         private final dev.acp4j.schema.ToolCall call;
+
+        private final List<ToolCallContent> content;
         private final boolean cut;
         private final boolean cancellable;
-
-        private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
-            this(place, call, false, false);
-        }
 
         private ToolCall(Place place, dev.acp4j.schema.ToolCall call, boolean cut, boolean cancellable) {
             super(place, call.meta());
             this.call = DocumentedForms.ofSchema(call);
+            this.content = this.call.content();
             this.cut = cut;
             this.cancellable = cancellable;
+        }
+
+        private ToolCall(Place place, ToolCall other, Meta meta, List<ToolCallContent> content, boolean cut) {
+            super(place, meta);
+            this.call = other.call.content().isEmpty()
+                    ? other.call
+                    : other.call.toBuilder().content(List.of()).build();
+            this.content = content;
+            this.cut = cut;
+            this.cancellable = other.cancellable;
         }
 
         /** Returns a tool call made of one update; it is in no timeline. */
@@ -190,13 +199,15 @@ public abstract sealed class Entry {
         }
 
         static ToolCall of(dev.acp4j.schema.ToolCall begun) {
-            return new ToolCall(Place.NONE, begun);
+            return new ToolCall(Place.NONE, begun, false, false);
         }
 
         static ToolCall unknown(ToolCallId id) {
             return new ToolCall(
                     Place.NONE,
-                    dev.acp4j.schema.ToolCall.builder(id, id.value()).build());
+                    dev.acp4j.schema.ToolCall.builder(id, id.value()).build(),
+                    false,
+                    false);
         }
 
         /** Returns its id. */
@@ -229,7 +240,7 @@ public abstract sealed class Entry {
 
         /** Returns the content that it produced. */
         public List<ToolCallContent> content() {
-            return call.content();
+            return content;
         }
 
         /** Returns the files that it works on. */
@@ -254,9 +265,8 @@ public abstract sealed class Entry {
 
         /** Returns the tool call without the first half of its content. */
         ToolCall withoutFirstHalf(Place place) {
-            List<ToolCallContent> all = call.content();
-            List<ToolCallContent> half = all.subList((all.size() + 1) / 2, all.size());
-            return new ToolCall(place, call.toBuilder().content(half).build(), true, cancellable);
+            List<ToolCallContent> half = List.copyOf(content.subList((content.size() + 1) / 2, content.size()));
+            return new ToolCall(place, this, meta(), half, true);
         }
 
         /** Returns whether it can be cancelled alone now; see {@link Session#cancel(ToolCallId)}. */
@@ -278,8 +288,12 @@ public abstract sealed class Entry {
         }
 
         ToolCall cancelled(Place place) {
-            return new ToolCall(
-                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), cut, false);
+            dev.acp4j.schema.ToolCall ended = call.toBuilder()
+                    .status(ToolCallStatus.CANCELLED)
+                    .content(content)
+                    .meta(meta())
+                    .build();
+            return new ToolCall(place, ended, cut, false);
         }
 
         /**
@@ -296,7 +310,7 @@ public abstract sealed class Entry {
                             .name(change.name() == null ? call.name() : change.name())
                             .kind(change.kind().applyTo(call.kind(), ToolKind.OTHER))
                             .status(change.status().applyTo(call.status(), ToolCallStatus.PENDING))
-                            .content(change.content().applyTo(call.content(), List.of()))
+                            .content(change.content().applyTo(content, List.of()))
                             .locations(change.locations().applyTo(call.locations(), List.of()))
                             .rawInput(change.rawInput().applyTo(call.rawInput()))
                             .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
@@ -310,9 +324,7 @@ public abstract sealed class Entry {
 
         /** Returns the tool call with one more piece of what it shows. */
         ToolCall with(ToolCallContent piece, Meta meta, Place place) {
-            List<ToolCallContent> all = new ArrayList<>(call.content());
-            all.add(piece);
-            return new ToolCall(place, call.toBuilder().content(all).meta(meta).build(), cut, cancellable);
+            return new ToolCall(place, this, meta, Appended.to(content, piece), cut);
         }
 
         @Override

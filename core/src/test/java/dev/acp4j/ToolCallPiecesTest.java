@@ -1,0 +1,83 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.Version;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The content of a tool call that comes piece by piece, as only version 2 has it. */
+@Timeout(20)
+class ToolCallPiecesTest {
+    private static final String VERSION_2 = "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"},"
+            + "\"capabilities\":{\"session\":{}}}";
+
+    private static Client.Builder client() {
+        return Joined.client().protocol(Version.V2);
+    }
+
+    private static void piece(RawAgent agent, String text) throws Exception {
+        agent.update("tool_call_content_chunk", "\"toolCallId\":\"t\",\"content\":" + content(text));
+    }
+
+    private static String content(String text) {
+        return "{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"" + text + "\"}}";
+    }
+
+    private static List<String> texts(Entry.ToolCall call) {
+        List<String> texts = new ArrayList<>();
+        for (ToolCallContent piece : call.content()) {
+            texts.add(((ContentBlock.Text) ((ToolCallContent.Content) piece).content()).text());
+        }
+        return texts;
+    }
+
+    @Test
+    @Tag("SE2-24")
+    void whatWasSeenOfAToolCallStaysWhenMoreOfItComes() throws Exception {
+        List<Entry.ToolCall> seen = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
+        try (RawAgent agent = new RawAgent(client(), VERSION_2)) {
+            Session session = agent.open();
+            for (int i = 0; i < 40; i++) {
+                piece(agent, "" + i);
+                expected.add("" + i);
+                agent.settle();
+                seen.add(session.view().toolCall(ToolCallId.of("t")).orElseThrow());
+            }
+            agent.update(
+                    "tool_call_update", "\"toolCallId\":\"t\",\"title\":\"Make\",\"content\":[" + content("a") + "]");
+            piece(agent, "b");
+            agent.settle();
+
+            Entry.ToolCall last = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
+            assertThat(texts(last)).containsExactly("a", "b");
+            assertThat(last.title()).isEqualTo("Make");
+            for (int i = 0; i < seen.size(); i++) {
+                assertThat(texts(seen.get(i))).isEqualTo(expected.subList(0, i + 1));
+            }
+        }
+    }
+
+    @Test
+    void theFirstPiecesGoWhenTheViewIsFull() throws Exception {
+        try (RawAgent agent = new RawAgent(client().limits(Limits.STANDARD.withViewBytes(20_000)), VERSION_2)) {
+            Session session = agent.open();
+            for (int i = 0; i < 200; i++) {
+                piece(agent, "x".repeat(100) + i);
+            }
+            agent.settle();
+
+            Entry.ToolCall call = session.view().toolCall(ToolCallId.of("t")).orElseThrow();
+            assertThat(call.isCut()).isTrue();
+            assertThat(texts(call)).hasSizeBetween(1, 199).last().isEqualTo("x".repeat(100) + 199);
+        }
+    }
+}
