@@ -122,6 +122,14 @@ final class AgentSessionState {
 
     private final Conversions conversions;
 
+    /** What clients of version 1 were not told because it was too large, and that nobody has reported. */
+    @GuardedBy("lock")
+    private @Nullable IllegalArgumentException tooLarge;
+
+    /** Whether a thread tells clients of version 1 what they were not told at once. */
+    @GuardedBy("lock")
+    private boolean tellsRest;
+
     @GuardedBy("lock")
     private @Nullable SessionModeState modes;
 
@@ -373,6 +381,10 @@ final class AgentSessionState {
         while ((full = queue(update, outgoing, turn)) != null) {
             awaitRoom(full.client, outgoing.to(full.client.dialect()).getFirst());
         }
+        ToldInVersion1 known = conversions.inVersion1();
+        if (known != null && known.hasRest()) {
+            startTellingRest();
+        }
     }
 
     /** Sends an update to a client that is being attached, alone. */
@@ -467,7 +479,7 @@ final class AgentSessionState {
             lock.unlock();
         }
         if (someAreSlow) {
-            reportSlow();
+            reportProblems();
         }
         return null;
     }
@@ -540,7 +552,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     /** Queues an update to all clients but one. */
@@ -634,7 +646,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     private Outgoing prompt(List<ContentBlock> prompt, MessageId message) {
@@ -666,7 +678,7 @@ final class AgentSessionState {
                 told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
                 return;
             }
-            tellRest(true);
+            queueRest(true);
             AgentError error = failure == null
                     ? null
                     : AgentError.builder(failure.code(), failure.message())
@@ -685,26 +697,61 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
-    /** Tells clients of version 1 what they were not told at once because it is told whole each time. */
-    void tellRest() {
+    /** Starts to tell clients of version 1 what they are not told at once, because it is told whole each time. */
+    private void startTellingRest() {
         lock.lock();
         try {
-            tellRest(false);
+            if (tellsRest || closed) {
+                return;
+            }
+            tellsRest = true;
+            try {
+                owner.start(this::tellRest);
+            } catch (OutOfMemoryError e) {
+                // No thread for it: it is told with the next update, or at the end of the turn.
+                tellsRest = false;
+            }
         } finally {
             lock.unlock();
         }
-        reportSlow();
+    }
+
+    private void tellRest() {
+        lock.lock();
+        try {
+            ToldInVersion1 known = conversions.inVersion1();
+            while (!closed && known != null && known.hasRest()) {
+                long left = known.untilRest();
+                if (left > 0) {
+                    owner.config.time.await(lock, changed, left);
+                } else {
+                    queueRest(false);
+                }
+            }
+            tellsRest = false;
+        } catch (InterruptedException e) {
+            // Nobody interrupts this thread.
+            tellsRest = false;
+        } finally {
+            lock.unlock();
+        }
+        reportProblems();
     }
 
     @GuardedBy("lock")
-    private void tellRest(boolean isEnd) {
+    private void queueRest(boolean isEnd) {
         ToldInVersion1 known = conversions.inVersion1();
         if (known != null && !closed) {
             for (ToldInVersion1.InVersion1 rest : known.rest(isEnd)) {
-                queueToOthers(null, new Outgoing(this, null, rest, null, Meta.EMPTY));
+                try {
+                    queueToOthers(null, new Outgoing(this, null, rest, null, Meta.EMPTY));
+                } catch (IllegalArgumentException e) {
+                    // Larger than messages may be, which the program did not know: it said it in pieces.
+                    tooLarge = e;
+                }
             }
         }
     }
@@ -747,7 +794,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     /**
@@ -861,14 +908,20 @@ final class AgentSessionState {
     }
 
     /** Reports on the thread that noticed it, without the lock: the program decides what a report does. */
-    private void reportSlow() {
+    private void reportProblems() {
         int detached;
+        IllegalArgumentException untold;
         lock.lock();
         try {
             detached = slow;
             slow = 0;
+            untold = tooLarge;
+            tooLarge = null;
         } finally {
             lock.unlock();
+        }
+        if (untold != null) {
+            report("clients of version 1 do not see what a tool call of session " + id + " contains", untold);
         }
         for (; detached > 0; detached--) {
             owner.config.onProblem.accept(new Problem(
@@ -942,7 +995,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     private boolean isLeading(Attachment attachment) {
@@ -966,7 +1019,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     /** Queues what waits, as far as there is room. Returns the first message for which there is none, or null. */
@@ -1145,7 +1198,7 @@ final class AgentSessionState {
         } finally {
             lock.unlock();
         }
-        reportSlow();
+        reportProblems();
     }
 
     /** The turn's answer is on its way: the next one may begin. */

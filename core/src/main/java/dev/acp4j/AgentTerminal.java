@@ -117,10 +117,7 @@ public final class AgentTerminal implements AutoCloseable {
         }
     }
 
-    /**
-     * Shows what the command has printed, in UTF-8. A character may come in pieces. Nothing printed, again and again,
-     * shows a client without terminals what it has not seen.
-     */
+    /** Shows what the command has printed, in UTF-8. A character may come in pieces. */
     public void print(byte[] bytes) {
         lock.lock();
         try {
@@ -130,8 +127,6 @@ public final class AgentTerminal implements AutoCloseable {
             if (bytes.length > 0) {
                 String unused = output.add(bytes);
                 call.say(TerminalOutputChunk.of(id, bytes));
-            } else {
-                call.state().tellRest();
             }
         } finally {
             lock.unlock();

@@ -76,6 +76,12 @@ final class ToldInVersion1 {
     @GuardedBy("lock")
     private final Map<ToolCallId, Call> calls = new LinkedHashMap<>();
 
+    /** The calls of which something waits to be told. */
+    @GuardedBy("lock")
+    private final Map<ToolCallId, Call> waiting = new LinkedHashMap<>(0);
+
+    private volatile boolean hasRest;
+
     @GuardedBy("lock")
     private final Map<TerminalId, Terminal> terminals = new LinkedHashMap<>();
 
@@ -114,11 +120,8 @@ final class ToldInVersion1 {
         @Nullable
         List<ToolCallContent> content;
 
-        /** Whether clients do not know yet what it contains. */
+        /** While it waits: whether clients do not know what it contains, else what its terminals have printed. */
         boolean isPending;
-
-        /** Whether clients do not know yet what its terminals have printed, those that get text. */
-        boolean isTextPending;
 
         /** When clients were told last what it contains. */
         @Nullable
@@ -208,6 +211,25 @@ final class ToldInVersion1 {
         }
     }
 
+    /** Returns whether there are contents of tool calls that clients have not been told yet. */
+    boolean hasRest() {
+        return hasRest;
+    }
+
+    /** Returns for how many nanoseconds nothing of the rest is to be told. */
+    long untilRest() {
+        lock.lock();
+        try {
+            long wait = EVERY;
+            for (Call call : waiting.values()) {
+                wait = Math.min(wait, call.told == null ? 0 : call.told + EVERY - now());
+            }
+            return Math.max(0, wait);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Returns the contents of tool calls that clients have not been told yet.
      *
@@ -217,14 +239,12 @@ final class ToldInVersion1 {
         lock.lock();
         try {
             List<InVersion1> rest = new ArrayList<>(0);
-            for (Map.Entry<ToolCallId, Call> each : calls.entrySet()) {
+            for (Map.Entry<ToolCallId, Call> each : List.copyOf(waiting.entrySet())) {
                 ToolCallId id = each.getKey();
                 Call call = each.getValue();
                 boolean isDue = isEnd || call.told == null || now() - call.told >= EVERY;
-                if (isDue && call.isPending) {
-                    rest.add(content(id, call));
-                } else if (isDue && call.isTextPending) {
-                    rest.add(new InVersion1(List.of(), text(id, call)));
+                if (isDue) {
+                    rest.add(call.isPending ? content(id, call) : new InVersion1(List.of(), text(id, call)));
                 }
             }
             return rest;
@@ -332,8 +352,7 @@ final class ToldInVersion1 {
         }
         if (content != null) {
             call.content = new ArrayList<>(content);
-            call.isPending = false;
-            call.isTextPending = false;
+            told(id, call);
         }
         return call;
     }
@@ -413,9 +432,25 @@ final class ToldInVersion1 {
         boolean isSoon = call.told != null && now() - call.told < EVERY;
         if (isSoon && !(piece.content() instanceof ToolCallContent.Terminal)) {
             call.isPending = true;
+            waits(id, call);
             return InVersion1.NOTHING;
         }
         return content(id, call);
+    }
+
+    @GuardedBy("lock")
+    private void waits(ToolCallId id, Call call) {
+        waiting.put(id, call);
+        hasRest = true;
+    }
+
+    /** Clients know what the tool call contains. */
+    @GuardedBy("lock")
+    private void told(ToolCallId id, Call call) {
+        call.isPending = false;
+        if (waiting.remove(id) != null) {
+            hasRest = !waiting.isEmpty();
+        }
     }
 
     private long now() {
@@ -425,8 +460,7 @@ final class ToldInVersion1 {
     /** Returns the whole content of a tool call. */
     @GuardedBy("lock")
     private InVersion1 content(ToolCallId id, Call call) {
-        call.isPending = false;
-        call.isTextPending = false;
+        told(id, call);
         call.told = now();
         List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
         ToolCallUpdate whole = ToolCallUpdate.builder(id).content(content).build();
@@ -544,7 +578,7 @@ final class ToldInVersion1 {
         }
         boolean isSoon = call.told != null && now() - call.told < EVERY;
         if (ended == null && isSoon) {
-            call.isTextPending = true;
+            waits(shownBy, call);
             return new InVersion1(withTerminals, List.of());
         }
         return new InVersion1(withTerminals, text(shownBy, call));
@@ -553,7 +587,7 @@ final class ToldInVersion1 {
     /** Returns the content of a tool call with the output of its terminals as text. */
     @GuardedBy("lock")
     private List<SessionUpdate> text(ToolCallId id, Call call) {
-        call.isTextPending = false;
+        told(id, call);
         call.told = now();
         List<ToolCallContent> content = List.copyOf(Objects.requireNonNullElse(call.content, List.of()));
         InVersion1 shown = shown(ToolCallUpdate.builder(id).content(content).build(), id, Meta.EMPTY, content);

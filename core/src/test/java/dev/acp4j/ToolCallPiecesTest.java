@@ -4,20 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The content of a tool call that comes piece by piece, as only version 2 has it. */
 @Timeout(20)
 class ToolCallPiecesTest {
     private static final String VERSION_2 = "{\"protocolVersion\":2,\"info\":{\"name\":\"a\",\"version\":\"1\"},"
             + "\"capabilities\":{\"session\":{}}}";
+
+    @RegisterExtension
+    private final Joined joined = new Joined();
 
     private static Client.Builder client() {
         return Joined.client().protocol(Version.V2);
@@ -79,5 +87,30 @@ class ToolCallPiecesTest {
             assertThat(call.isCut()).isTrue();
             assertThat(texts(call)).hasSizeBetween(1, 199).last().isEqualTo("x".repeat(100) + 199);
         }
+    }
+
+    @Test
+    void aClientOfVersionOneSeesEachPieceThoughNothingMoreHappens() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        ToolCallId id = ToolCallId.of("t");
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                            turn.update(ToolCall.builder(id, "Make").build());
+                            for (String text : List.of("one", "two", "three")) {
+                                turn.update(SessionUpdate.ToolCallContentChunk.of(id, ToolCallContent.text(text)));
+                            }
+                            seen.await();
+                        })
+                        .protocol(Version.V1, Version.V2),
+                Joined.client().onEvent((session, event) -> {
+                    if (event instanceof SessionEvent.ToolCallChanged changed
+                            && changed.call().content().size() == 3) {
+                        seen.countDown();
+                    }
+                }));
+        Session session = connected.newSession(Joined.HERE);
+
+        assertThat(session.prompt("Go").result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(texts(session.view().toolCalls().getFirst())).containsExactly("one", "two", "three");
     }
 }
