@@ -415,10 +415,6 @@ public final class Agent {
         /**
          * Advertises a capability that this library does not know; {@link Peer#capability} reads it at the other side.
          *
-         * <pre>{@code
-         * agent.capability("_example.com/review", RawJson.parse("{\"languages\":[\"java\"]}"));
-         * }</pre>
-         *
          * @param name the name of the member
          * @param value its value
          * @throws IllegalArgumentException when the library knows the capability: its handler advertises it

@@ -15,7 +15,7 @@ public final class UnsupportedException extends IllegalStateException {
     private final int version;
 
     UnsupportedException(String peer, Feature feature, int version, @Nullable Throwable cause) {
-        super("the " + peer + " does not offer " + feature, cause);
+        super("the " + peer + " does not offer " + feature + (cause == null ? "" : ": " + cause.getMessage()), cause);
         this.feature = feature;
         this.version = version;
     }

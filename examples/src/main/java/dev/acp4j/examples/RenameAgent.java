@@ -6,7 +6,6 @@ import dev.acp4j.nes.AgentNesSession;
 import dev.acp4j.nes.DocumentEvent;
 import dev.acp4j.nes.DocumentEvents;
 import dev.acp4j.nes.NesAgent;
-import dev.acp4j.nes.Position;
 import dev.acp4j.nes.SuggestNesRequest;
 import dev.acp4j.nes.Suggestion;
 import dev.acp4j.nes.SuggestionId;
@@ -16,15 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An agent without chat sessions. When the user has changed a name in one place, it suggests to rename the symbol
- * everywhere.
+ * An agent without chat sessions. When a name was changed in one place, it suggests to rename the symbol everywhere.
  */
 final class RenameAgent {
-    /** A name that was changed, and where. */
-    private record Changed(String before, Position at) {}
+    /** The text of each document when it was opened, by session and URI. */
+    private final ConcurrentHashMap<List<?>, String> originals = new ConcurrentHashMap<>();
 
-    private final ConcurrentHashMap<String, Changed> changes = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<String, String> before = new ConcurrentHashMap<>();
     private final AtomicInteger ids = new AtomicInteger();
 
     // recipe: agent
@@ -34,50 +30,46 @@ final class RenameAgent {
                 .onEvent(this::remember);
     }
 
-    /** Compares the words at the place of a change. */
     private void remember(AgentNesSession session, DocumentEvent event) {
-        var document = session.document(event.uri()).orElse(null);
-        if (document == null) {
-            return;
-        }
-        var text = document.text();
-        var old = before.put(event.uri(), text);
-        if (event instanceof DocumentEvent.Changed changed && old != null) {
-            var range = changed.contentChanges().getLast().range();
-            if (range != null) {
-                int at = document.index(range.start());
-                var name = word(old, at);
-                if (!name.isEmpty() && !name.equals(word(text, at)) && text.contains(name)) {
-                    changes.put(event.uri(), new Changed(name, range.start()));
-                }
-            }
+        var document = List.of(session.id(), event.uri());
+        if (event instanceof DocumentEvent.Opened opened) {
+            originals.put(document, opened.text());
+        } else if (event instanceof DocumentEvent.Closed) {
+            originals.remove(document);
         }
     }
 
+    /** Compares the name at the cursor with the one that was there, and looks for places that still have that. */
     private List<Suggestion> suggest(AgentNesSession session, SuggestNesRequest request) {
-        var document = session.document(request.uri()).orElse(null);
-        var changed = changes.remove(request.uri());
-        if (document == null || changed == null) {
+        var document = session.document(request.uri()).orElseThrow();
+        var original = originals.getOrDefault(List.of(session.id(), request.uri()), "");
+        var text = document.text();
+        int at = beginOfName(text, document.index(request.position()));
+        var newName = name(text, at);
+        var oldName = name(original, at);
+        int rest = text.indexOf(oldName);
+        if (oldName.isEmpty() || newName.isEmpty() || newName.equals(oldName) || rest < 0) {
             return List.of();
         }
-        var name = word(document.text(), document.index(changed.at()));
-        var rest = document.position(document.text().indexOf(changed.before()));
         var id = SuggestionId.of("rename-" + ids.incrementAndGet());
-        return List.of(Suggestion.Rename.of(id, request.uri(), rest, name));
+        return List.of(Suggestion.Rename.of(id, request.uri(), document.position(rest), newName));
     }
     // end
 
-    /** Returns the name around a place. */
-    private static String word(String text, int at) {
-        int from = at;
-        int to = at;
-        while (from > 0 && Character.isJavaIdentifierPart(text.charAt(from - 1))) {
-            from--;
+    private static int beginOfName(String text, int at) {
+        int begin = at;
+        while (begin > 0 && Character.isJavaIdentifierPart(text.charAt(begin - 1))) {
+            begin--;
         }
-        while (to < text.length() && Character.isJavaIdentifierPart(text.charAt(to))) {
-            to++;
+        return begin;
+    }
+
+    private static String name(String text, int begin) {
+        int end = begin;
+        while (end < text.length() && Character.isJavaIdentifierPart(text.charAt(end))) {
+            end++;
         }
-        return text.substring(from, to);
+        return begin > text.length() ? "" : text.substring(begin, end);
     }
 
     public static void main(String[] args) throws InterruptedException {

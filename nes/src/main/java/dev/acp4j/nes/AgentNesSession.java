@@ -115,11 +115,7 @@ public final class AgentNesSession {
                 documents.put(
                         opened.uri(),
                         TextDocument.of(
-                                opened.uri(),
-                                opened.languageId(),
-                                opened.version(),
-                                opened.text(),
-                                positionEncoding));
+                                opened.uri(), opened.languageId(), opened.version(), opened.text(), positionEncoding));
             case DocumentEvent.Changed changed -> {
                 // One whose change cannot be applied is removed: what is kept must be what the editor has.
                 TextDocument before = documents.remove(changed.uri());

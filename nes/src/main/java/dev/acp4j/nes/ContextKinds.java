@@ -5,6 +5,7 @@ import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.codec.Codable;
 import dev.acp4j.schema.codec.DefaultOnError;
+import dev.acp4j.schema.codec.Range;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +23,27 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record ContextKinds(@DefaultOnError @Nullable AtMost recentFiles, @DefaultOnError @Nullable Supported relatedSnippets, @DefaultOnError @Nullable AtMost editHistory, @DefaultOnError @Nullable AtMost userActions, @DefaultOnError @Nullable Supported openFiles, @DefaultOnError @Nullable Supported diagnostics, Rest rest) implements Extensible {
+public record ContextKinds(
+        @DefaultOnError @Nullable AtMost recentFiles,
+        @DefaultOnError @Nullable Supported relatedSnippets,
+        @DefaultOnError @Nullable AtMost editHistory,
+        @DefaultOnError @Nullable AtMost userActions,
+        @DefaultOnError @Nullable Supported openFiles,
+        @DefaultOnError @Nullable Supported diagnostics,
+        Rest rest)
+        implements Extensible {
     /** No context. */
     public static final ContextKinds NONE = new ContextKinds(null, null, null, null, null, null, Rest.NONE);
 
     /** All context, as much of it as a client has. */
     public static final ContextKinds ALL = new ContextKinds(
-            AtMost.of(null), Supported.of(), AtMost.of(null), AtMost.of(null), Supported.of(), Supported.of(), Rest.NONE);
+            AtMost.of(null),
+            Supported.of(),
+            AtMost.of(null),
+            AtMost.of(null),
+            Supported.of(),
+            Supported.of(),
+            Rest.NONE);
 
     public ContextKinds {
         Objects.requireNonNull(rest, "rest is null");
@@ -52,7 +67,11 @@ public record ContextKinds(@DefaultOnError @Nullable AtMost recentFiles, @Defaul
      */
     @Codable
     @Unstable
-    public record AtMost(@DefaultOnError @dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE) @Nullable Integer maxCount, Rest rest) implements Extensible {
+    public record AtMost(
+            @DefaultOnError @Range(max = Integer.MAX_VALUE) @Nullable
+            Integer maxCount,
+
+            Rest rest) implements Extensible {
         public AtMost {
             Objects.requireNonNull(rest, "rest is null");
         }

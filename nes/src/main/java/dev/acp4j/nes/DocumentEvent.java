@@ -33,7 +33,8 @@ public sealed interface DocumentEvent {
      */
     @Codable
     @Unstable
-    record Opened(SessionId sessionId, String uri, String languageId, long version, String text, Rest rest) implements DocumentEvent, Extensible {
+    record Opened(SessionId sessionId, String uri, String languageId, long version, String text, Rest rest)
+            implements DocumentEvent, Extensible {
         public Opened {
             Objects.requireNonNull(sessionId, "sessionId is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -59,7 +60,8 @@ public sealed interface DocumentEvent {
      */
     @Codable
     @Unstable
-    record Changed(SessionId sessionId, String uri, long version, List<ContentChange> contentChanges, Rest rest) implements DocumentEvent, Extensible {
+    record Changed(SessionId sessionId, String uri, long version, List<ContentChange> contentChanges, Rest rest)
+            implements DocumentEvent, Extensible {
         public Changed {
             Objects.requireNonNull(sessionId, "sessionId is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -129,7 +131,8 @@ public sealed interface DocumentEvent {
      */
     @Codable
     @Unstable
-    record Focused(SessionId sessionId, String uri, long version, Position position, Range visibleRange, Rest rest) implements DocumentEvent, Extensible {
+    record Focused(SessionId sessionId, String uri, long version, Position position, Range visibleRange, Rest rest)
+            implements DocumentEvent, Extensible {
         public Focused {
             Objects.requireNonNull(sessionId, "sessionId is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -139,8 +142,7 @@ public sealed interface DocumentEvent {
         }
 
         /** Returns the event with these members. */
-        public static Focused of(
-                SessionId sessionId, String uri, long version, Position position, Range visibleRange) {
+        public static Focused of(SessionId sessionId, String uri, long version, Position position, Range visibleRange) {
             return new Focused(sessionId, uri, version, position, visibleRange, Rest.NONE);
         }
     }

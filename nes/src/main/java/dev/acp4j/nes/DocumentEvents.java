@@ -21,7 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record DocumentEvents(@DefaultOnError @Nullable Supported didOpen, @DefaultOnError @Nullable Changes didChange, @DefaultOnError @Nullable Supported didClose, @DefaultOnError @Nullable Supported didSave, @DefaultOnError @Nullable Supported didFocus, Rest rest) implements Extensible {
+public record DocumentEvents(
+        @DefaultOnError @Nullable Supported didOpen,
+        @DefaultOnError @Nullable Changes didChange,
+        @DefaultOnError @Nullable Supported didClose,
+        @DefaultOnError @Nullable Supported didSave,
+        @DefaultOnError @Nullable Supported didFocus,
+        Rest rest)
+        implements Extensible {
     /** No events. */
     public static final DocumentEvents NONE = new DocumentEvents(null, null, null, null, null, Rest.NONE);
 

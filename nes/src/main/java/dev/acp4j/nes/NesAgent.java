@@ -24,13 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Next edit suggestions of an agent: added to a builder, they answer {@code nes/*} and receive {@code document/*}. The
- * agent may have chat sessions beside them, or none:
+ * agent may have chat sessions beside them, or none. {@link Builder#addTo} adds them:
  *
  * <pre>{@code
- * NesAgent.builder(RenameAgent::suggest)
+ * return NesAgent.builder(this::suggest)
  *         .events(DocumentEvents.all(SyncKind.INCREMENTAL))
- *         .addTo(Agent.builder("rename", "1.0"))
- *         .serve(Stdio.system());
+ *         .onEvent(this::remember);
  * }</pre>
  *
  * <p>An agent receives the events and the context that it asks for, and no others. What it suggests reaches the client
@@ -63,8 +62,8 @@ public final class NesAgent {
     }
 
     private void addTo(Agent.Builder agent) {
-        RawJson capabilities = RawJson.encode(
-                NesCapabilities.of(config.events, config.context), NesCapabilitiesCodec.INSTANCE);
+        RawJson capabilities =
+                RawJson.encode(NesCapabilities.of(config.events, config.context), NesCapabilitiesCodec.INSTANCE);
         agent.capability(Negotiation.NES, capabilities)
                 .capability(Negotiation.ENCODING, client -> {
                     PositionEncoding chosen =
@@ -199,12 +198,24 @@ public final class NesAgent {
         final SuggestHandler onSuggest;
         DocumentEvents events = DocumentEvents.NONE;
         ContextKinds context = ContextKinds.NONE;
-        @Nullable EventHandler onEvent;
-        @Nullable SessionHandler onStart;
-        @Nullable AcceptHandler onAccept;
-        @Nullable RejectHandler onReject;
-        @Nullable SessionHandler onClose;
-        @Nullable SetConfigOptionHandler onSetConfigOption;
+
+        @Nullable
+        EventHandler onEvent;
+
+        @Nullable
+        SessionHandler onStart;
+
+        @Nullable
+        AcceptHandler onAccept;
+
+        @Nullable
+        RejectHandler onReject;
+
+        @Nullable
+        SessionHandler onClose;
+
+        @Nullable
+        SetConfigOptionHandler onSetConfigOption;
 
         private Builder(SuggestHandler onSuggest) {
             this.onSuggest = Objects.requireNonNull(onSuggest, "onSuggest is null");
@@ -318,8 +329,8 @@ public final class NesAgent {
     @Unstable
     public interface EventHandler {
         /**
-         * Handles an event. Events of a session are handled one after another, in order; {@link AgentNesSession#document}
-         * has the document after it.
+         * Handles an event. Events of a session are handled one after another, in order;
+         * {@link AgentNesSession#document} has the document after it.
          *
          * @param session the session
          * @param event the event
@@ -383,7 +394,7 @@ public final class NesAgent {
          * @return all options of the session as they are now
          * @throws Exception to refuse, as for {@link SuggestHandler#suggest}
          */
-        List<SessionConfigOption> set(
-                AgentNesSession session, SessionConfigId option, SessionConfigOptionValue value) throws Exception;
+        List<SessionConfigOption> set(AgentNesSession session, SessionConfigId option, SessionConfigOptionValue value)
+                throws Exception;
     }
 }

@@ -18,7 +18,11 @@ import java.util.Objects;
  */
 @Codable
 @Unstable
-public record NesCapabilities(@DefaultTo("NONE") @DefaultOnError Events events, @DefaultTo("NONE") @DefaultOnError ContextKinds context, Rest rest) implements Extensible {
+public record NesCapabilities(
+        @DefaultTo("NONE") @DefaultOnError Events events,
+        @DefaultTo("NONE") @DefaultOnError ContextKinds context,
+        Rest rest)
+        implements Extensible {
     public NesCapabilities {
         Objects.requireNonNull(events, "events is null");
         Objects.requireNonNull(context, "context is null");

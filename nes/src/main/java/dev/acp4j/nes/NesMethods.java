@@ -4,8 +4,8 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Unstable;
 
 /**
- * The methods of next edit suggestions, all of which an agent handles. {@link NesSession} and {@link NesAgent} use them;
- * a program can call and handle them by itself, too.
+ * The methods of next edit suggestions, all of which an agent handles. {@link NesSession} and {@link NesAgent} use
+ * them; a program can call and handle them by itself, too.
  *
  * @see <a href="https://agentclientprotocol.com/rfds/next-edit-suggestions">Next edit suggestions</a>
  */

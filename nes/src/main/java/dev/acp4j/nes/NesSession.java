@@ -22,14 +22,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of suggestions on the client's side: an editor says what happens to its documents, asks for suggestions, and
- * says what became of them. It is independent of chat sessions; a connection may have many of both. Thread-safe.
+ * A session of suggestions on the client's side: an editor says what happens to its documents, asks for suggestions,
+ * and says what became of them. It is independent of chat sessions; a connection may have many of both. Thread-safe.
  *
  * <pre>{@code
- * try (var agent = NesSession.advertise(Client.builder("editor", "1.0"), SuggestionKinds.ALL).connect(launch);
+ * var client = Client.builder("editing-session", "1.0");
+ * NesSession.advertise(client, SuggestionKinds.ALL, PositionEncoding.UTF_8, PositionEncoding.UTF_16);
+ * try (var agent = client.connect(process);
  *         var session = NesSession.start(agent)) {
- *     var document = session.didOpen(uri, "java", 1, text);
- *     for (var suggestion : session.suggest(uri, document.position(cursor), TriggerKind.MANUAL)) show(suggestion);
+ *     edit(session);
  * }
  * }</pre>
  *
@@ -41,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class NesSession implements AutoCloseable {
-    // The lock guards the documents, and is held while an event is sent, so that the agent sees the events of a document
+    // The lock guards the documents, and is held while an event is sent, so that the agent sees the events of a
+    // document
     // in the order in which they were applied here. Sending may wait for room in the outgoing queue; then other events
     // wait, too, and nothing else does.
 
@@ -98,7 +100,9 @@ public final class NesSession implements AutoCloseable {
         return Negotiation.read(agent.capability(Negotiation.NES).orElse(null), NesCapabilitiesCodec.INSTANCE);
     }
 
-    /** Starts a session without saying anything of the workspace; see {@link #start(ConnectedAgent, StartNesRequest)}. */
+    /**
+     * Starts a session without saying anything of the workspace; see {@link #start(ConnectedAgent, StartNesRequest)}.
+     */
     public static NesSession start(ConnectedAgent agent) throws InterruptedException {
         return start(agent, StartNesRequest.builder().build());
     }
@@ -119,12 +123,11 @@ public final class NesSession implements AutoCloseable {
             throw new IllegalStateException("the agent does not offer next edit suggestions");
         }
         PositionEncoding encoding = Objects.requireNonNullElse(
-                Negotiation.read(
-                        agent.capability(Negotiation.ENCODING).orElse(null), PositionEncodingCodec.INSTANCE),
+                Negotiation.read(agent.capability(Negotiation.ENCODING).orElse(null), PositionEncodingCodec.INSTANCE),
                 PositionEncoding.UTF_16);
         if (!PositionEncoding.known().contains(encoding)) {
-            throw new IllegalStateException("the agent counts positions in " + encoding + ", expected one of "
-                    + PositionEncoding.known());
+            throw new IllegalStateException(
+                    "the agent counts positions in " + encoding + ", expected one of " + PositionEncoding.known());
         }
         return new NesSession(agent, agent.call(NesMethods.START, workspace), capabilities, encoding);
     }
@@ -204,7 +207,8 @@ public final class NesSession implements AutoCloseable {
         try {
             TextDocument changed = open(uri).changed(version, changes);
             documents.put(uri, changed);
-            boolean isWhole = events.didChange() != null && !events.didChange().syncKind().equals(SyncKind.INCREMENTAL);
+            boolean isWhole =
+                    events.didChange() != null && !events.didChange().syncKind().equals(SyncKind.INCREMENTAL);
             send(
                     events.didChange(),
                     NesMethods.DID_CHANGE,
@@ -248,10 +252,7 @@ public final class NesSession implements AutoCloseable {
         lock.lockInterruptibly();
         try {
             long version = open(uri).version();
-            send(
-                    events.didFocus(),
-                    NesMethods.DID_FOCUS,
-                    DocumentEvent.Focused.of(id, uri, version, cursor, visible));
+            send(events.didFocus(), NesMethods.DID_FOCUS, DocumentEvent.Focused.of(id, uri, version, cursor, visible));
         } finally {
             lock.unlock();
         }
@@ -300,9 +301,9 @@ public final class NesSession implements AutoCloseable {
     }
 
     /**
-     * Asks for suggestions and waits for them. Context that the agent did not ask for is removed, and so is what exceeds
-     * the number of items that it asked for: the oldest of what the user changed and did, the last of the recent files.
-     * Interrupt the thread when the suggestions are not needed any more.
+     * Asks for suggestions and waits for them. Context that the agent did not ask for is removed, and so is what
+     * exceeds the number of items that it asked for: the oldest of what the user changed and did, the last of the
+     * recent files. Interrupt the thread when the suggestions are not needed any more.
      *
      * @return the suggestions, possibly none; those of unknown kinds included
      * @throws InterruptedException when interrupted; the request is cancelled at the agent
@@ -344,13 +345,14 @@ public final class NesSession implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value)
             throws InterruptedException {
-        configOptions = agent.call(
-                        AgentMethods.SET_CONFIG_OPTION, SetSessionConfigOptionRequest.of(id, option, value))
+        configOptions = agent.call(AgentMethods.SET_CONFIG_OPTION, SetSessionConfigOptionRequest.of(id, option, value))
                 .configOptions();
         return configOptions;
     }
 
-    /** Closes the session at the agent, which cancels the requests that it works on. An error of the agent is ignored. */
+    /**
+     * Closes the session at the agent, which cancels the requests that it works on. An error of the agent is ignored.
+     */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();

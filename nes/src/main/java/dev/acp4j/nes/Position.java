@@ -4,6 +4,7 @@ import dev.acp4j.schema.Extensible;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.codec.Codable;
+import dev.acp4j.schema.codec.Range;
 import java.util.Objects;
 
 /**
@@ -17,9 +18,16 @@ import java.util.Objects;
  */
 @Codable
 @Unstable
-public record Position(@dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE) int line, @dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE) int character, Rest rest) implements Extensible {
+public record Position(
+        @Range(max = Integer.MAX_VALUE) int line,
+        @Range(max = Integer.MAX_VALUE) int character,
+        Rest rest) implements Extensible {
     public Position {
         Objects.requireNonNull(rest, "rest is null");
+        if (line < 0 || character < 0) {
+            throw new IllegalArgumentException(
+                    "line and character: expected numbers from 0, got " + line + " and " + character);
+        }
     }
 
     /** Returns the position with these numbers. */

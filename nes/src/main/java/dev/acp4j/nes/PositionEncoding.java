@@ -14,7 +14,10 @@ public final class PositionEncoding extends StringValue {
     /** Bytes of UTF-8. */
     public static final PositionEncoding UTF_8 = new PositionEncoding("utf-8");
 
-    /** Code units of UTF-16, which are the {@code char}s of Java. All agents and clients support it, and it is the default. */
+    /**
+     * Code units of UTF-16, which are the {@code char}s of Java. All agents and clients support it, and it is the
+     * default.
+     */
     public static final PositionEncoding UTF_16 = new PositionEncoding("utf-16");
 
     /** Unicode code points. */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record RejectNesNotification(SessionId sessionId, SuggestionId id, @Nullable RejectReason reason, Rest rest) implements Extensible {
+public record RejectNesNotification(
+        SessionId sessionId, SuggestionId id, @Nullable RejectReason reason, Rest rest) implements Extensible {
     public RejectNesNotification {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(id, "id is null");

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a session of next edit suggestions, which is independent of chat sessions. What it says of the workspace does not
- * change while the session lasts.
+ * Starts a session of next edit suggestions, which is independent of chat sessions. What it says of the workspace does
+ * not change while the session lasts.
  *
  * @param workspaceUri the URI of the root folder, or null if unknown
  * @param workspaceFolders the folders of the workspace
@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record StartNesRequest(@Nullable String workspaceUri, @OptionalMember List<WorkspaceFolder> workspaceFolders, @Nullable Repository repository, Rest rest) implements Extensible {
+public record StartNesRequest(
+        @Nullable String workspaceUri,
+        @OptionalMember List<WorkspaceFolder> workspaceFolders,
+        @Nullable Repository repository,
+        Rest rest)
+        implements Extensible {
     public StartNesRequest {
         workspaceFolders = List.copyOf(workspaceFolders);
         Objects.requireNonNull(rest, "rest is null");
@@ -69,7 +74,8 @@ public record StartNesRequest(@Nullable String workspaceUri, @OptionalMember Lis
      */
     @Codable
     @Unstable
-    public record Repository(String name, @Nullable String owner, @Nullable String remoteUrl, Rest rest) implements Extensible {
+    public record Repository(
+            String name, @Nullable String owner, @Nullable String remoteUrl, Rest rest) implements Extensible {
         public Repository {
             Objects.requireNonNull(name, "name is null");
             Objects.requireNonNull(rest, "rest is null");

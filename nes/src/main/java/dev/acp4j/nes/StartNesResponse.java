@@ -22,7 +22,11 @@ import java.util.Objects;
  */
 @Codable
 @Unstable
-public record StartNesResponse(SessionId sessionId, @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions, Rest rest) implements Extensible {
+public record StartNesResponse(
+        SessionId sessionId,
+        @OptionalMember @DefaultOnError @SkipInvalidItems List<SessionConfigOption> configOptions,
+        Rest rest)
+        implements Extensible {
     public StartNesResponse {
         Objects.requireNonNull(sessionId, "sessionId is null");
         configOptions = List.copyOf(configOptions);

@@ -25,7 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @OptionalMember List<RelatedSnippet> relatedSnippets, @OptionalMember List<Edit> editHistory, @OptionalMember List<UserAction> userActions, @OptionalMember List<OpenFile> openFiles, @OptionalMember List<Diagnostic> diagnostics, Rest rest) implements Extensible {
+public record SuggestContext(
+        @OptionalMember List<RecentFile> recentFiles,
+        @OptionalMember List<RelatedSnippet> relatedSnippets,
+        @OptionalMember List<Edit> editHistory,
+        @OptionalMember List<UserAction> userActions,
+        @OptionalMember List<OpenFile> openFiles,
+        @OptionalMember List<Diagnostic> diagnostics,
+        Rest rest)
+        implements Extensible {
     /** Nothing. */
     public static final SuggestContext NONE = builder().build();
 
@@ -46,7 +54,7 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
 
     /** Returns what of it an agent asked for. */
     SuggestContext only(ContextKinds wanted) {
-        return new SuggestContext(
+        SuggestContext left = new SuggestContext(
                 first(recentFiles, wanted.recentFiles()),
                 wanted.relatedSnippets() == null ? List.of() : relatedSnippets,
                 last(editHistory, wanted.editHistory()),
@@ -54,6 +62,7 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
                 wanted.openFiles() == null ? List.of() : openFiles,
                 wanted.diagnostics() == null ? List.of() : diagnostics,
                 rest);
+        return left.equals(NONE) ? NONE : left; // which is not written
     }
 
     private static <T> List<T> first(List<T> items, ContextKinds.@Nullable AtMost wanted) {
@@ -132,7 +141,16 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
      */
     @Codable
     @Unstable
-    public record Excerpt(@dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE) int startLine, @dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE) int endLine, String text, Rest rest) implements Extensible {
+    public record Excerpt(
+            @dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE)
+            int startLine,
+
+            @dev.acp4j.schema.codec.Range(max = Integer.MAX_VALUE)
+            int endLine,
+
+            String text,
+            Rest rest)
+            implements Extensible {
         public Excerpt {
             Objects.requireNonNull(text, "text is null");
             Objects.requireNonNull(rest, "rest is null");
@@ -177,7 +195,8 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
      */
     @Codable
     @Unstable
-    public record UserAction(String action, String uri, Position position, long timestampMs, Rest rest) implements Extensible {
+    public record UserAction(String action, String uri, Position position, long timestampMs, Rest rest)
+            implements Extensible {
         public UserAction {
             Objects.requireNonNull(action, "action is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -202,7 +221,13 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
      */
     @Codable
     @Unstable
-    public record OpenFile(String uri, String languageId, @DefaultOnError @Nullable Range visibleRange, @DefaultOnError @Nullable Long lastFocusedMs, Rest rest) implements Extensible {
+    public record OpenFile(
+            String uri,
+            String languageId,
+            @DefaultOnError @Nullable Range visibleRange,
+            @DefaultOnError @Nullable Long lastFocusedMs,
+            Rest rest)
+            implements Extensible {
         public OpenFile {
             Objects.requireNonNull(uri, "uri is null");
             Objects.requireNonNull(languageId, "languageId is null");
@@ -231,7 +256,8 @@ public record SuggestContext(@OptionalMember List<RecentFile> recentFiles, @Opti
      */
     @Codable
     @Unstable
-    public record Diagnostic(String uri, Range range, DiagnosticSeverity severity, String message, Rest rest) implements Extensible {
+    public record Diagnostic(String uri, Range range, DiagnosticSeverity severity, String message, Rest rest)
+            implements Extensible {
         public Diagnostic {
             Objects.requireNonNull(uri, "uri is null");
             Objects.requireNonNull(range, "range is null");

@@ -25,7 +25,16 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record SuggestNesRequest(SessionId sessionId, String uri, long version, Position position, @Nullable Range selection, TriggerKind triggerKind, @DefaultTo("NONE") @DefaultOnError SuggestContext context, Rest rest) implements Extensible {
+public record SuggestNesRequest(
+        SessionId sessionId,
+        String uri,
+        long version,
+        Position position,
+        @Nullable Range selection,
+        TriggerKind triggerKind,
+        @DefaultTo("NONE") @DefaultOnError SuggestContext context,
+        Rest rest)
+        implements Extensible {
     public SuggestNesRequest {
         Objects.requireNonNull(sessionId, "sessionId is null");
         Objects.requireNonNull(uri, "uri is null");

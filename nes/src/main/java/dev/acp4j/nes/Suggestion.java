@@ -34,7 +34,12 @@ public sealed interface Suggestion {
     @Codable
     @Tag("edit")
     @Unstable
-    record Edit(SuggestionId id, String uri, List<TextEdit> edits, @Nullable Position cursorPosition, Rest rest) implements Suggestion, Extensible {
+    record Edit(
+            SuggestionId id,
+            String uri,
+            List<TextEdit> edits,
+            @Nullable Position cursorPosition,
+            Rest rest) implements Suggestion, Extensible {
         public Edit {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -90,7 +95,8 @@ public sealed interface Suggestion {
     @Codable
     @Tag("rename")
     @Unstable
-    record Rename(SuggestionId id, String uri, Position position, String newName, Rest rest) implements Suggestion, Extensible {
+    record Rename(SuggestionId id, String uri, Position position, String newName, Rest rest)
+            implements Suggestion, Extensible {
         public Rename {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(uri, "uri is null");
@@ -118,7 +124,13 @@ public sealed interface Suggestion {
     @Codable
     @Tag("searchAndReplace")
     @Unstable
-    record SearchAndReplace(SuggestionId id, String uri, String search, String replace, @DefaultTo("false") boolean isRegex, Rest rest) implements Suggestion, Extensible {
+    record SearchAndReplace(
+            SuggestionId id,
+            String uri,
+            String search,
+            String replace,
+            @DefaultTo("false") boolean isRegex,
+            Rest rest) implements Suggestion, Extensible {
         public SearchAndReplace {
             Objects.requireNonNull(id, "id is null");
             Objects.requireNonNull(uri, "uri is null");

@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Codable
 @Unstable
-public record SuggestionKinds(@DefaultOnError @Nullable Supported jump, @DefaultOnError @Nullable Supported rename, @DefaultOnError @Nullable Supported searchAndReplace, Rest rest) implements Extensible {
+public record SuggestionKinds(
+        @DefaultOnError @Nullable Supported jump,
+        @DefaultOnError @Nullable Supported rename,
+        @DefaultOnError @Nullable Supported searchAndReplace,
+        Rest rest)
+        implements Extensible {
     /** Edits only. */
     public static final SuggestionKinds EDITS = new SuggestionKinds(null, null, null, Rest.NONE);
 
@@ -42,7 +47,10 @@ public record SuggestionKinds(@DefaultOnError @Nullable Supported jump, @Default
         return new SuggestionKindsBuilder(this);
     }
 
-    /** Returns whether a suggestion is of one of these kinds; one of an unknown kind is if there is a member of its name. */
+    /**
+     * Returns whether a suggestion is of one of these kinds; one of an unknown kind is if there is a member of its
+     * name.
+     */
     public boolean include(Suggestion suggestion) {
         return switch (suggestion) {
             case Suggestion.Edit edit -> true;

@@ -12,7 +12,8 @@ import java.util.Objects;
  * converts between {@link Position}, in the encoding of the connection, and indexes into {@link #text()}. Immutable.
  *
  * <pre>{@code
- * Range name = document.range(from, to);
+ * var typed = ContentChange.of(document.range(name, name + 3), "total");
+ * document = session.didChange(URI, 2, List.of(typed));
  * }</pre>
  *
  * <p>Lines end with LF, CRLF or CR. A position beyond the end of its line means that end, before the line break; a line
@@ -187,9 +188,7 @@ public final class TextDocument {
         TextDocument changed = this;
         for (ContentChange change : changes) {
             Range range = change.range();
-            String next = range == null
-                    ? change.text()
-                    : changed.edited(List.of(TextEdit.of(range, change.text())));
+            String next = range == null ? change.text() : changed.edited(List.of(TextEdit.of(range, change.text())));
             changed = new TextDocument(uri, languageId, newVersion, next, encoding);
         }
         return changes.isEmpty() ? new TextDocument(uri, languageId, newVersion, text, encoding) : changed;

@@ -1,6 +1,6 @@
 /**
- * Next edit suggestions, a draft of the protocol: an agent predicts what the user will change next, while the user types.
- * It is opt-in, and independent of chat sessions.
+ * Next edit suggestions, a draft of the protocol: an agent predicts what the user will change next, while the user
+ * types. It is opt-in, and independent of chat sessions.
  *
  * <p>{@link dev.acp4j.nes.NesAgent} adds suggestions to an agent, which may have no chat sessions at all.
  * {@link dev.acp4j.nes.NesSession} is an editor's session with such an agent. {@link dev.acp4j.nes.Suggestion} is what

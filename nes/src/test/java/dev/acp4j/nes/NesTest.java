@@ -27,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -72,8 +73,7 @@ class NesTest {
     }
 
     private List<String> sent(String method) {
-        assertThat(transports).isNotNull();
-        return transports.wire().messages().stream()
+        return Objects.requireNonNull(transports).wire().messages().stream()
                 .filter(message -> message.contains("\"method\":\"" + method))
                 .toList();
     }
@@ -153,7 +153,8 @@ class NesTest {
         AtomicBoolean known = new AtomicBoolean();
         Agent.Builder builder = Agent.builder("agent", "1")
                 .onAuthenticate(
-                        List.of(AuthMethod.Agent.builder(AuthMethodId.of("web"), "Web").build()),
+                        List.of(AuthMethod.Agent.builder(AuthMethodId.of("web"), "Web")
+                                .build()),
                         (client, method) -> known.set(true));
         ConnectedAgent agent = join(
                 NesAgent.builder((session, request) -> NOTHING)
@@ -177,8 +178,7 @@ class NesTest {
     @ParameterizedTest
     @EnumSource(Version.class)
     void aSessionHasSettingsAndThoseOfChatsAreOthers(Version version) throws Exception {
-        SessionConfigOption.Toggle off = SessionConfigOption.Toggle.builder(
-                        SessionConfigId.of("eager"), "Eager", false)
+        SessionConfigOption.Toggle off = SessionConfigOption.Toggle.builder(SessionConfigId.of("eager"), "Eager", false)
                 .build();
         SessionConfigOption.Toggle on = off.toBuilder().currentValue(true).build();
         List<String> asked = new ArrayList<>();
@@ -329,8 +329,7 @@ class NesTest {
     void eachEventArrivesInOrderAndTheAgentHasTheTextOfTheEditor() throws Exception {
         List<DocumentEvent> events = new ArrayList<>();
         List<String> texts = new ArrayList<>();
-        ConnectedAgent agent =
-                join(recorder(events, texts).events(DocumentEvents.all(SyncKind.INCREMENTAL)), editor());
+        ConnectedAgent agent = join(recorder(events, texts).events(DocumentEvents.all(SyncKind.INCREMENTAL)), editor());
         NesSession session = NesSession.start(agent);
 
         edit(session);
@@ -362,8 +361,8 @@ class NesTest {
         edit(session);
 
         assertThat(events)
-                .contains(DocumentEvent.Changed.of(
-                        session.id(), URI, 2, List.of(ContentChange.whole("int bb = 1;\n"))));
+                .contains(
+                        DocumentEvent.Changed.of(session.id(), URI, 2, List.of(ContentChange.whole("int bb = 1;\n"))));
         assertThat(texts).containsExactly("int a;\n", "int a;\n", "int bb = 1;\n", "int bb = 1;\n", "-");
     }
 
@@ -372,9 +371,7 @@ class NesTest {
         List<DocumentEvent> events = new ArrayList<>();
         ConnectedAgent agent = join(
                 recorder(events, new ArrayList<>())
-                        .events(DocumentEvents.builder()
-                                .didSave(Supported.of())
-                                .build()),
+                        .events(DocumentEvents.builder().didSave(Supported.of()).build()),
                 editor());
 
         edit(NesSession.start(agent));
@@ -427,8 +424,8 @@ class NesTest {
                         SuggestContext.RecentFile.of("file:///2", "rust", "older")))
                 .relatedSnippets(List.of(SuggestContext.RelatedSnippet.of(
                         "file:///3", List.of(SuggestContext.Excerpt.of(10, 25, "struct Config {}")))))
-                .editHistory(List.of(
-                        SuggestContext.Edit.of(URI, "@@ oldest"), SuggestContext.Edit.of(URI, "@@ newest")))
+                .editHistory(
+                        List.of(SuggestContext.Edit.of(URI, "@@ oldest"), SuggestContext.Edit.of(URI, "@@ newest")))
                 .userActions(List.of(
                         SuggestContext.UserAction.of("insertChar", URI, START, 1_719_400_000_000L),
                         SuggestContext.UserAction.of("cursorMovement", URI, START, 1_719_400_001_200L)))
@@ -593,8 +590,7 @@ class NesTest {
 
         NesSession session = NesSession.start(agent);
         TextDocument opened = session.didOpen(URI, "java", 1, "s = \"😀\";");
-        TextDocument changed = session.didChange(
-                URI, 2, List.of(ContentChange.of(opened.range(7, 8), "', it said")));
+        TextDocument changed = session.didChange(URI, 2, List.of(ContentChange.of(opened.range(7, 8), "', it said")));
         assertThat(session.suggest(URI, START, TriggerKind.MANUAL)).isEmpty();
 
         AgentNesSession served = started.take();
@@ -681,8 +677,7 @@ class NesTest {
                             SuggestNesRequest.builder(session.id(), URI, 1, START, TriggerKind.MANUAL)
                                     .build()))
                     .isInstanceOfSatisfying(
-                            RpcError.class,
-                            error -> assertThat(error.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
+                            RpcError.class, error -> assertThat(error.code()).isEqualTo(RpcError.RESOURCE_NOT_FOUND));
             assertThat(one).isNotSameAs(two);
         }
     }

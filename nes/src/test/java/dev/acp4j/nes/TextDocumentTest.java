@@ -111,8 +111,7 @@ class TextDocumentTest {
             for (int i = random.nextInt(4); i >= 0; i--) {
                 Position first = position(random);
                 Position second = position(random);
-                boolean inOrder =
-                        modelIndex(expected, first, encoding) <= modelIndex(expected, second, encoding);
+                boolean inOrder = modelIndex(expected, first, encoding) <= modelIndex(expected, second, encoding);
                 Position start = inOrder ? first : second;
                 Position end = inOrder ? second : first;
                 String text = text(random, 6);
@@ -156,13 +155,15 @@ class TextDocumentTest {
 
         assertThat(document.position(3)).isEqualTo(Position.of(0, character));
         assertThat(document.index(Position.of(0, character))).isEqualTo(3);
-        assertThat(document.changed(2, List.of(ContentChange.of(Range.at(Position.of(0, character)), "!"))).text())
+        assertThat(document.changed(2, List.of(ContentChange.of(Range.at(Position.of(0, character)), "!")))
+                        .text())
                 .isEqualTo("a😀!b");
     }
 
     @Test
     void aPositionWithinACharacterIsItsBeginning() {
-        assertThat(document("😀", PositionEncoding.UTF_8).index(Position.of(0, 3))).isZero();
+        assertThat(document("😀", PositionEncoding.UTF_8).index(Position.of(0, 3)))
+                .isZero();
         assertThat(document("😀").index(Position.of(0, 1))).isZero();
     }
 
@@ -195,8 +196,8 @@ class TextDocumentTest {
         TextDocument document = document("xy");
         Range middle = document.range(1, 1);
 
-        assertThat(document.edited(
-                        List.of(TextEdit.of(middle, "1"), TextEdit.of(middle, "2"), TextEdit.of(document.range(1, 2), "Y"))))
+        assertThat(document.edited(List.of(
+                        TextEdit.of(middle, "1"), TextEdit.of(middle, "2"), TextEdit.of(document.range(1, 2), "Y"))))
                 .isEqualTo("x12Y");
     }
 
@@ -205,8 +206,8 @@ class TextDocumentTest {
         TextDocument document = document("abcdef");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> document.edited(List.of(
-                        TextEdit.of(document.range(0, 3), ""), TextEdit.of(document.range(2, 4), ""))))
+                .isThrownBy(() -> document.edited(
+                        List.of(TextEdit.of(document.range(0, 3), ""), TextEdit.of(document.range(2, 4), ""))))
                 .withMessageStartingWith("two edits change the same text");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> document.changed(2, List.of(ContentChange.of(document.range(3, 1), ""))))
@@ -214,8 +215,9 @@ class TextDocumentTest {
     }
 
     @Test
-    void anUnknownEncodingAndAnIndexBeyondTheTextAreRefused() {
+    void anUnknownEncodingAndPlacesOutsideOfEveryTextAreRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> document("", PositionEncoding.of("utf-7")));
+        assertThatIllegalArgumentException().isThrownBy(() -> Position.of(-1, 0));
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> document("ab").position(3));
     }
