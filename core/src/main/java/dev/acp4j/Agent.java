@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -27,17 +28,20 @@ import dev.acp4j.trace.Tracer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coding agent: answers prompts in sessions. It advertises the capabilities that it has handlers for, and no others.
- * An agent is immutable and thread-safe.
+ * A coding agent: answers prompts in sessions, or the requests of an extension. It advertises the capabilities that it
+ * has handlers for, and no others. An agent is immutable and thread-safe.
  *
  * <p>The smallest one has a handler of prompts. The builder answers {@code initialize} and {@code session/new}, and
  * cancels turns, by itself:
@@ -192,6 +196,8 @@ public final class Agent {
         Set<Feature> supported = new HashSet<>();
         Meta meta = Meta.EMPTY;
         Meta capabilitiesMeta = Meta.EMPTY;
+        Map<String, Function<Rest, @Nullable RawJson>> capabilities = new LinkedHashMap<>();
+        List<Consumer<? super ConnectedClient>> onDisconnect = new ArrayList<>();
         Supplier<SessionId> sessionIds = new SessionIds();
 
         @Nullable
@@ -224,6 +230,8 @@ public final class Agent {
                 Builder copy = (Builder) clone();
                 copy.extensions = new Extensions<>(extensions);
                 copy.supported = Set.copyOf(supported);
+                copy.capabilities = new LinkedHashMap<>(capabilities);
+                copy.onDisconnect = List.copyOf(onDisconnect);
                 copy.incoming = List.copyOf(incoming);
                 copy.outgoing = List.copyOf(outgoing);
                 return copy;
@@ -235,6 +243,34 @@ public final class Agent {
         /** Whether a method has a handler of its own, or one in its general form. */
         boolean handles(@Nullable Object handler, Method<?, ?> method) {
             return handler != null || extensions.handles(method.name());
+        }
+
+        /** Whether the agent answers prompts. One that does not has no sessions at all. */
+        boolean hasSessions() {
+            return handles(onPrompt, AgentMethods.PROMPT);
+        }
+
+        private boolean handlesSessions() {
+            return onNewSession != null
+                    || onLoadSession != null
+                    || onResumeSession != null
+                    || onCloseSession != null
+                    || onListSessions != null
+                    || onDeleteSession != null
+                    || onSetMode != null
+                    || onSetConfigOption != null;
+        }
+
+        /** Returns the capabilities that no feature stands for, for one client. */
+        Rest unknown(AgentDialect client) {
+            Rest all = Rest.of(capabilitiesMeta);
+            for (var capability : capabilities.entrySet()) {
+                RawJson value = capability.getValue().apply(client.capabilities());
+                if (value != null) {
+                    all = all.with(capability.getKey(), value);
+                }
+            }
+            return all;
         }
 
         Implementation info() {
@@ -262,7 +298,10 @@ public final class Agent {
             return this;
         }
 
-        /** Sets the handler of prompts. Required. */
+        /**
+         * Sets the handler of prompts. Without it the agent has no sessions: it needs a handler of another request, see
+         * {@link #on(Method, Peer.RequestHandler)}, and answers {@code session/new} with <em>method not found</em>.
+         */
         public Builder onPrompt(PromptHandler handler) {
             onPrompt = handler;
             return this;
@@ -370,6 +409,41 @@ public final class Agent {
         /** Sets the {@code _meta} of the capabilities, where extensions are advertised; none without it. */
         public Builder capabilitiesMeta(Meta value) {
             capabilitiesMeta = value;
+            return this;
+        }
+
+        /**
+         * Advertises a capability that this library does not know; {@link Peer#capability} reads it at the other side.
+         *
+         * @param name the name of the member
+         * @param value its value
+         * @throws IllegalArgumentException when the library knows the capability: its handler advertises it
+         */
+        public Builder capability(String name, RawJson value) {
+            return capability(name, client -> value);
+        }
+
+        /**
+         * Advertises a capability whose value depends on the client. The function is called when a connection is
+         * initialized, on the thread that reads it, so it must not wait.
+         *
+         * @param name the name of the member
+         * @param value returns its value, or null to omit it, for a client with these capabilities, those that the
+         *     library knows excepted
+         * @throws IllegalArgumentException when the library knows the capability: its handler advertises it
+         */
+        public Builder capability(String name, Function<Rest, @Nullable RawJson> value) {
+            Extensions.requireUnknown(name, Codecs.agentCapabilities(), Codecs.agentCapabilitiesV2());
+            capabilities.put(name, value);
+            return this;
+        }
+
+        /**
+         * Adds an action for the end of the connection of a client, after its last handler has returned and its
+         * sessions have ended. It frees what an extension holds for the client.
+         */
+        public Builder onDisconnect(Consumer<? super ConnectedClient> action) {
+            onDisconnect.add(action);
             return this;
         }
 
@@ -531,11 +605,15 @@ public final class Agent {
         /**
          * Returns the agent. Later changes of the builder do not affect it.
          *
-         * @throws IllegalStateException when there is no handler of prompts
+         * @throws IllegalStateException when there is neither a handler of prompts nor one of another request, or when
+         *     there are handlers of sessions without one of prompts
          */
         public Agent build() {
-            if (!handles(onPrompt, AgentMethods.PROMPT)) {
-                throw new IllegalStateException("an agent needs onPrompt(…)");
+            if (!hasSessions() && !extensions.handlesAny()) {
+                throw new IllegalStateException("an agent needs onPrompt(…), or on(…) if it has no sessions");
+            }
+            if (!hasSessions() && handlesSessions()) {
+                throw new IllegalStateException("handlers of sessions need onPrompt(…): without it there are none");
             }
             if (versions.contains(Version.V2) && !authMethods.isEmpty() && !handles(onLogout, AgentMethods.LOGOUT_V2)) {
                 throw new IllegalStateException("version 2 of the protocol needs onLogout(…) beside onAuthenticate(…)");

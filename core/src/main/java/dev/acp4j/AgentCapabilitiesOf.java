@@ -26,7 +26,7 @@ final class AgentCapabilitiesOf {
 
     // Without the builders of these records: they are four classes on the way to the first answer.
 
-    static InitializeResponse response(Agent.Builder agent, ClientCapabilities client) {
+    static InitializeResponse response(Agent.Builder agent, ClientCapabilities client, Rest unknown) {
         AgentCapabilities capabilities = new AgentCapabilities(
                 agent.handles(agent.onLoadSession, AgentMethods.LOAD_SESSION),
                 prompts(agent),
@@ -34,7 +34,7 @@ final class AgentCapabilitiesOf {
                 sessions(agent),
                 auth(agent),
                 null,
-                Rest.NONE.withMeta(agent.capabilitiesMeta));
+                unknown);
         List<AuthMethod> methods = offered(agent.authMethods, client);
         return InitializeResponse.builder(Version.V1.number())
                 .agentCapabilities(capabilities)

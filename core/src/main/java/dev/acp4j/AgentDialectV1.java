@@ -33,6 +33,7 @@ import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionConfigOption;
@@ -77,6 +78,11 @@ final class AgentDialectV1 extends AgentDialect {
     }
 
     @Override
+    Rest capabilities() {
+        return client.clientCapabilities().rest();
+    }
+
+    @Override
     boolean supports(Feature feature) {
         ClientCapabilities offered = client.clientCapabilities();
         ClientSessionCapabilities session = offered.session();
@@ -104,7 +110,9 @@ final class AgentDialectV1 extends AgentDialect {
     @Override
     RawJson initialized(Agent.Builder agent) {
         return Requests.encode(
-                AgentMethods.INITIALIZE, version(), AgentCapabilitiesOf.response(agent, client.clientCapabilities()));
+                AgentMethods.INITIALIZE,
+                version(),
+                AgentCapabilitiesOf.response(agent, client.clientCapabilities(), agent.unknown(this)));
     }
 
     @Override

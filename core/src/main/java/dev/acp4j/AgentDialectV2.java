@@ -89,6 +89,11 @@ final class AgentDialectV2 extends AgentDialect {
     }
 
     @Override
+    Rest capabilities() {
+        return client.capabilities().rest();
+    }
+
+    @Override
     boolean supports(Feature feature) {
         ClientCapabilitiesV2 offered = client.capabilities();
         ElicitationCapabilities elicitation = offered.elicitation();
@@ -111,12 +116,11 @@ final class AgentDialectV2 extends AgentDialect {
                 methods.add(method);
             }
         }
-        boolean hasSessions = agent.handles(agent.onPrompt, AgentMethods.PROMPT_V2);
         return encode(
                 AgentMethods.INITIALIZE,
                 InitializeResponse.builder(version().number())
                         .capabilities(new AgentCapabilitiesV2(
-                                hasSessions ? sessions(agent) : null, null, null, Rest.of(agent.capabilitiesMeta)))
+                                agent.hasSessions() ? sessions(agent) : null, null, null, agent.unknown(this)))
                         .authMethods(methods)
                         .info(agent.info())
                         .meta(agent.meta)

@@ -6,10 +6,12 @@ import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each message of a client to the agent's handler for it. Before initialization only that is allowed. */
@@ -47,6 +49,14 @@ final class AgentRouter implements Handler {
         @Override
         public void run() {
             sessions.leaveAll(client);
+            for (Consumer<? super ConnectedClient> action : config.onDisconnect) {
+                try {
+                    action.accept(client);
+                } catch (RuntimeException e) {
+                    config.onProblem.accept(new Problem(
+                            Problem.Kind.REQUEST_FAILED, "an action at the end of a connection failed: " + e, e));
+                }
+            }
         }
     }
 
@@ -60,14 +70,21 @@ final class AgentRouter implements Handler {
             throw RpcError.invalidRequest("initialize first, then " + request.method());
         }
         isInUse = true;
-        if (request.method().equals("session/prompt") && !config.extensions.handles(request.method())) {
+        if (request.method().equals("session/prompt")
+                && config.hasSessions()
+                && !config.extensions.handles(request.method())) {
             return sessions.prompt(client, request);
         }
         return () -> route(request);
     }
 
+    /** Methods that an agent without sessions does not have. */
+    private boolean isOfNoSession(String method) {
+        return !config.hasSessions() && (method.startsWith("session/") || method.endsWith("/cancel"));
+    }
+
     private Task route(IncomingRequest request) {
-        if (config.extensions.handles(request.method())) {
+        if (config.extensions.handles(request.method()) || isOfNoSession(request.method())) {
             return config.extensions.task(client, request);
         }
         Task own = client.dialect().task(sessions, client, request);

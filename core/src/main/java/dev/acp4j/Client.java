@@ -14,6 +14,7 @@ import dev.acp4j.rpc.RequestTimeoutException;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.CreateTerminalRequest;
 import dev.acp4j.schema.CreateTerminalResponse;
@@ -25,6 +26,7 @@ import dev.acp4j.schema.Method;
 import dev.acp4j.schema.ReadTextFileRequest;
 import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
 import dev.acp4j.schema.Version;
@@ -215,6 +217,7 @@ public final class Client {
         Duration startTimeout = Duration.ofSeconds(60);
         Meta meta = Meta.EMPTY;
         Meta capabilitiesMeta = Meta.EMPTY;
+        Rest capabilities = Rest.NONE;
         Set<Version> versions = Set.of(Version.V1);
         Limits limits = Limits.STANDARD;
         Time time = Time.SYSTEM;
@@ -384,6 +387,19 @@ public final class Client {
         /** Sets the {@code _meta} of the capabilities, which advertises extensions. */
         public Builder capabilitiesMeta(Meta value) {
             capabilitiesMeta = value;
+            return this;
+        }
+
+        /**
+         * Advertises a capability that this library does not know; {@link Peer#capability} reads it at the other side.
+         *
+         * @param name the name of the member
+         * @param value its value
+         * @throws IllegalArgumentException when the library knows the capability: its handler advertises it
+         */
+        public Builder capability(String name, RawJson value) {
+            Extensions.requireUnknown(name, Codecs.clientCapabilities(), Codecs.clientCapabilitiesV2());
+            capabilities = capabilities.with(name, value);
             return this;
         }
 

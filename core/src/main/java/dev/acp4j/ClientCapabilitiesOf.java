@@ -42,13 +42,13 @@ final class ClientCapabilitiesOf {
         if (client.sessionFailures) {
             meta = VendorDialect.takingFailures(meta);
         }
-        return capabilities.meta(meta).build();
+        return capabilities.rest(client.capabilities.withMeta(meta)).build();
     }
 
     /** Version 2 has no files and no terminals, and a session's view takes up the rest without being asked. */
     static ClientCapabilitiesV2 capabilitiesV2(Client.Builder client) {
         ClientCapabilitiesV2Builder capabilities =
-                ClientCapabilitiesV2.builder().meta(client.capabilitiesMeta);
+                ClientCapabilitiesV2.builder().rest(client.capabilities.withMeta(client.capabilitiesMeta));
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
             capabilities.elicitation(elicitation(client));
         }

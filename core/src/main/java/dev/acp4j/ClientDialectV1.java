@@ -28,6 +28,7 @@ import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.ReadTextFileResponse;
 import dev.acp4j.schema.ReleaseTerminalResponse;
 import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilities;
 import dev.acp4j.schema.SessionConfigId;
@@ -75,10 +76,16 @@ final class ClientDialectV1 extends ClientDialect {
     }
 
     @Override
+    Rest capabilities() {
+        return agent.agentCapabilities().rest();
+    }
+
+    @Override
     boolean supports(Feature feature) {
         AgentCapabilities offered = agent.agentCapabilities();
         SessionCapabilities sessions = offered.sessionCapabilities();
         return switch (feature) {
+            case SESSIONS -> true;
             case LOAD_SESSION -> offered.loadSession();
             case RESUME_SESSION -> sessions.resume() != null;
             case LIST_SESSIONS -> sessions.list() != null;

@@ -25,6 +25,7 @@ import dev.acp4j.schema.PromptResponseV2;
 import dev.acp4j.schema.ReplayFrom;
 import dev.acp4j.schema.RequestPermissionRequestV2;
 import dev.acp4j.schema.RequestPermissionSubject;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.SessionCapabilitiesV2;
 import dev.acp4j.schema.SessionId;
@@ -68,6 +69,11 @@ final class ClientDialectV2 extends ClientDialect {
     }
 
     @Override
+    Rest capabilities() {
+        return agent.capabilities().rest();
+    }
+
+    @Override
     boolean supports(Feature feature) {
         if (feature == Feature.LOGIN || feature == Feature.LOGOUT) {
             return !agent.authMethods().isEmpty();
@@ -77,7 +83,7 @@ final class ClientDialectV2 extends ClientDialect {
             return false;
         }
         return switch (feature) {
-            case LOAD_SESSION, RESUME_SESSION, LIST_SESSIONS, CLOSE_SESSION -> true;
+            case SESSIONS, LOAD_SESSION, RESUME_SESSION, LIST_SESSIONS, CLOSE_SESSION -> true;
             case DELETE_SESSION -> sessions.delete() != null;
             case ADDITIONAL_DIRECTORIES -> sessions.additionalDirectories() != null;
             case PROMPT_IMAGES -> sessions.prompt() != null && sessions.prompt().image() != null;

@@ -131,12 +131,14 @@ public final class ConnectedAgent extends Peer {
      * Opens a session. If the agent opens it after the call was abandoned, by a timeout or an interrupt, the session is
      * closed again.
      *
-     * @throws UnsupportedException when the agent does not offer what the setup asks for
+     * @throws UnsupportedException when the agent does not offer what the setup asks for, or has no sessions, which in
+     *     version 1 only its answer says
      * @throws InterruptedException when interrupted
      * @throws AuthenticationRequiredException when the user must authenticate first
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public Session newSession(SessionSetup setup) throws InterruptedException {
+        require(true, Feature.SESSIONS);
         requireOffered(setup);
         NewSession session = new NewSession(this, setup);
         opening.incrementAndGet();
@@ -144,6 +146,9 @@ public final class ConnectedAgent extends Peer {
             return session.get(call(dialect().newSession(setup), timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
+            if (e instanceof RpcError error && error.code() == RpcError.METHOD_NOT_FOUND) {
+                throw unsupported(Feature.SESSIONS, error);
+            }
             throw e;
         } finally {
             opening.decrementAndGet();

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.Version;
 import java.util.Optional;
 
@@ -22,4 +23,7 @@ abstract sealed class Dialect permits AgentDialect, ClientDialect {
     abstract Meta meta();
 
     abstract boolean supports(Feature feature);
+
+    /** Returns the capabilities that no feature stands for. */
+    abstract Rest capabilities();
 }

@@ -1,12 +1,14 @@
 package dev.acp4j;
 
 import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.Extensible;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
@@ -82,6 +84,29 @@ final class Extensions<C extends Peer> {
                                 + side.name().toLowerCase(Locale.ROOT));
             }
         }
+    }
+
+    /** Refuses to advertise by name what the library advertises by itself. */
+    static void requireUnknown(
+            String capability, Codec<? extends Extensible> first, Codec<? extends Extensible> second) {
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name(capability);
+        out.beginObject();
+        out.endObject();
+        out.endObject();
+        RawJson alone = out.toRawJson();
+        for (Codec<? extends Extensible> codec : List.of(first, second)) {
+            if (alone.decode(codec, "capabilities").rest().get(capability).isEmpty()) {
+                throw new IllegalArgumentException(
+                        capability + " is a capability of the protocol: its handler advertises it");
+            }
+        }
+    }
+
+    /** Whether any request has a handler. */
+    boolean handlesAny() {
+        return !requests.isEmpty();
     }
 
     /** Whether a request of this method has a handler. */

@@ -7,6 +7,8 @@ package dev.acp4j;
 public enum Feature {
     // of agents
 
+    /** An agent has sessions: in version 1 every agent, in version 2 those that advertise them. */
+    SESSIONS("sessions"),
     /** An agent loads sessions and replays what happened in them. */
     LOAD_SESSION("loading sessions"),
     /** An agent resumes sessions without replaying them. */

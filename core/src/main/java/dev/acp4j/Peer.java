@@ -90,6 +90,16 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
     }
 
     /**
+     * Returns a capability that the peer has advertised and that no {@link Feature} stands for, such as one of an
+     * extension; empty when it is absent or null.
+     *
+     * @param name the name of the member
+     */
+    public Optional<RawJson> capability(String name) {
+        return initialized(dialectOrNull()).capabilities().get(name).filter(value -> !value.equals(RawJson.NULL));
+    }
+
+    /**
      * Returns the message with the peer's capabilities, unchanged: the request {@code initialize} of a client, or the
      * answer of an agent. It includes members that this library does not know.
      */
@@ -99,8 +109,12 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
 
     void require(boolean needed, Feature feature) {
         if (needed && !supports(feature)) {
-            throw new UnsupportedException(role(), feature, protocolVersion());
+            throw unsupported(feature, null);
         }
+    }
+
+    final UnsupportedException unsupported(Feature feature, @Nullable RpcError cause) {
+        return new UnsupportedException(role(), feature, protocolVersion(), cause);
     }
 
     /** Returns the {@code _meta} that the peer sent when the connection was opened. */
@@ -138,7 +152,11 @@ public abstract sealed class Peer implements AutoCloseable permits ConnectedAgen
             throw new IllegalArgumentException("a time to wait must not be negative: " + timeout);
         }
         Call call = rpc().start(method.name(), params, method.params(version()), null);
-        return call.await(method.result(version()), timeout);
+        try {
+            return call.await(method.result(version()), timeout);
+        } catch (RpcError e) {
+            throw explained(e);
+        }
     }
 
     /** Receives an answer in the order of the wire; see {@link Call.Listener}. */

@@ -89,7 +89,7 @@ final class Question<R> {
             }
         }
         ConnectedClient asked = clients.getFirst();
-        throw new UnsupportedException("client", Objects.requireNonNull(needed), asked.protocolVersion());
+        throw asked.unsupported(Objects.requireNonNull(needed), null);
     }
 
     private boolean canAnswer(ConnectedClient client) {

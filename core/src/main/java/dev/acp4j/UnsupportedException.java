@@ -1,7 +1,10 @@
 package dev.acp4j;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The other side has not advertised a feature, so nothing was sent. Check with {@link Peer#supports} before.
+ * The other side does not have a feature: it has not advertised it, and nothing was sent, or it has answered <em>method
+ * not found</em>, which is the cause. Check with {@link Peer#supports} before.
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/initialization#capabilities">Capabilities</a>
  */
@@ -11,8 +14,8 @@ public final class UnsupportedException extends IllegalStateException {
     private final Feature feature;
     private final int version;
 
-    UnsupportedException(String peer, Feature feature, int version) {
-        super("the " + peer + " does not offer " + feature);
+    UnsupportedException(String peer, Feature feature, int version, @Nullable Throwable cause) {
+        super("the " + peer + " does not offer " + feature + (cause == null ? "" : ": " + cause.getMessage()), cause);
         this.feature = feature;
         this.version = version;
     }

@@ -77,6 +77,7 @@ class ReferenceAgentSessionTest {
             });
             assertThat(EnumSet.allOf(Feature.class).stream().filter(editor.agent()::supports))
                     .containsExactlyInAnyOrder(
+                            Feature.SESSIONS,
                             Feature.LOAD_SESSION,
                             Feature.PROMPT_RESOURCES,
                             Feature.MCP_STDIO,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Turn;
+import dev.acp4j.UnsupportedException;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
 import dev.acp4j.rpc.Limits;
@@ -142,6 +143,8 @@ class FailureTextsTest {
                 turn.cancel();
             }
             return "The library ends the turn: " + turn.result().stopReason() + "\n";
+        } catch (UnsupportedException e) {
+            return "The library throws UnsupportedException:\n" + e.getMessage() + "\n";
         } catch (RpcException e) {
             return "The library throws " + e.getClass().getSimpleName() + ":\n" + e.getMessage() + "\n" + more(e);
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,21 @@ public final class Method<P, R> {
         @Override
         public Codec<?> result(int row, Version version) {
             return Objects.requireNonNull(resultCodec, "result");
+        }
+    }
+
+    /** The codecs of one extension request with types that the versions write differently. */
+    private record OwnByVersion(
+            Function<Version, ? extends Codec<?>> paramsCodec, Function<Version, ? extends Codec<?>> resultCodec)
+            implements Table {
+        @Override
+        public Codec<?> params(int row, Version version) {
+            return paramsCodec.apply(version);
+        }
+
+        @Override
+        public Codec<?> result(int row, Version version) {
+            return resultCodec.apply(version);
         }
     }
 
@@ -114,6 +130,19 @@ public final class Method<P, R> {
         Objects.requireNonNull(params, "params is null");
         Objects.requireNonNull(result, "result is null");
         return request(new Own(params, result), 0, name, side, "", "");
+    }
+
+    /**
+     * Returns a request method with types that the versions of the protocol write differently.
+     *
+     * @param params returns the codec of the parameters in a version
+     * @param result returns the codec of the result in a version
+     */
+    public static <P, R> Method<P, R> request(
+            String name, Side side, Function<Version, Codec<P>> params, Function<Version, Codec<R>> result) {
+        Objects.requireNonNull(params, "params is null");
+        Objects.requireNonNull(result, "result is null");
+        return request(new OwnByVersion(params, result), 0, name, side, "", "");
     }
 
     /** Returns a notification method. */

@@ -69,6 +69,17 @@ public final class Rest {
         return index < 0 ? Optional.empty() : Optional.of(values.get(index));
     }
 
+    /** Returns a copy with this member, in the place of one of that name. */
+    public Rest with(String name, RawJson value) {
+        Builder builder = new Builder().meta(meta);
+        for (int i = 0; i < names.size(); i++) {
+            if (!names.get(i).equals(name)) {
+                builder.add(names.get(i), values.get(i));
+            }
+        }
+        return builder.add(name, value).build();
+    }
+
     /** Returns a copy without an unknown member. */
     public Rest without(String name) {
         Builder builder = new Builder().meta(meta);

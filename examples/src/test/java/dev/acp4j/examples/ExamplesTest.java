@@ -116,6 +116,18 @@ class ExamplesTest {
     }
 
     @Test
+    void theEditingSessionTakesTheSuggestionOfTheRenameAgent() throws Exception {
+        assertThat(run("", EditingSession.class, RenameAgent.class)).isEqualTo("""
+                        rename to total
+                        int total(int a, int b) {
+                            return a + b;
+                        }
+
+                        int six = total(2, 4);
+                        """);
+    }
+
+    @Test
     void anAgentIsTestedInMemory() throws Exception {
         assertThat(run("", TestYourAgent.class)).startsWith("right, in ");
     }

@@ -181,7 +181,10 @@ class SnippetsTest {
 
     static List<Path> tours() {
         Path core = ROOT.resolve("core/src/main/java/dev/acp4j");
-        return Stream.of(
+        Path nes = ROOT.resolve("nes/src/main/java/dev/acp4j/nes");
+        Stream<Path> ofNes =
+                Stream.of("NesAgent", "NesSession", "TextDocument").map(name -> nes.resolve(name + ".java"));
+        Stream<Path> ofCore = Stream.of(
                         "package-info",
                         "process/package-info",
                         "rpc/package-info",
@@ -190,8 +193,8 @@ class SnippetsTest {
                         "AgentTurn",
                         "Client",
                         "Session")
-                .map(name -> core.resolve(name + ".java"))
-                .toList();
+                .map(name -> core.resolve(name + ".java"));
+        return Stream.concat(ofCore, ofNes).toList();
     }
 
     private static List<String> sources() throws IOException {

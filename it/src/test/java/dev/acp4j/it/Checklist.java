@@ -53,7 +53,8 @@ final class Checklist {
             new Area("TRC", "Traces"),
             new Area("TST", "Test utilities"),
             new Area("SEC", "Hostile peers and secrets"),
-            new Area("API", "Ergonomics"));
+            new Area("API", "Ergonomics"),
+            new Area("NES", "What has left the schemas"));
 
     /** What each item says, by its number. */
     private static final Map<String, String> TEXTS = texts();

@@ -32,7 +32,7 @@ class EmittedMessagesTest {
 
     /** Those whose tests make connections. One that has recorded nothing has not been checked. */
     private static final List<String> MODULES =
-            List.of("core", "testkit", "workspace", "agent", "cli", "examples", "it");
+            List.of("core", "testkit", "workspace", "nes", "agent", "cli", "examples", "it");
 
     /**
      * What a test sends although the schema forbids it.
@@ -72,6 +72,10 @@ class EmittedMessagesTest {
                     "VendorDialectTest.modelsOfAnAgentWithoutThatOptionAreOneAndAreSetInTheirOwnWay",
                     "no Request of session/set_model",
                     "a method that left the schema, for agents that still have it"),
+            new Meant(
+                    "AgentWithoutSessionsTest.theMethodsOfSessionsDoNotExist",
+                    "",
+                    "the raw calls of the API ask an agent without sessions for the methods of sessions"),
             new Meant("spawned", EmittedMessages.UNCLEAR_ID, "a bad peer asks twice with the same id"),
             new Meant("spawned", "\"optionId\":\"odd\"", "an agent offers an option of a kind that no client knows"),
             new Meant("spawned", "\"stopReason\":\"tired\"", "an agent stops for a reason that no client knows"),

@@ -96,8 +96,8 @@ final class OfficialSchema {
         if (method == null) {
             return List.of("answers a request that was never read");
         }
-        if (method.startsWith("_")) {
-            return List.of(); // An extension may have any shape.
+        if (method.startsWith("_") || method.startsWith("nes/") || method.startsWith("document/")) {
+            return List.of(); // An extension may have any shape, and no schema has next edit suggestions.
         }
         Definition definition = definitions.get(kind + " " + method);
         if (definition == null) {
