@@ -62,7 +62,18 @@ final class AgentDialectV1 extends AgentDialect {
 
     AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
         super(Version.V1, onProblem);
-        this.client = client;
+        this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
+    }
+
+    /** Adds the members of version 1 to the request of a client that asks for more and has left them out. */
+    private static InitializeRequest inVersion1(InitializeRequest client) {
+        return client.toBuilder()
+                .clientInfo(client.clientInfo() == null ? client.info() : client.clientInfo())
+                .clientCapabilities(
+                        client.clientCapabilities().equals(ClientCapabilities.NONE)
+                                ? ClientCapabilitiesOf.inVersion1(client.capabilities())
+                                : client.clientCapabilities())
+                .build();
     }
 
     // ---- what the client says of itself
@@ -164,6 +175,7 @@ final class AgentDialectV1 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.open(
@@ -183,6 +195,7 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(
@@ -205,6 +218,7 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(
