@@ -8,6 +8,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.ClientCapabilitiesV2;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CloseSessionResponse;
@@ -65,14 +66,16 @@ final class AgentDialectV1 extends AgentDialect {
         this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
     }
 
-    /** Adds the members of version 1 to the request of a client that asks for more and has left them out. */
+    /** Adds the members of version 1 to the request of a client that describes itself in version 2 alone. */
     private static InitializeRequest inVersion1(InitializeRequest client) {
+        boolean isDescribed = client.info() != null || !client.capabilities().equals(ClientCapabilitiesV2.NONE);
+        boolean wasDescribed = !client.clientCapabilities().equals(ClientCapabilities.NONE);
         return client.toBuilder()
                 .clientInfo(client.clientInfo() == null ? client.info() : client.clientInfo())
                 .clientCapabilities(
-                        client.clientCapabilities().equals(ClientCapabilities.NONE)
-                                ? ClientCapabilitiesOf.inVersion1(client.capabilities())
-                                : client.clientCapabilities())
+                        wasDescribed || !isDescribed
+                                ? client.clientCapabilities()
+                                : ClientCapabilitiesOf.inVersion1(client.capabilities()))
                 .build();
     }
 

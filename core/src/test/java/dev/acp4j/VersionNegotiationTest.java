@@ -300,6 +300,22 @@ class VersionNegotiationTest {
         assertThat(served().supports(Feature.PAGES)).isFalse();
     }
 
+    @Test
+    @Tag("RTR-06")
+    void whatAClientSaysInVersionOneCountsForAnAgentOfVersionOne() throws Exception {
+        RawClient client = clientOf(agent(Version.V1));
+
+        client.send(
+                "initialize",
+                "{\"protocolVersion\":2,\"clientInfo\":{\"name\":\"one\",\"version\":\"1\"},"
+                        + "\"clientCapabilities\":{\"terminal\":true},\"info\":{\"name\":\"two\",\"version\":\"2\"},"
+                        + "\"capabilities\":{\"elicitation\":{\"form\":{}}}}");
+
+        assertThat(client.answerOf(0)).contains("\"protocolVersion\":1,");
+        assertThat(served().info().map(Implementation::name)).hasValue("one");
+        assertThat(List.of(Feature.values()).stream().filter(served()::supports)).containsExactly(Feature.TERMINALS);
+    }
+
     @ParameterizedTest
     @EnumSource
     @Tag("RTR-08")
