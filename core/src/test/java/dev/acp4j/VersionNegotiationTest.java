@@ -313,7 +313,8 @@ class VersionNegotiationTest {
 
         assertThat(client.answerOf(0)).contains("\"protocolVersion\":1,");
         assertThat(served().info().map(Implementation::name)).hasValue("one");
-        assertThat(List.of(Feature.values()).stream().filter(served()::supports)).containsExactly(Feature.TERMINALS);
+        assertThat(List.of(Feature.values()).stream().filter(served()::supports))
+                .containsExactly(Feature.TERMINALS);
     }
 
     @ParameterizedTest
