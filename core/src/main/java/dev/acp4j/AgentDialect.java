@@ -25,6 +25,7 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SystemPrompt;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Version;
 import java.nio.file.InvalidPathException;
@@ -104,6 +105,13 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             throw RpcError.methodNotFound(request.method());
         }
         return handler;
+    }
+
+    /** Refuses a draft that no agent offers: what is ignored here would be missed where nobody looks. */
+    static void refuse(@Nullable SystemPrompt prompt) {
+        if (prompt != null) {
+            throw RpcError.invalidParams("params.systemPrompt: this agent does not offer to take one");
+        }
     }
 
     /** Returns how the client wants a session; what the agent does not offer is the client's error. */

@@ -8,6 +8,7 @@ import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilities;
+import dev.acp4j.schema.ClientCapabilitiesV2;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CloseSessionResponse;
@@ -61,8 +62,21 @@ final class AgentDialectV1 extends AgentDialect {
 
     AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
         super(Version.V1, onProblem);
-        this.client = client;
-        this.wantsDeltas = VendorDialect.wantsDeltas(client.clientCapabilities().meta());
+        this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
+        this.wantsDeltas = VendorDialect.wantsDeltas(this.client.clientCapabilities().meta());
+    }
+
+    /** Adds the members of version 1 to the request of a client that describes itself in version 2 alone. */
+    private static InitializeRequest inVersion1(InitializeRequest client) {
+        boolean isDescribed = client.info() != null || !client.capabilities().equals(ClientCapabilitiesV2.NONE);
+        boolean wasDescribed = !client.clientCapabilities().equals(ClientCapabilities.NONE);
+        return client.toBuilder()
+                .clientInfo(client.clientInfo() == null ? client.info() : client.clientInfo())
+                .clientCapabilities(
+                        wasDescribed || !isDescribed
+                                ? client.clientCapabilities()
+                                : ClientCapabilitiesOf.inVersion1(client.capabilities()))
+                .build();
     }
 
     // ---- what the client says of itself
@@ -171,6 +185,7 @@ final class AgentDialectV1 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.open(
@@ -190,6 +205,7 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(
@@ -212,6 +228,7 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.reopen(

@@ -223,6 +223,7 @@ final class AgentDialectV2 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
+        refuse(asked.systemPrompt());
         SessionSetup setup =
                 setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
         return sessions.open(
@@ -244,6 +245,7 @@ final class AgentDialectV2 extends AgentDialect {
     private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, version(), incoming.takeParams());
+        refuse(asked.systemPrompt());
         boolean replays = replays(asked.replayFrom());
         Agent.Builder agent = sessions.config;
         if (replays && agent.onLoadSession == null) {

@@ -62,6 +62,9 @@ final class AgentRouter implements Handler {
 
     @Override
     public @Nullable Acceptance request(IncomingRequest request) {
+        if (client.isInitialized()) {
+            client.dialect().requireId(request);
+        }
         if (request.method().equals("initialize")) {
             initialize(request);
             return null;
@@ -121,6 +124,7 @@ final class AgentRouter implements Handler {
         }
         Message message = Objects.requireNonNull(request.message());
         AgentDialect dialect = AgentDialect.of(message, config);
+        dialect.requireId(request);
         if (bound != null && dialect.version() != bound.version()) {
             throw RpcError.invalidRequest("the connection is initialized already, in version "
                     + bound.version().number());

@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Limits;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RequestTimeoutException;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Time;
 import dev.acp4j.rpc.Transport;
@@ -157,7 +158,19 @@ public final class Client {
     }
 
     private void initialize(ConnectedAgent agent, Failures failures) throws InterruptedException {
-        Call call = ClientDialect.initialize(config).start(agent.rpc(), answered -> {
+        try {
+            initialize(agent, failures, config.newest());
+        } catch (RpcError e) {
+            Version other = UnsupportedVersion.other(e, config);
+            if (other == null) {
+                throw e;
+            }
+            initialize(agent, failures, other);
+        }
+    }
+
+    private void initialize(ConnectedAgent agent, Failures failures, Version version) throws InterruptedException {
+        Call call = ClientDialect.initialize(config, version).start(agent.rpc(), answered -> {
             try {
                 agent.bind(ClientDialect.of(answered, config), answered.answer().orElse(null));
             } catch (RpcException e) {

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.schema.AuthCapabilities;
 import dev.acp4j.schema.BooleanConfigOptionCapabilities;
+import dev.acp4j.schema.ClientAuthCapabilities;
 import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.ClientCapabilitiesBuilder;
 import dev.acp4j.schema.ClientCapabilitiesV2;
@@ -16,6 +17,7 @@ import dev.acp4j.schema.FileSystemCapabilities;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NoticeCapabilities;
 import dev.acp4j.schema.SessionConfigOptionsCapabilities;
+import dev.acp4j.schema.TerminalAuthCapabilities;
 
 /** What a client advertises: what it has handlers for, and what every session's view takes up. */
 final class ClientCapabilitiesOf {
@@ -49,6 +51,11 @@ final class ClientCapabilitiesOf {
     static ClientCapabilitiesV2 capabilitiesV2(Client.Builder client) {
         ClientCapabilitiesV2Builder capabilities =
                 ClientCapabilitiesV2.builder().rest(client.capabilities.withMeta(client.capabilitiesMeta));
+        if (client.terminalAuthentication) {
+            capabilities.auth(ClientAuthCapabilities.builder()
+                    .terminal(TerminalAuthCapabilities.of())
+                    .build());
+        }
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
             capabilities.elicitation(elicitation(client));
         }
@@ -59,6 +66,19 @@ final class ClientCapabilitiesOf {
         return ElicitationCapabilities.builder()
                 .form(client.elicitationModes.contains(Feature.FORMS) ? ElicitationFormCapabilities.of() : null)
                 .url(client.elicitationModes.contains(Feature.PAGES) ? ElicitationUrlCapabilities.of() : null)
+                .build();
+    }
+
+    /** Returns what a client of version 2 offers, as version 1 says it; it has neither files nor terminals. */
+    static ClientCapabilities inVersion1(ClientCapabilitiesV2 offered) {
+        ClientAuthCapabilities auth = offered.auth();
+        return ClientCapabilities.builder()
+                .auth(AuthCapabilities.builder()
+                        .terminal(auth != null && auth.terminal() != null)
+                        .build())
+                .elicitation(offered.elicitation())
+                .session(ofView())
+                .meta(offered.meta())
                 .build();
     }
 

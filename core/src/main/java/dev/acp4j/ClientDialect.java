@@ -41,6 +41,7 @@ import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.schema.Version;
@@ -80,13 +81,14 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             @Nullable String title,
             @Nullable String description,
             @Nullable ToolCallUpdate toolCall,
+            @Nullable TerminalId terminal,
             List<PermissionOption> options,
             Meta meta) {}
 
     /** Returns the request that opens a connection. It has the members of all versions that the client speaks. */
-    static Request<InitializeRequest, ?, ?> initialize(Client.Builder client) {
+    static Request<InitializeRequest, ?, ?> initialize(Client.Builder client, Version asked) {
         InitializeRequestBuilder request =
-                InitializeRequest.builder(client.newest().number()).meta(client.meta);
+                InitializeRequest.builder(asked.number()).meta(client.meta);
         if (client.versions.contains(Version.V1)) {
             request.clientCapabilities(ClientCapabilitiesOf.capabilities(client))
                     .clientInfo(client.info());

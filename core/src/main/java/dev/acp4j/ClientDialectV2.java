@@ -354,6 +354,7 @@ final class ClientDialectV2 extends ClientDialect {
                 asked.title(),
                 description(asked),
                 about(asked.subject()),
+                asked.subject() instanceof RequestPermissionSubject.Command command ? command.terminalId() : null,
                 asked.options(),
                 asked.meta());
     }

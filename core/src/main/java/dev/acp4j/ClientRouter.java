@@ -78,6 +78,7 @@ final class ClientRouter implements Handler {
 
     @Override
     public Acceptance request(IncomingRequest request) throws InterruptedException {
+        agent.dialectOrFirst().requireId(request);
         if (!config.extensions.handles(request.method())) {
             if (request.method().equals("session/request_permission")) {
                 return permission(request);
@@ -134,6 +135,7 @@ final class ClientRouter implements Handler {
                                 asked.meta(),
                                 title,
                                 call == null ? null : call.id(),
+                                asked.terminal(),
                                 asked.options()),
                         message.length());
         Task answer = () -> {
@@ -180,6 +182,7 @@ final class ClientRouter implements Handler {
                                         scoped.meta(),
                                         scoped.message(),
                                         scoped.toolCallId(),
+                                        null,
                                         List.of()),
                                 message.length());
         ElicitationQuestion question = new ElicitationQuestion(agent, session, request, message);

@@ -489,7 +489,7 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         claimed(session);
-        session.view().timeline().withdrawQuestions();
+        session.view().timeline().withdrawQuestions(List.of());
         session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {
             if (session.state().running() != null && !dialect().isAcceptedWhenSent()) {

@@ -1,5 +1,7 @@
 package dev.acp4j;
 
+import dev.acp4j.rpc.IncomingRequest;
+import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Rest;
@@ -16,6 +18,13 @@ abstract sealed class Dialect permits AgentDialect, ClientDialect {
 
     final Version version() {
         return version;
+    }
+
+    /** Refuses a request whose id is null, which only version 1 allows. */
+    final void requireId(IncomingRequest request) {
+        if (version != Version.V1 && request.id().isNull()) {
+            throw RpcError.invalidRequest("\"id\" must be a string or an integer");
+        }
     }
 
     abstract Optional<Implementation> info();

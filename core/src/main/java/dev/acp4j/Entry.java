@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionStatus;
 import dev.acp4j.schema.ContentBlock;
@@ -587,6 +588,7 @@ public abstract sealed class Entry {
         private final Kind kind;
         private final String title;
         private final @Nullable ToolCallId toolCall;
+        private final @Nullable TerminalId terminal;
         private final List<PermissionOption> options;
         private final State state;
         private final @Nullable PermissionOption choice;
@@ -596,19 +598,46 @@ public abstract sealed class Entry {
             this.kind = like.kind;
             this.title = like.title;
             this.toolCall = like.toolCall;
+            this.terminal = like.terminal;
             this.options = like.options;
             this.state = state;
             this.choice = choice;
         }
 
-        Question(Kind kind, Meta meta, String title, @Nullable ToolCallId toolCall, List<PermissionOption> options) {
+        Question(
+                Kind kind,
+                Meta meta,
+                String title,
+                @Nullable ToolCallId toolCall,
+                @Nullable TerminalId terminal,
+                List<PermissionOption> options) {
             super(Place.NONE, meta);
             this.kind = kind;
             this.title = title;
             this.toolCall = toolCall;
+            this.terminal = terminal;
             this.options = List.copyOf(options);
             this.state = State.OPEN;
             this.choice = null;
+        }
+
+        boolean isFor(List<BackgroundWork> works) {
+            return isFor(works, toolCall, terminal);
+        }
+
+        /** Returns whether a question about this tool call or terminal is asked for one of these. */
+        static boolean isFor(List<BackgroundWork> works, @Nullable ToolCallId toolCall, @Nullable TerminalId terminal) {
+            for (BackgroundWork work : works) {
+                if (work instanceof BackgroundWork.ToolCall call
+                        && call.toolCallId().equals(toolCall)) {
+                    return true;
+                }
+                if (work instanceof BackgroundWork.Terminal command
+                        && command.terminalId().equals(terminal)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         Question at(Place place) {

@@ -1,10 +1,13 @@
 package dev.acp4j;
 
 import dev.acp4j.rpc.Message;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.RequestPermissionOutcome;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.Unstable;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,7 @@ public final class PermissionQuestion {
     private final String title;
     private final @Nullable String description;
     private final Entry.@Nullable ToolCall toolCall;
+    private final @Nullable TerminalId terminal;
     private final List<PermissionOption> options;
     private final Meta meta;
     private final @Nullable Message raw;
@@ -33,6 +37,7 @@ public final class PermissionQuestion {
         this.title = title;
         this.description = asked.description();
         this.toolCall = toolCall;
+        this.terminal = asked.terminal();
         this.options = List.copyOf(asked.options());
         this.meta = asked.meta();
         this.raw = raw;
@@ -44,7 +49,7 @@ public final class PermissionQuestion {
                 session,
                 toolCall.title(),
                 toolCall,
-                new ClientDialect.Permission(session.id(), null, null, null, options, Meta.EMPTY),
+                new ClientDialect.Permission(session.id(), null, null, null, null, options, Meta.EMPTY),
                 null);
     }
 
@@ -69,6 +74,16 @@ public final class PermissionQuestion {
      */
     public Entry.@Nullable ToolCall toolCall() {
         return toolCall;
+    }
+
+    /**
+     * Returns whether the question concerns work that goes on beside the turns, as the agent last reported it; see
+     * {@link SessionView#background()}. Such a question stays open when the running turn is cancelled.
+     */
+    @Unstable
+    public boolean isForBackgroundWork() {
+        List<BackgroundWork> works = session.view().background().orElse(List.of());
+        return Entry.Question.isFor(works, toolCall == null ? null : toolCall.id(), terminal);
     }
 
     /** Returns the options to choose from, in the agent's order and words. */

@@ -78,7 +78,7 @@ public final class Session implements AutoCloseable {
                 agent.version() != Version.V1,
                 agent.rpc().limits().viewBytes());
         this.listeners = agent.newListeners();
-        this.state = new SessionState(view.timeline());
+        this.state = new SessionState(view);
     }
 
     /** Claims the session for the caller that opens it; false when it is claimed already. */

@@ -1,13 +1,14 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ final class SessionState {
     /** The new phase, and what is done. */
     record Change(Phase phase, Effect effect) {}
 
+    private final SessionView view;
     private final Timeline timeline;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -71,12 +73,13 @@ final class SessionState {
     @GuardedBy("lock")
     private boolean saysWhenItBegins;
 
-    /** The threads that answer questions of the agent which a cancellation withdraws. */
+    /** The threads that answer questions of the agent, by the question's number in the timeline. */
     @GuardedBy("lock")
-    private final Set<Thread> questions = new HashSet<>();
+    private final Map<Long, Thread> questions = new HashMap<>();
 
-    SessionState(Timeline timeline) {
-        this.timeline = timeline;
+    SessionState(SessionView view) {
+        this.view = view;
+        this.timeline = view.timeline();
     }
 
     /**
@@ -302,13 +305,17 @@ final class SessionState {
         lock.lock();
         try {
             Turn running = turns.peek();
-            boolean withdrawn = running != null && running.phase == Phase.RUNNING && running.isCancelled();
+            boolean withdrawn = running != null
+                    && running.phase == Phase.RUNNING
+                    && running.isCancelled()
+                    && !timeline.isFor(shown, background());
             // A cancelled turn that has ended meanwhile has withdrawn it, too.
             if (withdrawn || !timeline.isOpen(shown)) {
                 timeline.answered(shown, Entry.Question.State.WITHDRAWN, null);
                 return false;
             }
-            return questions.add(Thread.currentThread());
+            questions.put(shown, Thread.currentThread());
+            return true;
         } finally {
             lock.unlock();
         }
@@ -323,7 +330,7 @@ final class SessionState {
         boolean stands;
         lock.lock();
         try {
-            stands = questions.remove(Thread.currentThread());
+            stands = questions.remove(shown) != null;
             boolean answered = stands && answer != null;
             timeline.answered(
                     shown,
@@ -339,12 +346,19 @@ final class SessionState {
         return stands;
     }
 
+    /** Withdraws the questions of a turn. Those of work beside it, as the agent last reported that, stay open. */
     @GuardedBy("lock")
     private void withdrawQuestions() {
-        for (Thread thread : questions) {
-            thread.interrupt();
-        }
-        questions.clear();
-        timeline.withdrawQuestions();
+        timeline.withdrawQuestions(background());
+        questions.forEach((shown, thread) -> {
+            if (!timeline.isOpen(shown)) {
+                thread.interrupt();
+            }
+        });
+        questions.keySet().removeIf(shown -> !timeline.isOpen(shown));
+    }
+
+    private List<BackgroundWork> background() {
+        return view.background().orElse(List.of());
     }
 }

@@ -378,6 +378,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      * @param call what permission is asked for; the client may show all of it
      * @param options what the client may choose from
      * @return the client's choice; an outcome that is not understood is not a permission
+     * @throws IllegalArgumentException without an option
      * @throws InterruptedException when the turn is cancelled, or ends first; the question is withdrawn
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options)
@@ -392,6 +393,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
      */
     public PermissionAnswer requestPermission(ToolCallUpdate call, List<PermissionOption> options, Meta meta)
             throws InterruptedException {
+        if (options.isEmpty()) {
+            throw new IllegalArgumentException("a question needs an option to choose");
+        }
         Meta sent = traced(meta);
         return ask(new Question<>(
                 this,

@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionStatus;
 import dev.acp4j.schema.CompactionUpdate;
@@ -1201,12 +1202,29 @@ public final class Timeline {
         }
     }
 
-    /** Nobody answers questions of this session any more. */
-    void withdrawQuestions() {
+    /** Returns whether a question is asked for one of these, which are no part of a turn. */
+    boolean isFor(long number, List<BackgroundWork> works) {
+        lock.lock();
+        try {
+            Node<Entry.Question> node = openQuestions.get(number);
+            return node != null && node.view != null && node.view.isFor(works);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Nobody answers questions of this session any more.
+     *
+     * @param except the work whose questions stay open
+     */
+    void withdrawQuestions(List<BackgroundWork> except) {
         lock.lock();
         try {
             for (long number : List.copyOf(openQuestions.keySet())) {
-                answered(number, Entry.Question.State.WITHDRAWN, null);
+                if (!isFor(number, except)) {
+                    answered(number, Entry.Question.State.WITHDRAWN, null);
+                }
             }
         } finally {
             lock.unlock();

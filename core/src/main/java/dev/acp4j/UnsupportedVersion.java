@@ -1,6 +1,11 @@
 package dev.acp4j;
 
+import dev.acp4j.json.JsonArray;
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.Version;
 import java.util.Set;
@@ -25,6 +30,27 @@ final class UnsupportedVersion {
         Version newest = null;
         for (Version version : versions) {
             if (version.number() <= most && (newest == null || version.number() > newest.number())) {
+                newest = version;
+            }
+        }
+        return newest;
+    }
+
+    /**
+     * Returns the newest version to ask for instead of the one that an agent has refused: one of the client that the
+     * agent names. Returns null when there is none, or when the agent has refused for another reason.
+     */
+    static @Nullable Version other(RpcError refused, Client.Builder client) {
+        RawJson data = refused.data().orElse(RawJson.NULL);
+        if (refused.code() != CODE || !(data.value() instanceof JsonObject details)) {
+            return null;
+        }
+        JsonValue supported = details.get("supported").orElse(null);
+        Version newest = null;
+        for (Version version : client.versions) {
+            boolean isNamed = supported instanceof JsonArray numbers
+                    && numbers.elements().contains(JsonNumber.of(version.number()));
+            if (isNamed && version != client.newest() && (newest == null || version.number() > newest.number())) {
                 newest = version;
             }
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.rpc.MemoryTransport;
-import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -17,7 +16,6 @@ import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -29,12 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What an agent says to a client of version 2, on the wire. */
 @Timeout(20)
 class AgentVersion2Test {
-    private static final String INITIALIZE =
-            "{\"protocolVersion\":2,\"info\":{\"name\":\"hand\",\"version\":\"1\"},\"capabilities\":{}}";
+    private static final String INITIALIZE = RawClient.INITIALIZE;
     private static final String PROMPT = "{\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\",\"text\":\"hello\"}]}";
 
     private final List<AutoCloseable> open = new ArrayList<>();
-    private final List<String> wire = new ArrayList<>();
 
     @AfterEach
     void close() throws Exception {
@@ -64,21 +60,6 @@ class AgentVersion2Test {
         return client;
     }
 
-    /** Returns the messages up to one that contains this, in a short form. */
-    private List<String> until(RawClient client, String last) throws Exception {
-        List<String> seen = new ArrayList<>();
-        while (true) {
-            Message message = client.read();
-            String text = Objects.requireNonNull(message, () -> "the end came after " + wire)
-                    .toString();
-            wire.add(text);
-            seen.add(text);
-            if (text.contains(last)) {
-                return seen;
-            }
-        }
-    }
-
     @Test
     @Tag("SE2-04")
     @Tag("SE2-05")
@@ -88,7 +69,7 @@ class AgentVersion2Test {
 
         client.send("session/prompt", PROMPT);
 
-        assertThat(until(client, "\"idle\""))
+        assertThat(client.until("\"idle\""))
                 .containsExactly(
                         "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":"
                                 + "{\"sessionUpdate\":\"user_message\",\"messageId\":\"msg-1\",\"content\":[{\"type\":\"text\","
@@ -116,10 +97,10 @@ class AgentVersion2Test {
         client.send("session/prompt", PROMPT.replace("hello", "second"));
         client.send("session/prompt", PROMPT.replace("hello", "third"));
         client.line("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":3}}");
-        List<String> withdrawn = until(client, "\"id\":3");
+        List<String> withdrawn = client.until("\"id\":3");
         go.countDown();
-        List<String> rest = until(client, "\"idle\"");
-        rest.addAll(until(client, "\"idle\""));
+        List<String> rest = client.until("\"idle\"");
+        rest.addAll(client.until("\"idle\""));
 
         assertThat(withdrawn).last().asString().contains("-32800");
         assertThat(rest).filteredOn(line -> line.contains("second")).isEmpty();
@@ -140,12 +121,12 @@ class AgentVersion2Test {
         RawClient client = session(agent(turn -> never.await()));
 
         client.send("session/prompt", PROMPT);
-        List<String> unused = until(client, "\"id\":2");
+        List<String> unused = client.until("\"id\":2");
         client.send("session/prompt", PROMPT);
         client.line("{\"jsonrpc\":\"2.0\",\"method\":\"session/cancel\",\"params\":{\"sessionId\":\"s\"}}");
-        List<String> seen = until(client, "\"cancelled\"");
+        List<String> seen = client.until("\"cancelled\"");
         if (seen.stream().noneMatch(line -> line.contains("-32800"))) {
-            seen.addAll(until(client, "-32800"));
+            seen.addAll(client.until("-32800"));
         }
 
         assertThat(seen)
@@ -165,7 +146,7 @@ class AgentVersion2Test {
 
         client.send("session/prompt", PROMPT);
 
-        assertThat(until(client, "\"idle\""))
+        assertThat(client.until("\"idle\""))
                 .last()
                 .asString()
                 .contains("\"stopReason\":\"error\",\"error\":{\"code\":-32000,\"message\":\"Log in first\"}");
@@ -188,6 +169,7 @@ class AgentVersion2Test {
     @Tag("INI-13")
     @Tag("INI-09")
     @Tag("RTR-03")
+    @Tag("ERR-04")
     void aVersionBelowAllIsRefusedAndTheConnectionCanStillBeInitialized() throws Exception {
         RawClient client = connect(agent(turn -> {}).protocol(Version.V2));
 
@@ -254,10 +236,10 @@ class AgentVersion2Test {
         }));
 
         client.send("session/prompt", PROMPT);
-        List<String> asked = until(client, "session/request_permission");
+        List<String> asked = client.until("session/request_permission");
         client.line(
                 "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"outcome\":{\"outcome\":\"selected\",\"optionId\":\"allow\"}}}");
-        List<String> rest = until(client, "\"idle\"");
+        List<String> rest = client.until("\"idle\"");
 
         assertThat(asked.get(asked.size() - 2)).contains("\"state\":\"requires_action\"");
         assertThat(asked)
@@ -275,12 +257,12 @@ class AgentVersion2Test {
         CountDownLatch never = new CountDownLatch(1);
         RawClient client = session(agent(turn -> never.await()));
         client.send("session/prompt", PROMPT);
-        List<String> unused = until(client, "\"id\":2");
+        List<String> unused = client.until("\"id\":2");
 
         client.send("session/close", "{\"sessionId\":\"s\"}");
-        List<String> seen = until(client, "\"id\":3");
+        List<String> seen = client.until("\"id\":3");
         client.send("session/close", "{\"sessionId\":\"s\"}");
-        List<String> after = until(client, "\"id\":4");
+        List<String> after = client.until("\"id\":4");
 
         assertThat(seen.get(seen.size() - 2)).contains("\"idle\"").contains("\"cancelled\"");
         assertThat(after).singleElement().asString().contains("\"result\":{}");
@@ -299,9 +281,9 @@ class AgentVersion2Test {
         String unused = client.answerOf(0);
 
         client.send("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"replayFrom\":{\"type\":\"start\"}}");
-        List<String> replayed = until(client, "\"id\":1");
+        List<String> replayed = client.until("\"id\":1");
         client.send("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\"}");
-        List<String> resumed = until(client, "\"id\":2");
+        List<String> resumed = client.until("\"id\":2");
         client.send("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"replayFrom\":{\"type\":\"message\"}}");
         String other = client.answerOf(3);
 
@@ -351,7 +333,7 @@ class AgentVersion2Test {
                 "{\"sessionId\":\"s\",\"configId\":\"mode\",\"type\":\"id\",\"value\":\"code\"}");
         String changed = client.answerOf(2);
         client.send("session/prompt", PROMPT);
-        List<String> turn = until(client, "\"idle\"");
+        List<String> turn = client.until("\"idle\"");
 
         assertThat(opened).contains("\"configId\":\"mode\"").contains("\"currentValue\":\"ask\"");
         assertThat(changed).contains("\"currentValue\":\"code\"");
@@ -392,12 +374,12 @@ class AgentVersion2Test {
             call.cancelled();
         }));
         client.send("session/prompt", PROMPT);
-        List<String> announced = until(client, "\"capabilities\":{\"cancel\":{}}");
+        List<String> announced = client.until("\"capabilities\":{\"cancel\":{}}");
 
         client.send("tool_call/cancel", "{\"sessionId\":\"s\",\"toolCallId\":\"call-1\"}");
-        List<String> rest = until(client, "\"idle\"");
+        List<String> rest = client.until("\"idle\"");
         if (rest.stream().noneMatch(line -> line.contains("\"id\":3,"))) {
-            rest.addAll(until(client, "\"id\":3,"));
+            rest.addAll(client.until("\"id\":3,"));
         }
         client.send("tool_call/cancel", "{\"sessionId\":\"s\",\"toolCallId\":\"call-1\"}");
         String late = client.answerOf(4);
@@ -443,8 +425,8 @@ class AgentVersion2Test {
         RawClient client = session(agent(turn -> turn.session().work(own -> own.message("And one more thing."))));
 
         client.send("session/prompt", PROMPT);
-        List<String> first = until(client, "\"idle\"");
-        List<String> own = until(client, "\"idle\"");
+        List<String> first = client.until("\"idle\"");
+        List<String> own = client.until("\"idle\"");
 
         assertThat(first).filteredOn(line -> line.contains("one more")).isEmpty();
         assertThat(own).hasSize(3);
@@ -465,7 +447,7 @@ class AgentVersion2Test {
 
         client.send("session/prompt", PROMPT);
 
-        assertThat(until(client, "\"idle\""))
+        assertThat(client.until("\"idle\""))
                 .filteredOn(line -> line.contains("refused"))
                 .hasSize(1);
     }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,6 +124,7 @@ class BothVersionsTest {
 
     @Test
     @Tag("SE2-52")
+    @Tag("RTR-01")
     void theSameWorkShowsTheSameTimeline() throws Exception {
         List<List<String>> shown = new ArrayList<>();
         for (Version version : Version.values()) {
@@ -251,6 +253,35 @@ class BothVersionsTest {
 
         assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
         assertThat(next.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("CAN-21")
+    void aRequestIsCancelledAlikeInBoth(Version version) throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Session session = session(
+                agent(turn -> {}).on("_wait", (client, params) -> {
+                    running.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                        throw e;
+                    }
+                    return RawJson.NULL;
+                }),
+                version);
+        FutureTask<RawJson> calling = new FutureTask<>(() -> session.agent().call("_wait", null));
+        Thread caller = Thread.ofVirtual().start(calling);
+        running.await();
+
+        caller.interrupt();
+        interrupted.await();
+
+        assertThatThrownBy(calling::get).cause().isInstanceOf(InterruptedException.class);
+        assertThat(session.agent().isOpen()).isTrue();
     }
 
     @ParameterizedTest
@@ -427,6 +458,7 @@ class BothVersionsTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("SE1-34")
     void whatAVersionLacksIsRefusedWithItsName(Version version) throws Exception {
         List<String> seen = new ArrayList<>();
         Session session = session(

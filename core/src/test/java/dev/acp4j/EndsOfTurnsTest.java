@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.PromptRequest;
@@ -93,7 +96,9 @@ class EndsOfTurnsTest {
                 .hasMessageContaining("has ended; between turns use AgentTurn.session()");
         assertThatThrownBy(() -> ended.title("late")).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ended.requestPermission(
-                        ToolCallUpdate.builder(ToolCallId.of("t")).build(), List.of()))
+                        ToolCallUpdate.builder(ToolCallId.of("t")).build(),
+                        List.of(PermissionOption.of(
+                                PermissionOptionId.of("y"), "Yes", PermissionOptionKind.ALLOW_ONCE))))
                 .isInstanceOf(IllegalStateException.class);
         ended.session().message("between turns");
         session.prompt("go").result();

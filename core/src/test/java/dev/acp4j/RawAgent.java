@@ -8,6 +8,7 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -22,6 +23,13 @@ final class RawAgent implements AutoCloseable {
 
     RawAgent(Client.Builder client) throws Exception {
         this(client, "{\"protocolVersion\":1}");
+    }
+
+    /** Plays an agent of version 2. */
+    static RawAgent version2(Client.Builder client) throws Exception {
+        return new RawAgent(
+                client.protocol(Version.V2),
+                "{\"protocolVersion\":2,\"capabilities\":{\"session\":{}},\"info\":{\"name\":\"hand\",\"version\":\"1\"}}");
     }
 
     /** Plays an agent that describes itself like this. */
@@ -129,6 +137,12 @@ final class RawAgent implements AutoCloseable {
         while (!RequestId.of(-1).equals(read().id())) {
             // What the client says meanwhile is not looked at.
         }
+    }
+
+    /** The same, when the client has nothing to say. */
+    void settleSilently() throws Exception {
+        request(-1, "_settle", "{}");
+        assertThat(read().id()).isEqualTo(RequestId.of(-1));
     }
 
     /** Ends the agent's side of the connection. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,6 +101,7 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("SE2-05")
     void theAgentMayHaveDoneTheWorkBeforeItAnswersThePrompt() throws Exception {
         try (RawAgent agent = agent()) {
             Session session = agent.open();
@@ -190,6 +192,8 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("SE2-08")
+    @Tag("SE2-09")
     void workThatTheAgentBeganByItselfEndsNoTurn() throws Exception {
         try (RawAgent agent = agent()) {
             Session session = agent.open();
@@ -232,6 +236,8 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("SE2-07")
+    @Tag("CAN-27")
     void aPromptThatIsCancelledBeforeItIsAcceptedIsWithdrawn() throws Exception {
         try (RawAgent agent = agent()) {
             Session session = agent.open();
@@ -247,6 +253,8 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("SE2-36")
+    @Tag("CAN-23")
     void aTurnThatIsCancelledAfterwardsEndsWhenTheAgentIsIdle() throws Exception {
         try (RawAgent agent = agent()) {
             Session session = agent.open();
@@ -263,6 +271,7 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("SE2-10")
     void aTurnThatEndsWithAnErrorFails() throws Exception {
         try (RawAgent agent = agent()) {
             Session session = agent.open();
@@ -276,6 +285,7 @@ class SecondVersionTest {
     }
 
     @Test
+    @Tag("CBK-04")
     void aPermissionNeedsNoToolCall() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
         try (RawAgent agent = agent(Client.builder("ask", "1.0").onPermission(request -> {

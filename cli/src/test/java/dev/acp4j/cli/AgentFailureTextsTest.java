@@ -10,6 +10,9 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PermissionOptionId;
+import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
@@ -161,7 +164,8 @@ class AgentFailureTextsTest {
                         ToolCallUpdate.builder(ToolCallId.of("c"))
                                 .title("rm -r build")
                                 .build(),
-                        List.of());
+                        List.of(PermissionOption.of(
+                                PermissionOptionId.of("y"), "Yes", PermissionOptionKind.ALLOW_ONCE)));
             } catch (ConnectionClosedException e) {
                 // If the connection was lost, the handler is interrupted as well, and either may come first.
                 if (failure == null) {

@@ -77,7 +77,9 @@ final class OfficialSchema {
     /** Returns what is wrong with a message, each with the place in it and the place in the schema. */
     List<String> faults(TraceEvent event) {
         List<String> faults = new ArrayList<>();
-        if (event.id() != null) {
+        // An error has the id null when that of the request cannot be read, in version 2, too.
+        boolean isOfNoRequest = event.type() == TraceEvent.Type.ERROR && RawJson.NULL.equals(event.id());
+        if (event.id() != null && !isOfNoRequest) {
             faults.addAll(faults("id", event.id(), STABLE + "#/$defs/RequestId"));
         }
         switch (event.type()) {

@@ -18,6 +18,7 @@ import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.PermissionOptionKind;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import dev.acp4j.schema.codec.Draft;
 import dev.acp4j.schema.codec.In;
 import java.nio.file.Path;
@@ -106,6 +107,25 @@ class TestAgentTest {
                 .singleElement()
                 .asString()
                 .contains("user", "2026-01-02T03:04:05Z", "0.5");
+    }
+
+    @Test
+    @Tag("TST-01")
+    void bothSpeakVersionTwo() throws Exception {
+        TestClient client = TestClient.create().decide(PermissionOptionKind.ALLOW_ONCE);
+        try (Transports ends = Transports.joined();
+                ConnectedClient served = TestAgent.create().connect(ends.agent());
+                ConnectedAgent agent = client.builder().protocol(Version.V2).connect(ends.client())) {
+            Session session = agent.newSession(Path.of(""));
+
+            assertThat(session.prompt("say hello\ntool Read\nplan a,b\nask Edit")
+                            .text())
+                    .isEqualTo("helloallowed");
+            assertThat(served.protocolVersion()).isEqualTo(2);
+            assertThat(session.view().toolCalls()).hasSizeGreaterThanOrEqualTo(1);
+            assertThat(session.view().plan()).hasSize(2);
+            assertThat(client.permissions()).hasSize(1);
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.acp4j.cli.Acp;
 import dev.acp4j.cli.AcpRun;
 import dev.acp4j.process.Launch;
 import dev.acp4j.process.ProcessFailedException;
+import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.Misbehaviour;
 import dev.acp4j.testkit.TestClient;
 import java.nio.file.Files;
@@ -45,6 +46,26 @@ class TestAgentCommandTest {
 
         assertThat(client.text(Path.of("/new.txt"))).contains("text");
         assertThat(Files.readString(trace)).contains("acp test-agent", "session/prompt");
+    }
+
+    @Test
+    @Tag("TST-01")
+    void bothProgramsSpeakVersionTwo(@TempDir Path folder) throws Exception {
+        try (ConnectedAgent agent =
+                TestClient.create().builder().protocol(Version.V2).connect(testAgent("--protocol", "2"))) {
+            assertThat(agent.protocolVersion()).isEqualTo(2);
+            assertThat(agent.newSession(folder).prompt("say hello\nask Edit").text())
+                    .isEqualTo("helloallowed");
+        }
+        List<String> args =
+                new ArrayList<>(List.of("prompt", "--protocol", "2", "--permissions", "allow", "say hello", "--"));
+        args.addAll(AcpRun.java(Acp.class));
+        args.addAll(List.of("test-agent", "--protocol", "2"));
+
+        AcpRun run = acp(args.toArray(String[]::new)).run();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("hello");
     }
 
     @Test
