@@ -201,6 +201,9 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     abstract SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output);
 
+    /** Returns what offers to end a command alone; null when this version cannot say that. */
+    abstract @Nullable SessionUpdate terminalCanBeCancelled(TerminalId terminal);
+
     abstract SessionUpdate terminalEnds(ToolCallId call, TerminalId terminal, TerminalExitStatus status);
 
     abstract Request<?, ?, PermissionAnswer> permission(

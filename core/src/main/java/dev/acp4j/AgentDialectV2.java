@@ -53,6 +53,8 @@ import dev.acp4j.schema.SessionDeleteCapabilities;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetSessionConfigOptionResponse;
+import dev.acp4j.schema.TerminalCancelCapabilities;
+import dev.acp4j.schema.TerminalCapabilities;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutputChunk;
@@ -427,6 +429,15 @@ final class AgentDialectV2 extends AgentDialect {
     @Override
     SessionUpdate terminalPrints(ToolCallId call, TerminalId terminal, String output) {
         return TerminalOutputChunk.of(terminal, output.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    SessionUpdate terminalCanBeCancelled(TerminalId terminal) {
+        return TerminalUpdate.builder(terminal)
+                .capabilities(TerminalCapabilities.builder()
+                        .cancel(TerminalCancelCapabilities.of())
+                        .build())
+                .build();
     }
 
     @Override

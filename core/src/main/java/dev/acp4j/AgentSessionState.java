@@ -804,14 +804,18 @@ final class AgentSessionState {
 
     // ---- what clients may end
 
-    /** Keeps what ends a tool call or a terminal when a client asks for it; null when it cannot be ended any more. */
-    void cancellable(String id, @Nullable Runnable action) {
+    /**
+     * Keeps what ends a tool call or a terminal when a client asks for it; null when it cannot be ended any more.
+     *
+     * @param member how requests call its id, as tool calls and terminals may have the same
+     */
+    void cancellable(String member, String id, @Nullable Runnable action) {
         lock.lock();
         try {
             if (action == null) {
-                cancellable.remove(id);
+                cancellable.remove(member + " " + id);
             } else {
-                cancellable.put(id, action);
+                cancellable.put(member + " " + id, action);
             }
         } finally {
             lock.unlock();
@@ -819,11 +823,11 @@ final class AgentSessionState {
     }
 
     /** Begins to end a tool call or a terminal, on a thread of its own. Returns false when that is not offered. */
-    boolean cancel(String id) {
+    boolean cancel(String member, String id) {
         Runnable action;
         lock.lock();
         try {
-            action = cancellable.get(id);
+            action = cancellable.get(member + " " + id);
         } finally {
             lock.unlock();
         }
@@ -834,7 +838,7 @@ final class AgentSessionState {
             try {
                 action.run();
             } catch (RuntimeException e) {
-                report("cancelling " + id + " in session " + this.id + " failed: " + e, e);
+                report("cancelling " + member + " " + id + " in session " + this.id + " failed: " + e, e);
             }
         });
         return true;

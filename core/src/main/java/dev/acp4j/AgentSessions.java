@@ -434,7 +434,7 @@ final class AgentSessions {
 
     /** Ends a tool call or a terminal, if that is offered. */
     void cancel(ConnectedClient client, SessionId id, String member, String of) {
-        if (!active(client, id).state().cancel(of)) {
+        if (!active(client, id).state().cancel(member, of)) {
             throw new RpcError(
                     RpcError.INVALID_PARAMS,
                     "params." + member + ": nothing that can be cancelled now: " + of,

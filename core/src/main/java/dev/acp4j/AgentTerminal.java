@@ -2,8 +2,10 @@ package dev.acp4j;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.ConnectionClosedException;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -69,6 +71,25 @@ public final class AgentTerminal implements AutoCloseable {
         if (dialect != null) {
             call.say(dialect.terminalBegins(call.id(), id, cwd));
             call.terminal(id);
+        }
+    }
+
+    /**
+     * Offers clients of version 2 to stop this command alone, until it has ended. The action runs on a thread of its
+     * own when a client asks for that; the end is reported as always, with {@link #exited} or {@link #killed}.
+     */
+    @Unstable
+    public AgentTerminal onCancel(Runnable action) {
+        lock.lock();
+        try {
+            SessionUpdate offered = dialect == null ? null : dialect.terminalCanBeCancelled(id);
+            if (!ended && offered != null) {
+                call.cancellable(id, action);
+                call.say(offered);
+            }
+            return this;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -158,6 +179,7 @@ public final class AgentTerminal implements AutoCloseable {
                 return;
             }
             ended = true;
+            call.cancellable(id, null);
             if (dialect != null) {
                 call.say(dialect.terminalEnds(call.id(), id, status));
             } else {

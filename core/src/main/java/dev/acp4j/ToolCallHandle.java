@@ -136,13 +136,18 @@ public final class ToolCallHandle implements AutoCloseable {
         lock.lock();
         try {
             if (told.isOpen()) {
-                writer.session().state().cancellable(id.value(), action);
+                writer.session().state().cancellable("toolCallId", id.value(), action);
                 update(change().capabilities(CANCELLABLE).build());
             }
             return this;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Keeps what ends the command of a terminal of this tool call; null when it has ended. */
+    void cancellable(TerminalId terminal, @Nullable Runnable action) {
+        writer.session().state().cancellable("terminalId", terminal.value(), action);
     }
 
     /** Returns whether the turn of the tool call has ended. */
@@ -309,7 +314,7 @@ public final class ToolCallHandle implements AutoCloseable {
             writer.update(update);
             told = after;
             if (!after.isOpen()) {
-                writer.session().state().cancellable(id.value(), null);
+                writer.session().state().cancellable("toolCallId", id.value(), null);
             }
             return this;
         } finally {
