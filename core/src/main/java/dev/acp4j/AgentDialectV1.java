@@ -43,8 +43,6 @@ import dev.acp4j.schema.SetSessionModeResponse;
 import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
-import dev.acp4j.schema.TerminalOutputChunk;
-import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
@@ -277,10 +275,7 @@ final class AgentDialectV1 extends AgentDialect {
                     ? List.of(SessionUpdate.Plan.of(plain(items.entries())).withMeta(change.meta()))
                     : List.of();
         }
-        boolean isUnknown = update instanceof StateUpdate
-                || update instanceof TerminalUpdate
-                || update instanceof TerminalOutputChunk;
-        return isUnknown ? List.of() : List.of(update);
+        return update instanceof StateUpdate ? List.of() : List.of(update);
     }
 
     /** Returns the options without those that the client cannot show. */

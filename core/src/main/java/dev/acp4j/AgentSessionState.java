@@ -402,7 +402,10 @@ final class AgentSessionState {
 
     /** Returns whether it takes what was said before to say an update in version 1. */
     private static boolean isOfVersion2(SessionUpdate update) {
-        return update instanceof SessionUpdate.Message || update instanceof SessionUpdate.ToolCallContentChunk;
+        return update instanceof SessionUpdate.Message
+                || update instanceof SessionUpdate.ToolCallContentChunk
+                || update instanceof TerminalUpdate
+                || update instanceof TerminalOutputChunk;
     }
 
     /** Sends an update to a client that is being attached, alone. */

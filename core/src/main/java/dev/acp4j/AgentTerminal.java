@@ -206,7 +206,7 @@ public final class AgentTerminal implements AutoCloseable {
     }
 
     /** Returns text as a block of code in Markdown; empty text as it is. */
-    private static String block(String text) {
+    static String block(String text) {
         if (text.isEmpty()) {
             return "";
         }

@@ -6,7 +6,6 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.ContentBlock;
-import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,26 +44,27 @@ final class DocumentedForms {
         return RawJson.of(JsonObject.of(all));
     }
 
-    /** Returns a tool call whose content has all blocks wrapped as the schema has it; the same when they are. */
-    static ToolCall ofSchema(ToolCall call) {
-        List<ToolCallContent> content = call.content();
+    /** Returns the content of a tool call with all blocks wrapped as the schema has it; the same when they are. */
+    static List<ToolCallContent> ofSchema(List<ToolCallContent> content) {
         for (int i = 0; i < content.size(); i++) {
             if (content.get(i) instanceof ToolCallContent.Unknown) {
-                return call.toBuilder().content(wrapped(content)).build();
+                return wrapped(content);
             }
         }
-        return call;
+        return content;
     }
 
     private static List<ToolCallContent> wrapped(List<ToolCallContent> content) {
         List<ToolCallContent> wrapped = new ArrayList<>(content.size());
         for (ToolCallContent piece : content) {
-            wrapped.add(
-                    piece instanceof ToolCallContent.Unknown bare && BLOCKS.contains(bare.type())
-                            ? wrapped(bare)
-                            : piece);
+            wrapped.add(ofSchema(piece));
         }
         return wrapped;
+    }
+
+    /** Returns a piece of the content of a tool call, wrapped. */
+    static ToolCallContent ofSchema(ToolCallContent piece) {
+        return piece instanceof ToolCallContent.Unknown bare && BLOCKS.contains(bare.type()) ? wrapped(bare) : piece;
     }
 
     private static ToolCallContent wrapped(ToolCallContent.Unknown bare) {

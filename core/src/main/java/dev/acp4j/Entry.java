@@ -23,7 +23,6 @@ import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Unstable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -169,17 +168,30 @@ public abstract sealed class Entry {
      * @see <a href="https://agentclientprotocol.com/protocol/v1/tool-calls">Tool calls</a>
      */
     public static final class ToolCall extends Entry {
+        /** All but the content. */
         private final dev.acp4j.schema.ToolCall call;
+
+        private final GrowingList<ToolCallContent> content;
         private final boolean cut;
         private final boolean cancellable;
 
         private ToolCall(Place place, dev.acp4j.schema.ToolCall call) {
-            this(place, call, false, false);
+            this(place, call, call.content(), false, false);
         }
 
-        private ToolCall(Place place, dev.acp4j.schema.ToolCall call, boolean cut, boolean cancellable) {
+        private ToolCall(
+                Place place,
+                dev.acp4j.schema.ToolCall call,
+                List<ToolCallContent> content,
+                boolean cut,
+                boolean cancellable) {
             super(place, call.meta());
-            this.call = DocumentedForms.ofSchema(call);
+            this.call = call.content().isEmpty()
+                    ? call
+                    : call.toBuilder().content(List.of()).build();
+            this.content = content instanceof GrowingList<ToolCallContent> known
+                    ? known
+                    : GrowingList.of(DocumentedForms.ofSchema(content));
             this.cut = cut;
             this.cancellable = cancellable;
         }
@@ -229,7 +241,7 @@ public abstract sealed class Entry {
 
         /** Returns the content that it produced. */
         public List<ToolCallContent> content() {
-            return call.content();
+            return content;
         }
 
         /** Returns the files that it works on. */
@@ -254,9 +266,8 @@ public abstract sealed class Entry {
 
         /** Returns the tool call without the first half of its content. */
         ToolCall withoutFirstHalf(Place place) {
-            List<ToolCallContent> all = call.content();
-            List<ToolCallContent> half = all.subList((all.size() + 1) / 2, all.size());
-            return new ToolCall(place, call.toBuilder().content(half).build(), true, cancellable);
+            List<ToolCallContent> half = List.copyOf(content.subList((content.size() + 1) / 2, content.size()));
+            return new ToolCall(place, call, half, true, cancellable);
         }
 
         /** Returns whether it can be cancelled alone now; see {@link Session#cancel(ToolCallId)}. */
@@ -274,12 +285,12 @@ public abstract sealed class Entry {
 
         /** Returns the tool call as it begins, or begins anew. */
         ToolCall with(dev.acp4j.schema.ToolCall begun, Meta meta, Place place) {
-            return new ToolCall(place, begun.toBuilder().meta(meta).build(), false, cancellable);
+            return new ToolCall(place, begun.toBuilder().meta(meta).build(), begun.content(), false, cancellable);
         }
 
         ToolCall cancelled(Place place) {
             return new ToolCall(
-                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), cut, false);
+                    place, call.toBuilder().status(ToolCallStatus.CANCELLED).build(), content, cut, false);
         }
 
         /**
@@ -296,12 +307,12 @@ public abstract sealed class Entry {
                             .name(change.name() == null ? call.name() : change.name())
                             .kind(change.kind().applyTo(call.kind(), ToolKind.OTHER))
                             .status(change.status().applyTo(call.status(), ToolCallStatus.PENDING))
-                            .content(change.content().applyTo(call.content(), List.of()))
                             .locations(change.locations().applyTo(call.locations(), List.of()))
                             .rawInput(change.rawInput().applyTo(call.rawInput()))
                             .rawOutput(change.rawOutput().applyTo(call.rawOutput()))
                             .meta(meta)
                             .build(),
+                    change.content().applyTo(content, List.of()),
                     cut && change.content().isKeep(),
                     change.capabilities().isKeep()
                             ? cancellable
@@ -310,9 +321,12 @@ public abstract sealed class Entry {
 
         /** Returns the tool call with one more piece of what it shows. */
         ToolCall with(ToolCallContent piece, Meta meta, Place place) {
-            List<ToolCallContent> all = new ArrayList<>(call.content());
-            all.add(piece);
-            return new ToolCall(place, call.toBuilder().content(all).meta(meta).build(), cut, cancellable);
+            return new ToolCall(
+                    place,
+                    call.toBuilder().meta(meta).build(),
+                    content.with(DocumentedForms.ofSchema(piece)),
+                    cut,
+                    cancellable);
         }
 
         @Override

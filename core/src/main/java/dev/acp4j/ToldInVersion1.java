@@ -5,6 +5,10 @@ import dev.acp4j.rpc.Time;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutput;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallBuilder;
 import dev.acp4j.schema.ToolCallContent;
@@ -15,16 +19,19 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What clients of version 1 were told in a session, as far as it takes that to tell them what only version 2 can say:
- * which tool calls they know and what these contain, and what the messages say whose ids the program gave.
+ * which tool calls they know and what these contain, what the messages say whose ids the program gave, and what the
+ * agent's terminals show.
  *
  * <p>The lock guards everything; no other is taken while it is held.
  */
@@ -57,6 +64,19 @@ final class ToldInVersion1 {
     @GuardedBy("lock")
     private final ArrayDeque<Call> recent = new ArrayDeque<>();
 
+    /** The output of how many terminals is known, and how much of it, in characters. */
+    private static final int MOST_TERMINALS = 64;
+
+    private static final int LONGEST_OUTPUT = 64 << 10;
+
+    /** What commands of the agent printed: version 1 has no terminals of the agent, so it is text at their end. */
+    @GuardedBy("lock")
+    private final Map<TerminalId, OutputTail> terminals = new LinkedHashMap<>();
+
+    /** The terminals whose output clients have not been told. */
+    @GuardedBy("lock")
+    private final Set<TerminalId> untold = new LinkedHashSet<>();
+
     /** A message: its id at the clients, and what it says; null when that is not known any more. */
     private static final class Said {
         MessageId id;
@@ -84,9 +104,14 @@ final class ToldInVersion1 {
 
     /** A tool call: what it contains while it is open, whether the clients know that, and since when. */
     private static final class Call {
-        List<ToolCallContent> content = List.of();
+        final ToolCallId id;
+        List<ToolCallContent> content = new ArrayList<>();
         boolean isPending;
         long told;
+
+        Call(ToolCallId id) {
+            this.id = id;
+        }
     }
 
     /** @param newId the id of a message that takes the place of another */
@@ -104,11 +129,19 @@ final class ToldInVersion1 {
                 case SessionUpdate.Chunk piece -> piece(piece);
                 case SessionUpdate.Message whole -> whole(whole);
                 case ToolCall call -> {
-                    call(call.toolCallId(), call.content());
-                    yield null;
+                    Call known = call(call.toolCallId(), call.content());
+                    yield showsTerminal(known)
+                            ? List.of(call.toBuilder().content(shown(known)).build())
+                            : null;
                 }
                 case ToolCallUpdate change -> change(change);
                 case SessionUpdate.ToolCallContentChunk piece -> piece(piece);
+                case TerminalUpdate change -> terminal(change);
+                case TerminalOutputChunk piece -> {
+                    terminal(piece.terminalId()).add(piece.bytes());
+                    untold.add(piece.terminalId());
+                    yield List.of();
+                }
                 default -> null;
             };
         } finally {
@@ -121,11 +154,14 @@ final class ToldInVersion1 {
         lock.lock();
         try {
             List<SessionUpdate> rest = new ArrayList<>();
-            calls.forEach((id, call) -> {
+            for (Call call : calls.values()) {
                 if (call.isPending) {
-                    rest.add(content(id, call));
+                    rest.add(content(call));
                 }
-            });
+            }
+            for (TerminalId terminal : List.copyOf(untold)) {
+                rest.addAll(told(terminal));
+            }
             return rest;
         } finally {
             lock.unlock();
@@ -214,14 +250,14 @@ final class ToldInVersion1 {
     // ---- tool calls
 
     @GuardedBy("lock")
-    private void call(ToolCallId id, @Nullable List<ToolCallContent> content) {
+    private Call call(ToolCallId id, @Nullable List<ToolCallContent> content) {
         Call call = calls.get(id);
         if (call == null) {
-            call = new Call();
+            call = new Call(id);
             calls.put(id, call);
             recent.add(call);
             if (recent.size() > MOST_CONTENTS) {
-                recent.remove().content = List.of();
+                recent.remove().content = new ArrayList<>();
             }
             if (calls.size() > MOST_CALLS) {
                 ToolCallId eldest = calls.keySet().iterator().next();
@@ -229,9 +265,10 @@ final class ToldInVersion1 {
             }
         }
         if (content != null) {
-            call.content = content;
+            call.content = new ArrayList<>(content);
             call.isPending = false;
         }
+        return call;
     }
 
     /** A change of a tool call that nobody was told of announces it. */
@@ -242,16 +279,14 @@ final class ToldInVersion1 {
         List<ToolCallContent> content = change.content().isKeep()
                 ? null
                 : Objects.requireNonNullElse(change.content().applyTo(null), List.of());
-        Call call = calls.get(id);
-        boolean isPending = call != null && call.isPending && content == null;
-        List<ToolCallContent> pending = isPending && call != null ? call.content : null;
-        call(id, content == null ? pending : content);
+        Call call = call(id, content);
+        boolean isTold = call.isPending || (content != null && showsTerminal(call));
+        call.isPending = false;
+        ToolCallUpdate told = isTold ? change.toBuilder().content(shown(call)).build() : change;
         if (!isKnown) {
-            return List.of(announced(change));
+            return List.of(announced(told));
         }
-        return pending == null
-                ? null
-                : List.of(change.toBuilder().content(pending).build());
+        return isTold ? List.of(told) : null;
     }
 
     private static ToolCall announced(ToolCallUpdate change) {
@@ -283,26 +318,96 @@ final class ToldInVersion1 {
     private List<SessionUpdate> piece(SessionUpdate.ToolCallContentChunk piece) {
         ToolCallId id = piece.toolCallId();
         boolean isKnown = calls.containsKey(id);
-        Call before = calls.get(id);
-        List<ToolCallContent> all = new ArrayList<>(before == null ? List.of() : before.content);
-        all.add(piece.content());
-        boolean wasPending = before != null && before.isPending;
-        call(id, List.copyOf(all));
-        Call call = Objects.requireNonNull(calls.get(id));
+        Call call = call(id, null);
+        call.content.add(piece.content());
         if (!isKnown) {
             call.told = time.nanoTime();
-            return List.of(ToolCall.builder(id, id.value()).content(all).build());
+            return List.of(ToolCall.builder(id, id.value()).content(shown(call)).build());
         }
-        if ((wasPending || call.told != 0) && time.nanoTime() - call.told < EVERY) {
+        if (call.told != 0 && time.nanoTime() - call.told < EVERY) {
             call.isPending = true;
             return List.of();
         }
-        return List.of(content(id, call));
+        return List.of(content(call));
     }
 
-    private SessionUpdate content(ToolCallId id, Call call) {
+    @GuardedBy("lock")
+    private SessionUpdate content(Call call) {
         call.isPending = false;
         call.told = time.nanoTime();
-        return ToolCallUpdate.builder(id).content(call.content).build();
+        return ToolCallUpdate.builder(call.id).content(shown(call)).build();
+    }
+
+    // ---- terminals
+
+    @GuardedBy("lock")
+    private OutputTail terminal(TerminalId id) {
+        OutputTail output = terminals.computeIfAbsent(id, unknown -> new OutputTail(LONGEST_OUTPUT));
+        if (terminals.size() > MOST_TERMINALS) {
+            TerminalId eldest = terminals.keySet().iterator().next();
+            terminals.remove(eldest);
+            untold.remove(eldest);
+        }
+        return output;
+    }
+
+    @GuardedBy("lock")
+    private List<SessionUpdate> terminal(TerminalUpdate change) {
+        TerminalId id = change.terminalId();
+        if (!change.output().isKeep()) {
+            terminals.remove(id);
+        }
+        OutputTail known = terminal(id);
+        TerminalOutput output = change.output().applyTo(null);
+        if (output != null) {
+            known.add(output.bytes());
+        }
+        untold.add(id);
+        return change.exitStatus().applyTo(null) == null ? List.of() : told(id);
+    }
+
+    /** Returns the tool calls that show a terminal, with its output. */
+    @GuardedBy("lock")
+    private List<SessionUpdate> told(TerminalId id) {
+        untold.remove(id);
+        List<SessionUpdate> shown = new ArrayList<>();
+        for (Call call : recent) {
+            if (call.content.stream().anyMatch(one -> isTerminal(one, id))) {
+                shown.add(content(call));
+            }
+        }
+        return shown;
+    }
+
+    private static boolean isTerminal(ToolCallContent content, TerminalId id) {
+        return content instanceof ToolCallContent.Terminal terminal
+                && terminal.terminalId().equals(id);
+    }
+
+    @GuardedBy("lock")
+    private boolean showsTerminal(Call call) {
+        for (ToolCallContent one : call.content) {
+            if (one instanceof ToolCallContent.Terminal terminal && terminals.containsKey(terminal.terminalId())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what a tool call contains, with the output of the agent's terminals in their place. */
+    @GuardedBy("lock")
+    private List<ToolCallContent> shown(Call call) {
+        List<ToolCallContent> shown = new ArrayList<>(call.content.size());
+        for (ToolCallContent one : call.content) {
+            OutputTail output =
+                    one instanceof ToolCallContent.Terminal terminal ? terminals.get(terminal.terminalId()) : null;
+            String text = output == null ? "" : AgentTerminal.block(output.toString());
+            if (output == null) {
+                shown.add(one);
+            } else if (!text.isEmpty()) {
+                shown.add(ToolCallContent.text(text));
+            }
+        }
+        return shown;
     }
 }

@@ -86,8 +86,8 @@ final class DrivenAgent implements AutoCloseable {
     }
 
     /**
-     * Sends a prompt, as {@link #turn} does, and sends it again when the agent refuses it: some are not ready for a prompt when they
-     * have just answered one. Returns how often it was refused.
+     * Sends a prompt, as {@link #turn} does, and sends it again when the agent refuses it: some are not ready for a
+     * prompt when they have just answered one. Returns how often it was refused.
      */
     int stubbornTurn(byte[] prompt) throws IOException {
         int refused = 0;

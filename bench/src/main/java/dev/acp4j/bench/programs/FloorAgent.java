@@ -118,7 +118,8 @@ final class FloorAgent {
     }
 
     private static String update(String update) {
-        return "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\",\"update\":".concat(update)
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\",\"update\":"
+                .concat(update)
                 .concat("}}\n");
     }
 

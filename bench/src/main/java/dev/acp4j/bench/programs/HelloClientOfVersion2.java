@@ -17,7 +17,9 @@ import java.util.List;
 final class HelloClientOfVersion2 {
     private HelloClientOfVersion2() {}
 
-    /** Takes {@code stream} or {@code pieces}, the number of turns, that of updates in each, and the agent's command. */
+    /**
+     * Takes {@code stream} or {@code pieces}, the number of turns, that of updates in each, and the agent's command.
+     */
     public static void main(String[] args) throws InterruptedException, IOException {
         var command = Launch.of(args[3], List.of(args).subList(4, args.length));
         try (ConnectedAgent agent =
