@@ -29,10 +29,14 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -145,6 +149,27 @@ class TranslatorTest {
                 .singleElement()
                 .satisfies(
                         call -> assertThat(call.content()).containsExactly(ToolCallContent.text("```\nbuilt\n```\n")));
+    }
+
+    @Test
+    void theOutputOfATerminalThatStillRunsIsTextAtTheEndOfTheTurnInVersionOne() throws Exception {
+        TerminalId serving = TerminalId.of("serving");
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    turn.update(TerminalUpdate.builder(serving).command("serve").build());
+                    turn.toolCall("Serve", ToolKind.EXECUTE).start().terminal(serving);
+                    turn.update(TerminalOutputChunk.of(serving, "listening\n".getBytes(StandardCharsets.UTF_8)));
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call ->
+                        assertThat(call.content()).containsExactly(ToolCallContent.text("```\nlistening\n```\n")));
     }
 
     @Test
