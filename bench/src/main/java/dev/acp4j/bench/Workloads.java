@@ -36,7 +36,7 @@ final class Workloads {
         List<Workload> all =
                 new ArrayList<>(new AgentWorkloads(scale, agents, List.of(floor, hello, agents.get(2))).all(starting));
         all.add(client());
-        all.addAll(version2(floor, hello, agents.get(2)));
+        all.addAll(version2(floor, List.of(hello, agents.get(2))));
         all.add(proxies(floor));
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
@@ -68,12 +68,10 @@ final class Workloads {
     }
 
     /** Of the other SDKs, TypeScript's alone speaks version 2. */
-    private List<Workload> version2(Subject... agents) throws IOException, InterruptedException {
-        List<Subject> all = new ArrayList<>(List.of(agents));
-        Subject typeScript = programs.typeScriptSdk("agent-v2.mjs");
-        // Its programs speak one version each.
-        List<Subject> both = List.copyOf(all);
-        all.add(typeScript);
+    private List<Workload> version2(Subject floor, List<Subject> both) throws IOException, InterruptedException {
+        List<Subject> all = new ArrayList<>(List.of(floor));
+        all.addAll(both);
+        all.add(programs.typeScriptSdk("agent-v2.mjs"));
         List<Workload> workloads = new ArrayList<>();
         workloads.add(new StreamWorkload("stream in version 2", scale, all, "stream", false));
         workloads.add(new StreamWorkload("version 2 beside version 1", scale, both, "stream", true));
