@@ -1,10 +1,11 @@
 // A client of the official TypeScript SDK that drives the agent whose command line follows, through every step that an
-// editor takes. Prints one JSON object a step; the Java test looks at them.
+// editor takes. The first arguments are the SDK's entry point and a folder. Prints one JSON object a step; the Java test
+// looks at them.
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
-import * as acp from "@agentclientprotocol/sdk";
 
-const [folder, command, ...args] = process.argv.slice(2);
+const [entryPoint, folder, command, ...args] = process.argv.slice(2);
+const acp = await import(entryPoint);
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const stream = acp.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout));
 const report = (step, value) => console.log(JSON.stringify({ step, ...value }));

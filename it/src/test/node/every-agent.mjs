@@ -1,7 +1,8 @@
 // An agent of the official TypeScript SDK that answers every stable method, and whose prompts name the callback to use;
-// EveryMethodAgent is the same on acp4j.
-import * as acp from "@agentclientprotocol/sdk";
+// EveryMethodAgent is the same on acp4j. The argument is the SDK's entry point.
 import { Readable, Writable } from "node:stream";
+
+const acp = await import(process.argv[2]);
 
 const m = acp.methods;
 const modes = {
@@ -97,6 +98,34 @@ const callbacks = {
     const after = await client.request(m.client.terminal.output, terminal);
     await client.request(m.client.terminal.release, terminal);
     return !before.exitStatus && after.exitStatus ? "killed" : "not killed";
+  },
+  async updates({ client, sessionId }) {
+    const say = (sessionUpdate, content) => update(client, sessionId, { sessionUpdate, ...content });
+    const text = (content) => ({ type: "text", text: content });
+    await say("user_message_chunk", { messageId: "u-1", content: text("And ") });
+    await say("agent_thought_chunk", { messageId: "t-1", content: text("Let me see.") });
+    await say("agent_message_chunk", { messageId: "a-1", content: text("It is 4.") });
+    await say("tool_call", { toolCallId: "call-2", title: "Look", kind: "read", status: "in_progress" });
+    const diff = { type: "diff", path: "/src/a.txt", oldText: "one", newText: "two" };
+    await say("tool_call_update", { toolCallId: "call-2", status: "completed", content: [diff] });
+    await say("plan", { entries: [{ content: "Look", priority: "high", status: "completed" }] });
+    await say("available_commands_update", { availableCommands: [{ name: "test", description: "Runs tests" }] });
+    await say("current_mode_update", { currentModeId: "code" });
+    await say("config_option_update", { configOptions: level("high") });
+    await say("session_info_update", { title: "Sums", updatedAt: "2026-01-02T03:04:05Z" });
+    await say("usage_update", { used: 10, size: 100, cost: { amount: 0.5, currency: "USD" } });
+    await say("notice", { severity: "warning", title: "Careful" });
+    await say("compaction_update", { compactionId: "c-1", status: "in_progress" });
+    await say("compaction_summary_chunk", { compactionId: "c-1", content: text("Sums were done") });
+    await say("compaction_update", { compactionId: "c-1", status: "completed" });
+    if (process.argv[2].endsWith("unstable")) {
+      await say("plan_update", { plan: { type: "markdown", planId: "notes", content: "# Notes" } });
+      await say("plan_removed", { planId: "notes" });
+      await say("subagent_update", { sessionId: "sub-1", title: "Helper", state: { state: "running" } });
+      await say("session_message_chunk", { messageId: "s-1", content: text("Hello") });
+      await say("session_message", { messageId: "s-1", senderSessionId: "sub-1", content: [text("Hello.")] });
+    }
+    return "done";
   },
   async wait({ client, sessionId }) {
     const ended = new Promise((resolve) => {

@@ -1,11 +1,12 @@
 // A client of the official TypeScript SDK that calls every stable method of the agent whose command line follows, and
-// offers every callback. Prints the wire, --> and <--, and one JSON object a step; the Java test looks at both.
+// offers every callback. The first arguments are the SDK's entry point and a folder. Prints the wire, --> and <--, and
+// one JSON object a step; the Java test looks at both.
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
-import * as acp from "@agentclientprotocol/sdk";
 
-const [folder, command, ...args] = process.argv.slice(2);
+const [entryPoint, folder, command, ...args] = process.argv.slice(2);
+const acp = await import(entryPoint);
 const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const report = (step, value) => console.log(JSON.stringify({ step, ...value }));
 const watched = (arrow) =>
@@ -90,6 +91,7 @@ await app.connectWith(stream, async (agent) => {
       fs: { readTextFile: true, writeTextFile: true },
       terminal: true,
       elicitation: { form: {}, url: {} },
+      session: { notices: {}, compaction: {} },
     },
     clientInfo: { name: "ts-every", version: "1" },
   });
@@ -106,7 +108,7 @@ await app.connectWith(stream, async (agent) => {
     const { stopReason } = await agent.request(a.session.prompt, { sessionId, prompt: [{ type: "text", text }] });
     report(step, { stopReason, updates });
   };
-  for (const callback of ["permission", "form", "url", "terminal", "kill"]) {
+  for (const callback of ["permission", "form", "url", "terminal", "kill", "updates"]) {
     await prompt(callback, callback);
   }
   await prompt("files", `files ${folder}`);

@@ -395,6 +395,39 @@ class AgentVersion2Test {
     }
 
     @Test
+    void aCommandIsStoppedAloneWhileItSaysThatItCanBe() throws Exception {
+        CountDownLatch stopped = new CountDownLatch(1);
+        RawClient client = session(agent(turn -> {
+            try (ToolCallHandle call = turn.toolCall("Serve", ToolKind.EXECUTE).start();
+                    AgentTerminal terminal = call.openTerminal("make", Joined.HERE)) {
+                terminal.onCancel(stopped::countDown);
+                stopped.await();
+                terminal.killed("SIGTERM");
+                call.cancelled();
+            }
+        }));
+        client.send("session/prompt", PROMPT);
+        List<String> announced = until(client, "\"capabilities\":{\"cancel\":{}}");
+
+        client.send("tool_call/cancel", "{\"sessionId\":\"s\",\"toolCallId\":\"call-1\"}");
+        client.send("terminal/cancel", "{\"sessionId\":\"s\",\"terminalId\":\"call-1\"}");
+        List<String> rest = until(client, "\"idle\"");
+        client.send("terminal/cancel", "{\"sessionId\":\"s\",\"terminalId\":\"call-1\"}");
+        String late = client.answerOf(5);
+
+        assertThat(announced).last().asString().contains("terminal_update", "\"terminalId\":\"call-1\"");
+        assertThat(rest)
+                .filteredOn(line -> line.contains("\"id\":3,"))
+                .singleElement()
+                .asString()
+                .contains("-32602");
+        assertThat(rest)
+                .filteredOn(line -> line.contains("\"exitStatus\":{\"signal\":\"SIGTERM\"}"))
+                .hasSize(1);
+        assertThat(late).contains("-32602").contains("\"data\":{\"terminalId\":\"call-1\"}");
+    }
+
+    @Test
     @Tag("AUT-01")
     void usersLogInAndOut() throws Exception {
         List<String> seen = new ArrayList<>();

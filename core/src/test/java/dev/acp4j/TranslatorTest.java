@@ -7,12 +7,19 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionId;
@@ -20,8 +27,16 @@ import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.TerminalOutputChunk;
+import dev.acp4j.schema.TerminalUpdate;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +44,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -111,14 +127,181 @@ class TranslatorTest {
                         .contains("1", "2", "3"));
     }
 
+    @Test
+    void theOutputOfATerminalIsTextInVersionOne() throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    try (ToolCallHandle call =
+                                    turn.toolCall("make", ToolKind.EXECUTE).start();
+                            AgentTerminal terminal = call.openTerminal("make", Joined.HERE)) {
+                        terminal.print("built\n");
+                        terminal.exited(0);
+                        call.complete();
+                    }
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(
+                        call -> assertThat(call.content()).containsExactly(ToolCallContent.text("```\nbuilt\n```\n")));
+    }
+
+    @Test
+    void theOutputOfATerminalThatStillRunsIsTextAtTheEndOfTheTurnInVersionOne() throws Exception {
+        TerminalId serving = TerminalId.of("serving");
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    turn.update(TerminalUpdate.builder(serving).command("serve").build());
+                    turn.toolCall("Serve", ToolKind.EXECUTE).start().terminal(serving);
+                    turn.update(TerminalOutputChunk.of(serving, "listening\n".getBytes(StandardCharsets.UTF_8)));
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call ->
+                        assertThat(call.content()).containsExactly(ToolCallContent.text("```\nlistening\n```\n")));
+    }
+
+    @Test
+    void aMessageThatWasReplacedIsANewOneInVersionOne() throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    turn.message(ContentBlock.text("The password is 1234"), MessageId.of("m"));
+                    turn.update(SessionUpdate.AgentMessage.builder(MessageId.of("m"))
+                            .content(List.of(ContentBlock.text("(withdrawn)")))
+                            .build());
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(BothVersionsTest.shown(session)).contains("AGENT: The password is 1234", "AGENT: (withdrawn)");
+    }
+
+    @Test
+    void workBesideTheTurnsIsNotSeenInVersionOneAndCannotBeCancelledAlone() throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    ToolCallHandle call = turn.session()
+                            .toolCall("Server", ToolKind.EXECUTE)
+                            .start()
+                            .onCancel(() -> {});
+                    turn.session().background(List.of(BackgroundWork.ToolCall.of(call.id())));
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Start").result();
+
+        assertThat(session.view().background()).isEmpty();
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.isCancellable()).isFalse());
+    }
+
+    @Test
+    void aCancelledToolCallHasFailedInVersionOne() throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> turn.toolCall("Build", ToolKind.EXECUTE).start().cancelled()),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.FAILED));
+    }
+
+    @Test
+    void ofSeveralPlansTheOneThatChangedLastIsThePlanInVersionOne() throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    for (String id : List.of("first", "second")) {
+                        turn.update(SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(
+                                PlanId.of(id),
+                                List.of(PlanEntry.of(id, PlanEntryPriority.MEDIUM, PlanEntryStatus.PENDING)))));
+                    }
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().plan()).extracting(PlanEntry::content).containsExactly("second");
+    }
+
+    @Test
+    void anAgentOfVersionOneGetsNoFilesAndTerminalsOfAClientOfVersionTwo() throws Exception {
+        List<Boolean> offered = Collections.synchronizedList(new ArrayList<>());
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    for (Feature feature : List.of(Feature.READ_FILES, Feature.WRITE_FILES, Feature.TERMINALS)) {
+                        offered.add(turn.client().supports(feature));
+                    }
+                }),
+                Joined.client().onReadTextFile((session, request) -> "text").onWriteTextFile((session, request) -> {}),
+                Version.V2);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(offered).containsExactly(false, false, false);
+    }
+
+    @Test
+    void theReplayOfAnAgentThatOnlyResumesIsRefusedInVersionTwo() throws Exception {
+        ConnectedAgent connected = join(agent(turn -> {}).onResumeSession(session -> {}), Joined.client(), Version.V2);
+
+        assertThatThrownBy(() -> connected.loadSession(SessionId.of("old"), Joined.HERE))
+                .isInstanceOf(RpcError.class)
+                .hasMessageContaining("replayFrom");
+        assertThat(connected
+                        .resumeSession(SessionId.of("old"), Joined.HERE)
+                        .id()
+                        .value())
+                .isEqualTo("old");
+    }
+
+    @Test
+    void loggingOutOfAnAgentThatCannotFailsInVersionTwo() throws Exception {
+        AuthMethod method =
+                AuthMethod.Agent.builder(AuthMethodId.of("key"), "Key").build();
+        ConnectedAgent connected = join(
+                agent(turn -> {}).onAuthenticate(List.of(method), (client, id) -> {}), Joined.client(), Version.V2);
+
+        assertThatThrownBy(connected::logout).hasMessageContaining("no way to log out");
+    }
+
+    @Test
+    void serversOverSseAreNotOfferedInVersionTwo() throws Exception {
+        ConnectedAgent connected = join(agent(turn -> {}).supports(Feature.MCP_SSE), Joined.client(), Version.V2);
+
+        assertThat(connected.supports(Feature.MCP_SSE)).isFalse();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aCancelledTurnEndsWhenTheAgentSaysSo(Version version) throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         ConnectedAgent connected = join(
                 agent(turn -> {
-                    var call = turn.toolCall("Long", dev.acp4j.schema.ToolKind.EXECUTE)
-                            .start();
+                    var call = turn.toolCall("Long", ToolKind.EXECUTE).start();
                     running.countDown();
                     try {
                         new CountDownLatch(1).await();

@@ -9,14 +9,9 @@ import java.util.List;
 /**
  * Clients hear three long turns of an agent that streams prepared bytes. The agent's clock tells when all was heard.
  */
-record ClientWorkload(Scale scale, List<Subject> subjects, Subject agent, Path work) implements Workload {
+record ClientWorkload(String name, Scale scale, List<Subject> subjects, Subject agent, Path work) implements Workload {
     private static final int TURNS = 3;
     private static final byte[] DONE = "done".getBytes(StandardCharsets.ISO_8859_1);
-
-    @Override
-    public String name() {
-        return "client";
-    }
 
     @Override
     public int rounds() {

@@ -9,6 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 final class DrivenAgent implements AutoCloseable {
     private static final byte[] ID = bytes("\"id\":");
     private static final byte[] ERROR = bytes("\"error\":");
+    private static final byte[] IDLE = bytes("\"state\":\"idle\"");
+    private static final byte[] PIECE = bytes("_chunk\"");
     private static final byte[] FILE_REQUEST = bytes("\"fs/");
     private static final byte[] SESSION_ID = bytes("\"sessionId\":\"");
     private static final byte[] PROTOCOL_VERSION = bytes("\"protocolVersion\":");
@@ -20,9 +22,14 @@ final class DrivenAgent implements AutoCloseable {
     final long startNanos;
     private int lastId = Frames.FIRST_ID;
 
-    /** Starts the agent and initializes the connection. */
+    /** Starts the agent and initializes the connection in version 1. */
     DrivenAgent(List<String> command, int secondsToLive) throws IOException {
-        byte[] initialize = Frames.initialize();
+        this(command, secondsToLive, 1);
+    }
+
+    /** Starts the agent and initializes the connection. */
+    DrivenAgent(List<String> command, int secondsToLive, int version) throws IOException {
+        byte[] initialize = Frames.initialize(version);
         child = new Child(command, secondsToLive);
         child.write(initialize);
         awaitAnswer(lastId);
@@ -58,9 +65,29 @@ final class DrivenAgent implements AutoCloseable {
         return awaitAnswer(id);
     }
 
+    /** Sends a prompt of version 2 and reads up to the end of the turn. Returns the number of pieces in it. */
+    int turnOfVersion2(byte[] prompt) throws IOException {
+        child.write(prompt);
+        int pieces = 0;
+        int known = -1;
+        while (true) {
+            child.next();
+            if (child.length() == known) {
+                pieces++;
+            } else if (child.has(PIECE)) {
+                known = child.length();
+                pieces++;
+            } else if (child.has(IDLE)) {
+                return pieces;
+            } else if (child.has(ERROR)) {
+                throw new IOException("the agent answered: " + child.text());
+            }
+        }
+    }
+
     /**
-     * Does the same and sends the prompt again when the agent refuses it: some are not ready for a prompt when they
-     * have just answered one. Returns how often it was refused.
+     * Sends a prompt, as {@link #turn} does, and sends it again when the agent refuses it: some are not ready for a
+     * prompt when they have just answered one. Returns how often it was refused.
      */
     int stubbornTurn(byte[] prompt) throws IOException {
         int refused = 0;

@@ -12,7 +12,18 @@ final class Frames {
 
     private Frames() {}
 
-    static byte[] initialize() {
+    static byte[] initialize(int version) {
+        return version == 1 ? initializeFirst() : initializeSecond();
+    }
+
+    private static byte[] initializeSecond() {
+        return request(
+                FIRST_ID,
+                "initialize",
+                "{\"protocolVersion\":2,\"capabilities\":{},\"info\":{\"name\":\"bench\",\"version\":\"1\"}}");
+    }
+
+    private static byte[] initializeFirst() {
         return request(
                 FIRST_ID,
                 "initialize",

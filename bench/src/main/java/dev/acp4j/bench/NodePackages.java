@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The programs for Node.js, with the packages that they need, installed once into a folder. */
 final class NodePackages {
-    private static final List<String> FILES = List.of("package.json", "agent.mjs", "client.mjs");
+    private static final List<String> FILES =
+            List.of("package.json", "agent.mjs", "client.mjs", "agent-v2.mjs", "client-v2.mjs");
     private static final int MINUTES = 5;
 
     private final Path folder;

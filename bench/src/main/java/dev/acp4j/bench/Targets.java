@@ -26,6 +26,7 @@ final class Targets {
         List<Target> all = new ArrayList<>();
         starts(all);
         streams(all);
+        version2(all);
         for (String workload : List.of("tiny turns", "file reads")) {
             all.add(most(workload, "p50, µs", 1.5, Subject.FLOOR));
             all.add(most(workload, "p50, µs", 1, Subject.TYPESCRIPT_SDK));
@@ -68,6 +69,16 @@ final class Targets {
         for (String turn : List.of("turn 1, /s", "turn 3, /s")) {
             all.add(plain(least("client", turn, 4, Subject.JAVA_SDK)));
             all.add(plain(least("client", turn, 2, Subject.TYPESCRIPT_SDK)));
+        }
+    }
+
+    private static void version2(List<Target> all) {
+        for (String turn : List.of("turn 1, ", "turn 3, ")) {
+            all.add(least("version 2 beside version 1", turn + "× version 1", 0.8, NOBODY));
+            all.add(least("stream in version 2", turn + "/s", 5, Subject.TYPESCRIPT_SDK));
+            all.add(least("tool call pieces", turn + "/s", 5, Subject.TYPESCRIPT_SDK));
+            all.add(plain(least("client in version 2", turn + "/s", 2, Subject.TYPESCRIPT_SDK)));
+            all.add(plain(least("client, tool call pieces", turn + "/s", 2, Subject.TYPESCRIPT_SDK)));
         }
     }
 

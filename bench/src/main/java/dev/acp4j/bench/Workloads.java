@@ -36,6 +36,7 @@ final class Workloads {
         List<Workload> all =
                 new ArrayList<>(new AgentWorkloads(scale, agents, List.of(floor, hello, agents.get(2))).all(starting));
         all.add(client());
+        all.addAll(version2(floor, List.of(hello, agents.get(2))));
         all.add(proxies(floor));
         all.add(new MemoryForwarding(scale, programs));
         all.add(new MicroBenchmarks(scale));
@@ -63,7 +64,31 @@ final class Workloads {
                 programs.acp4jPlain("HelloClient"),
                 programs.javaSdk("JavaSdkClient"),
                 programs.typeScriptSdk("client.mjs"));
-        return new ClientWorkload(scale, clients, programs.floor("StreamingAgent"), work);
+        return new ClientWorkload("client", scale, clients, programs.floor("StreamingAgent"), work);
+    }
+
+    /** Of the other SDKs, TypeScript's alone speaks version 2. */
+    private List<Workload> version2(Subject floor, List<Subject> both) throws IOException, InterruptedException {
+        List<Subject> all = new ArrayList<>(List.of(floor));
+        all.addAll(both);
+        all.add(programs.typeScriptSdk("agent-v2.mjs"));
+        List<Workload> workloads = new ArrayList<>();
+        workloads.add(new StreamWorkload("stream in version 2", scale, all, "stream", false));
+        workloads.add(new StreamWorkload("version 2 beside version 1", scale, both, "stream", true));
+        workloads.add(new StreamWorkload("tool call pieces", scale, all, "pieces", false));
+        Subject plain = programs.acp4jPlain("HelloClientOfVersion2");
+        Subject node = programs.typeScriptSdk("client-v2.mjs");
+        for (String prompt : List.of("stream", "pieces")) {
+            List<Subject> clients = new ArrayList<>(List.of(new Subject(plain.name(), plain.with(prompt))));
+            clients.add(node.isMissing() ? node : new Subject(node.name(), node.with(prompt)));
+            workloads.add(new ClientWorkload(
+                    prompt.equals("stream") ? "client in version 2" : "client, tool call pieces",
+                    scale,
+                    clients,
+                    programs.floor("StreamingAgent"),
+                    work));
+        }
+        return workloads;
     }
 
     private Workload proxies(Subject agent) {

@@ -22,10 +22,11 @@ import java.util.concurrent.TimeUnit;
  * @param printed all that it printed
  */
 record ClientProgram(String printed) {
-    /** Runs a script of src/test/node with our agent, a main class of the test's class path. */
-    static ClientProgram run(String script, Path workspace, Path output, String... agent) throws Exception {
+    /** Runs a script of src/test/node over an entry point of the SDK with our agent, a main class and its arguments. */
+    static ClientProgram run(String script, String entryPoint, Path workspace, Path output, String... agent)
+            throws Exception {
         List<String> command = new ArrayList<>(
-                List.of("node", NodePrograms.folder().resolve(script).toString(), workspace.toString()));
+                List.of("node", NodePrograms.folder().resolve(script).toString(), entryPoint, workspace.toString()));
         command.addAll(java(agent));
         return run(command, output);
     }
@@ -65,6 +66,13 @@ record ClientProgram(String printed) {
             steps.put(text(line, "step"), line);
         }
         return steps;
+    }
+
+    /** Returns the messages on the wire, {@code -->} from the client and {@code <--} from the agent. */
+    List<String> wire() {
+        return printed.lines()
+                .filter(line -> line.startsWith("-->") || line.startsWith("<--"))
+                .toList();
     }
 
     /** Returns the methods of the messages in one direction, {@code -->} or {@code <--}. */

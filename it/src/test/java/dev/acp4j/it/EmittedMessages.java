@@ -1,8 +1,12 @@
 package dev.acp4j.it;
 
+import dev.acp4j.json.JsonNumber;
+import dev.acp4j.json.JsonObject;
+import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RequestId;
+import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.TraceFile;
 import java.io.IOException;
@@ -12,13 +16,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ends of connections that are ours have sent, from the recordings in a folder. A recording is named by the
- * end that made it; what that end sent is ours, what it received need not be.
+ * What the ends of connections that are ours have sent, from the recordings in a folder, held against the schema of the
+ * version that the connection spoke. A recording is named by the end that made it; what that end sent is ours, what it
+ * received need not be.
  */
 final class EmittedMessages {
     /**
@@ -26,20 +32,23 @@ final class EmittedMessages {
      *
      * @param connections the recordings that were read
      * @param messages the messages in them that are ours
+     * @param drafts how many of these only the drafts of the protocol allow
+     * @param drafts how many of these only the drafts of the protocol allow
      * @param tests the tests that made them
      * @param faults what is wrong with them, each with its test, recording and message
      */
-    record Findings(int connections, long messages, Set<String> tests, List<String> faults) {
+    record Findings(int connections, long messages, long drafts, Set<String> tests, List<String> faults) {
         Findings plus(Findings other) {
             List<String> all = new ArrayList<>(faults);
             all.addAll(other.faults);
             Set<String> allTests = new HashSet<>(tests);
             allTests.addAll(other.tests);
-            return new Findings(connections + other.connections, messages + other.messages, allTests, all);
+            return new Findings(
+                    connections + other.connections, messages + other.messages, drafts + other.drafts, allTests, all);
         }
     }
 
-    static final Findings NOTHING = new Findings(0, 0, Set.of(), List.of());
+    static final Findings NOTHING = new Findings(0, 0, 0, Set.of(), List.of());
 
     /** Stands in a fault of an answer when nobody can tell which request is answered. */
     static final String UNCLEAR_ID = " (the id is null, or that of several requests)";
@@ -77,10 +86,9 @@ final class EmittedMessages {
         Set<RawJson> asked = new HashSet<>();
         Set<RawJson> askedAgain = new HashSet<>();
         long messages = 0;
+        long drafts = 0;
         List<TraceEvent> events = read(recording);
-        boolean isSecond =
-                hasVersionTwo(events, TraceEvent.Type.REQUEST) && hasVersionTwo(events, TraceEvent.Type.RESULT);
-        OfficialSchema schema = isSecond ? second : first;
+        boolean isSecond = isSecond(events);
         for (TraceEvent event : events) {
             if (!event.from().equals(ours)) {
                 RawJson id = idOfRequest(event);
@@ -93,14 +101,17 @@ final class EmittedMessages {
                 continue;
             }
             messages++;
+            OfficialSchema schema = (isInitialize(event) ? version(event) == 2 : isSecond) ? second : first;
             List<String> found = schema.faults(event);
-            if (!found.isEmpty()) {
+            if (found.isEmpty()) {
+                drafts += schema.isDraft(event) ? 1 : 0;
+            } else {
                 boolean unclear = RawJson.NULL.equals(event.id()) || askedAgain.contains(event.id());
                 String note = isAnswer(event) && unclear ? UNCLEAR_ID : "";
                 faults.add(shown(recording, event, found, note));
             }
         }
-        return new Findings(1, messages, Set.of(test(recording)), faults);
+        return new Findings(1, messages, drafts, Set.of(test(recording)), faults);
     }
 
     /** Returns the id under which an event is answered, or null. What is no proper request may have one, too. */
@@ -116,11 +127,35 @@ final class EmittedMessages {
         return id == null ? null : id.json();
     }
 
-    private static boolean hasVersionTwo(List<TraceEvent> events, TraceEvent.Type type) {
-        return events.stream()
-                .anyMatch(event -> event.type() == type
-                        && "initialize".equals(event.method())
-                        && String.valueOf(event.body()).contains("\"protocolVersion\":2"));
+    /**
+     * Returns whether a connection spoke version 2: the last answer to {@code initialize} says so. Some agents echo the
+     * version that they were asked for, and say what they can in the words of version 1.
+     */
+    private static boolean isSecond(List<TraceEvent> events) {
+        boolean isSecond = false;
+        for (TraceEvent event : events) {
+            if (isInitialize(event) && event.type() == TraceEvent.Type.RESULT) {
+                isSecond = version(event) == 2
+                        && member(event, "agentCapabilities").isEmpty();
+            }
+        }
+        return isSecond;
+    }
+
+    private static boolean isInitialize(TraceEvent event) {
+        return AgentMethods.INITIALIZE.name().equals(event.method());
+    }
+
+    /** Returns the version that a message of {@code initialize} names; 0 when there is none. */
+    private static int version(TraceEvent event) {
+        return member(event, "protocolVersion")
+                .map(version -> version instanceof JsonNumber number ? (int) number.doubleValue() : 0)
+                .orElse(0);
+    }
+
+    private static Optional<JsonValue> member(TraceEvent event, String name) {
+        RawJson body = event.body();
+        return body != null && body.value() instanceof JsonObject object ? object.get(name) : Optional.empty();
     }
 
     private static boolean isAnswer(TraceEvent event) {

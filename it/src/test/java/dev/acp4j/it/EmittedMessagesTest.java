@@ -7,9 +7,14 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Session;
+import dev.acp4j.TurnResult;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,8 +145,9 @@ class EmittedMessagesTest {
                 silent.add(module);
             }
         }
-        System.out.println("Messages held against the schema: " + all.messages() + ", of " + all.connections()
-                + " ends of connections (" + String.join(", ", counts) + ")");
+        System.out.println(
+                "Messages held against the schema: " + all.messages() + ", " + all.drafts() + " of them drafts, of "
+                        + all.connections() + " ends of connections (" + String.join(", ", counts) + ")");
 
         assertThat(silent)
                 .as("modules whose tests recorded nothing; run the tests of all modules before this one")
@@ -189,5 +195,42 @@ class EmittedMessagesTest {
         assertThat(found.connections()).isEqualTo(2);
         assertThat(found.messages()).isEqualTo(4);
         assertThat(found.faults()).singleElement().asString().contains("session/prompt", "/prompt", "array");
+    }
+
+    @Test
+    void theVersionOfAConnectionDecidesWhatItMaySay(@TempDir Path folder) throws Exception {
+        System.setProperty(FOLDER, folder.toString());
+        for (Version version : Version.values()) {
+            MemoryTransport.Pair pair = MemoryTransport.pair();
+            Agent serving = Agent.builder("agent", "1")
+                    .protocol(version)
+                    .onPrompt(turn -> {
+                        turn.update(bare("state_update"));
+                        turn.update(bare("plan_removed"));
+                        turn.update(SessionUpdate.PlanRemoved.of(PlanId.of("main")));
+                    })
+                    .build();
+            Client.Builder client =
+                    Client.builder("client", "1").protocol(version).onProblem(problem -> {});
+            try (ConnectedClient connected = serving.connect(pair.left());
+                    ConnectedAgent agent = client.connect(pair.right());
+                    Session session = agent.newSession(Path.of("").toAbsolutePath())) {
+                assertThat(connected).isNotNull();
+                TurnResult unused = session.prompt("Go").result();
+            }
+        }
+
+        EmittedMessages.Findings found = emitted.in(folder);
+
+        // Version 2 takes any update that it does not know, so only in version 1 it takes the drafts to allow one.
+        assertThat(found.drafts()).isEqualTo(1);
+        assertThat(found.faults()).hasSize(4);
+        assertThat(found.faults())
+                .filteredOn(fault -> fault.contains("state_update"))
+                .hasSize(2);
+    }
+
+    private static SessionUpdate bare(String kind) {
+        return new SessionUpdate.Unknown(kind, RawJson.parse("{\"sessionUpdate\":\"" + kind + "\"}"));
     }
 }

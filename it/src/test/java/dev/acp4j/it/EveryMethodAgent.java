@@ -2,18 +2,26 @@ package dev.acp4j.it;
 
 import dev.acp4j.Agent;
 import dev.acp4j.AgentSession;
+import dev.acp4j.AgentTerminal;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.ConnectedClient;
 import dev.acp4j.PermissionAnswer;
 import dev.acp4j.RemoteTerminal;
 import dev.acp4j.Stdio;
 import dev.acp4j.ToolCallHandle;
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompactionId;
+import dev.acp4j.schema.CompactionStatus;
+import dev.acp4j.schema.CompactionSummaryChunk;
+import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.Cost;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationContentValue;
@@ -22,6 +30,8 @@ import dev.acp4j.schema.ElicitationSchema;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -32,8 +42,12 @@ import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
+import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StringPropertySchema;
+import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.UsageUpdate;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +56,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An agent that answers every stable method, and whose prompts name the callback to use; {@code every-agent.mjs} is the
- * same on the TypeScript SDK. It wants to be authenticated before it opens sessions.
+ * An agent that answers every stable method of both versions, and whose prompts name the callback to use;
+ * {@code every-agent.mjs} and {@code every-agent-v2.mjs} are the same on the TypeScript SDK. It wants to be
+ * authenticated before it opens sessions.
  */
 final class EveryMethodAgent {
     private static final AuthMethodId TOKEN = AuthMethodId.of("token");
@@ -65,6 +80,7 @@ final class EveryMethodAgent {
 
     private Agent agent() {
         return Agent.builder("every-method", "1")
+                .protocol(Version.values())
                 .onAuthenticate(
                         List.of(AuthMethod.Agent.builder(TOKEN, "Token").build()),
                         (client, method) -> authenticated.set(method.equals(TOKEN)))
@@ -136,6 +152,11 @@ final class EveryMethodAgent {
                 turn.message("waiting");
                 new CountDownLatch(1).await();
             }
+            case "updates" -> updates(turn);
+            case "cancel-call" -> cancelCall(turn);
+            case "cancel-terminal" -> cancelTerminal(turn);
+            case "asking" -> turn.ask("Go on?");
+            case "fail" -> throw new RpcError(-32000, "broken");
             default -> turn.message("what?");
         }
     }
@@ -199,5 +220,59 @@ final class EveryMethodAgent {
 
     private static RemoteTerminal start(AgentTurn turn, String script) throws InterruptedException {
         return turn.terminals().start(turn.session().cwd(), "node", List.of("-e", script));
+    }
+
+    /** Says everything that there is an update for, in the words of either version. */
+    private static void updates(AgentTurn turn) throws InterruptedException {
+        turn.userMessage(ContentBlock.text("And "));
+        turn.thought("Let ");
+        turn.update(SessionUpdate.UserMessage.builder(MessageId.of("u"))
+                .content(List.of(ContentBlock.text("And then?")))
+                .build());
+        turn.update(SessionUpdate.AgentThought.builder(MessageId.of("t"))
+                .content(List.of(ContentBlock.text("Let me see.")))
+                .build());
+        turn.message(ContentBlock.text("It is"), MessageId.of("a"));
+        turn.update(SessionUpdate.AgentMessage.builder(MessageId.of("a"))
+                .content(List.of(ContentBlock.text("It is 4.")))
+                .build());
+        Path file = turn.session().cwd().resolve("a.txt");
+        try (ToolCallHandle call = turn.toolCall("Look", ToolKind.READ).start();
+                AgentTerminal terminal = call.openTerminal("make", turn.session().cwd())) {
+            call.location(file, 3).diff(file, "one\n", "two\n").rawOutput(RawJson.parse("{\"lines\":3}"));
+            turn.update(SessionUpdate.ToolCallContentChunk.of(call.id(), ToolCallContent.text("part")));
+            terminal.print("built\n");
+            terminal.exited(0);
+            call.complete();
+        }
+        turn.plan("Look").next();
+        turn.commands(List.of(AvailableCommand.builder("test", "Runs tests").build()));
+        turn.mode(SessionModeId.of("code"));
+        turn.configOptions(List.of(level(SessionConfigOptionValue.of(SessionConfigValueId.of("high")))));
+        turn.title("Sums");
+        turn.usage(UsageUpdate.builder(10, 100).cost(Cost.of(0.5, "USD")).build());
+        turn.notice(NoticeSeverity.WARNING, "Careful", null);
+        CompactionId compaction = CompactionId.of("c");
+        turn.compaction(CompactionUpdate.builder(compaction, CompactionStatus.IN_PROGRESS)
+                .build());
+        turn.compaction(CompactionSummaryChunk.of(compaction, ContentBlock.text("Sums were done")));
+        turn.compaction(
+                CompactionUpdate.builder(compaction, CompactionStatus.COMPLETED).build());
+    }
+
+    private static void cancelCall(AgentTurn turn) throws InterruptedException {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        ToolCallHandle call = turn.toolCall("Build", ToolKind.EXECUTE).start().onCancel(cancelled::countDown);
+        cancelled.await();
+        call.cancelled();
+    }
+
+    private static void cancelTerminal(AgentTurn turn) throws InterruptedException {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        ToolCallHandle call = turn.toolCall("Serve", ToolKind.EXECUTE).start();
+        AgentTerminal terminal = call.openTerminal("make", turn.session().cwd()).onCancel(cancelled::countDown);
+        cancelled.await();
+        terminal.killed("SIGTERM");
+        call.complete();
     }
 }

@@ -14,6 +14,13 @@ import org.junit.jupiter.api.Assumptions;
 
 /** The programs in src/test/node with the packages that they need, installed once into target. */
 public final class NodePrograms {
+    /** The entry points of the TypeScript SDK: each version of the protocol, without and with its drafts. */
+    static final String SDK = "@agentclientprotocol/sdk";
+
+    static final String SDK_WITH_DRAFTS = SDK + "/unstable";
+    static final String SDK_V2 = SDK + "/experimental/v2";
+    static final String SDK_V2_WITH_DRAFTS = SDK_V2 + "/unstable";
+
     private static final Path SOURCE = Path.of("src/test/node");
     private static final Path INSTALLED = Path.of("target/node").toAbsolutePath();
 
@@ -28,10 +35,15 @@ public final class NodePrograms {
                 Files.copy(file, INSTALLED.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        if (!Files.isDirectory(INSTALLED.resolve("node_modules/@agentclientprotocol/sdk"))) {
+        if (!Files.isDirectory(sdk())) {
             install(INSTALLED);
         }
         return INSTALLED;
+    }
+
+    /** Returns the folder of the TypeScript SDK, which has the four schemas. */
+    static Path sdk() {
+        return INSTALLED.resolve("node_modules").resolve(SDK);
     }
 
     /**

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,8 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page on what the documentation demands has every row once, and the tests that it names exist. */
 class RowsTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Path PAGE = ROOT.resolve("docs/rows.md");
+    private static final Path PAGE = NamedTest.ROOT.resolve("docs/rows.md");
     private static final List<String> STATES = List.of("works", "partly", "not yet", "not wanted");
 
     /** The parts and how many rows each has. */
@@ -28,7 +26,7 @@ class RowsTest {
             List.of("A16", "B27", "C21", "D16", "E6", "F16", "G23", "K25", "L14", "M18", "O14");
 
     /** A part begins with a row that has a title only. */
-    private record Row(String id, String demand, String state, List<String> tests, String note) {
+    private record Row(String id, String demand, String state, List<NamedTest> tests, String note) {
         static Row of(String line) {
             if (line.startsWith("## ")) {
                 return new Row("", line, "", List.of(), "");
@@ -36,10 +34,7 @@ class RowsTest {
             List<String> cells =
                     Stream.of(line.split("\\|", -1)).map(String::strip).toList();
             assertThat(cells).as(line).hasSize(5);
-            List<String> tests = Stream.of(cells.get(3).split(" ", -1))
-                    .filter(test -> !test.isEmpty())
-                    .toList();
-            return new Row(cells.get(0), cells.get(1), cells.get(2), tests, cells.get(4));
+            return new Row(cells.get(0), cells.get(1), cells.get(2), NamedTest.all(cells.get(3)), cells.get(4));
         }
 
         boolean isTitle() {
@@ -84,15 +79,11 @@ class RowsTest {
     }
 
     @Test
-    void everyTestExists() throws IOException {
+    void everyTestExistsAndRuns() throws IOException {
         List<String> missing = new ArrayList<>();
         for (Row row : rows()) {
-            for (String test : row.tests()) {
-                Path file = ROOT.resolve(file(test));
-                String method = test.substring(test.indexOf('#') + 1);
-                if (!Pattern.compile("\\bvoid " + method + "\\(")
-                        .matcher(Files.readString(file))
-                        .find()) {
+            for (NamedTest test : row.tests()) {
+                if (!test.runs()) {
                     missing.add(row.id() + " " + test);
                 }
             }
@@ -112,24 +103,6 @@ class RowsTest {
                 .as("make the page with: mvn verify -pl it -am -Dtest=RowsTest -Dsurefire.failIfNoSpecifiedTests=false"
                         + " -Drows.write=true")
                 .hasContent(page);
-    }
-
-    /** Returns the file of {@code module:Class#method}, below the root. */
-    private static String file(String test) throws IOException {
-        String[] parts = test.split("[:#]", -1);
-        assertThat(parts).as("module:Class#method, got %s", test).hasSize(3);
-        Path module = ROOT.resolve(parts[0]);
-        // The testkit has tests for others to extend among its main sources.
-        List<Path> found = new ArrayList<>();
-        for (String folder : List.of("src/main/java", "src/test/java")) {
-            if (Files.isDirectory(module.resolve(folder))) {
-                try (Stream<Path> files = Files.walk(module.resolve(folder))) {
-                    files.filter(file -> file.endsWith(parts[1] + ".java")).forEach(found::add);
-                }
-            }
-        }
-        assertThat(found).as("files of %s", test).hasSize(1);
-        return ROOT.relativize(found.getFirst()).toString().replace('\\', '/');
     }
 
     private static String page() throws IOException {
@@ -174,9 +147,8 @@ class RowsTest {
 
     private static String answer(Row row) throws IOException {
         List<String> parts = new ArrayList<>();
-        for (String test : row.tests()) {
-            String name = test.substring(test.indexOf(':') + 1);
-            parts.add("[%s](../%s)".formatted(name, file(test)));
+        for (NamedTest test : row.tests()) {
+            parts.add(test.link());
         }
         return Stream.of(String.join(" · ", parts), row.note())
                 .filter(part -> !part.isEmpty())

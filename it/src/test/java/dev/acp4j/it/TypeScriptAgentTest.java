@@ -14,21 +14,22 @@ import dev.acp4j.Session;
 import dev.acp4j.SessionEvent;
 import dev.acp4j.Turn;
 import dev.acp4j.process.Launch;
-import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethodId;
-import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationContentValue;
 import dev.acp4j.schema.ElicitationId;
-import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOptionCategory;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.TerminalExitStatus;
+import dev.acp4j.schema.TerminalId;
+import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.Version;
 import dev.acp4j.testkit.LeakRule;
 import dev.acp4j.workspace.Workspace;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,6 +48,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our client drives agents of the official TypeScript SDK. */
 @Timeout(300)
@@ -121,15 +125,29 @@ class TypeScriptAgentTest {
         }
     }
 
-    @Test
-    void everyMethodIsCalledAndEveryCallbackAnswered() throws Exception {
+    private static Launch every(String script, String entryPoint) throws Exception {
+        return Launch.of("node", NodePrograms.folder().resolve(script).toString(), entryPoint);
+    }
+
+    /** Checks that everything was called, and what both sides sent. */
+    private void assertEverything(Version version, boolean hasDrafts) throws Exception {
+        OfficialSchema schema = WireLog.schema(version);
+        WireLog wire = new WireLog(peer.wire());
+        assertThat(wire.faults(schema)).isEmpty();
+        assertThat(wire.updates()).containsAll(schema.updates(hasDrafts));
+        assertThat(ClientProgram.methods(peer.wire(), "-->")).containsAll(schema.methodsFrom("client"));
+        assertThat(ClientProgram.methods(peer.wire(), "<--")).containsAll(schema.methodsFrom("agent"));
+        assertThat(peer.problems()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NodePrograms.SDK, NodePrograms.SDK_WITH_DRAFTS})
+    void everyMethodIsCalledAndEveryCallbackAnswered(String entryPoint) throws Exception {
         List<ElicitationId> completed = new CopyOnWriteArrayList<>();
         Client.Builder client = Workspace.offerTo(client())
                 .onPermission(PermissionQuestion::allowOnce)
                 .onElicitation(new Answers(completed));
-        Launch launch = Launch.of(
-                "node", NodePrograms.folder().resolve("every-agent.mjs").toString());
-        try (ConnectedAgent agent = peer.connect(client, launch)) {
+        try (ConnectedAgent agent = peer.connect(client, every("every-agent.mjs", entryPoint))) {
             AuthenticationRequiredException refused =
                     catchThrowableOfType(AuthenticationRequiredException.class, () -> agent.newSession(folder));
             assertThat(refused.methods())
@@ -145,11 +163,7 @@ class TypeScriptAgentTest {
 
             agent.logout();
             assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
-            assertThat(ClientProgram.methods(peer.wire(), "-->"))
-                    .containsAll(AgentMethods.all().stream().map(Method::name).toList());
-            assertThat(ClientProgram.methods(peer.wire(), "<--"))
-                    .containsAll(ClientMethods.all().stream().map(Method::name).toList());
-            assertThat(peer.problems()).isEmpty();
+            assertEverything(Version.V1, entryPoint.equals(NodePrograms.SDK_WITH_DRAFTS));
             peer.end(agent);
         }
     }
@@ -165,6 +179,8 @@ class TypeScriptAgentTest {
         assertThat(folder.resolve("written.txt")).hasContent("one\ntwo\nthree\n");
         assertThat(session.prompt("terminal").text()).isEqualTo("hello 0");
         assertThat(session.prompt("kill").text()).isEqualTo("killed");
+        assertThat(session.prompt("updates").text()).isEqualTo("It is 4.done");
+        assertThat(session.view().title()).contains("Sums");
         Turn turn = session.prompt("wait");
         for (SessionEvent unused : turn) {
             turn.cancel();
@@ -193,6 +209,107 @@ class TypeScriptAgentTest {
         assertThat(resumed.view().messages()).isEmpty();
         agent.deleteSession(session.id());
         assertThat(agent.listSessions(null)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NodePrograms.SDK_V2, NodePrograms.SDK_V2_WITH_DRAFTS})
+    void everyMethodOfVersionTwoIsCalledAndEveryCallbackAnswered(String entryPoint) throws Exception {
+        List<ElicitationId> completed = new CopyOnWriteArrayList<>();
+        CountDownLatch asked = new CountDownLatch(1);
+        Client.Builder client = Workspace.offerTo(client())
+                .protocol(Version.values())
+                .onPermission(question -> {
+                    if (question.title().equals("Go on?")) {
+                        asked.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                    return question.allowOnce();
+                })
+                .onElicitation(new Answers(completed));
+        try (ConnectedAgent agent = peer.connect(client, every("every-agent-v2.mjs", entryPoint))) {
+            assertThat(agent.protocolVersion()).isEqualTo(2);
+            assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
+            agent.authenticate(AuthMethodId.of("token"));
+            Session session = agent.newSession(folder);
+
+            questions(session);
+            assertThat(completed).extracting(ElicitationId::value).containsExactly("login-1");
+            updates(session);
+            cancellations(session, asked);
+            changes(session);
+            reopens(session);
+
+            agent.logout();
+            assertThatThrownBy(() -> agent.newSession(folder)).isInstanceOf(AuthenticationRequiredException.class);
+            assertEverything(Version.V2, entryPoint.equals(NodePrograms.SDK_V2_WITH_DRAFTS));
+            peer.end(agent);
+        }
+    }
+
+    private static void questions(Session session) throws InterruptedException {
+        session.prompt("permission").result();
+        assertThat(session.view().toolCalls())
+                .singleElement()
+                .satisfies(call -> assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED));
+        assertThat(session.prompt("command").text()).isEqualTo("yes");
+        assertThat(session.prompt("form").text()).isEqualTo("hello Ada");
+        assertThat(session.prompt("url").text()).isEqualTo("logged in");
+        assertThatThrownBy(() -> session.prompt("fail").result()).hasMessageContaining("broken");
+    }
+
+    private static void updates(Session session) throws InterruptedException {
+        assertThat(session.prompt("updates").text()).isEqualTo("It is 4.done");
+        assertThat(session.view().messages())
+                .extracting(Entry.Message::text)
+                .contains("And ", "Let me see.", "It is 4.");
+        assertThat(session.view()
+                        .toolCall(ToolCallId.of("call-1"))
+                        .orElseThrow()
+                        .content())
+                .hasSize(3);
+        Entry.Terminal terminal =
+                session.view().terminal(TerminalId.of("term-1")).orElseThrow();
+        assertThat(terminal.output()).isEqualTo("built\n");
+        assertThat(terminal.exitStatus()).isEqualTo(TerminalExitStatus.exited(0));
+        assertThat(session.view().plan()).hasSize(1);
+        assertThat(session.view().commands()).hasSize(1);
+        assertThat(session.view().title()).contains("Sums");
+        assertThat(session.view().usage()).isPresent();
+        assertThat(session.view().notices()).hasSize(1);
+        assertThat(session.view().compactions())
+                .singleElement()
+                .satisfies(compaction -> assertThat(compaction.summary()).hasSize(1));
+    }
+
+    private static void cancellations(Session session, CountDownLatch asked) throws InterruptedException {
+        Turn build = session.prompt("cancel-call");
+        for (SessionEvent event : build) {
+            if (event instanceof SessionEvent.ToolCallChanged changed
+                    && changed.call().isCancellable()) {
+                session.cancel(changed.call().id());
+            }
+        }
+        assertThat(session.view()
+                        .toolCall(ToolCallId.of("call-1"))
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(ToolCallStatus.CANCELLED);
+        Turn serve = session.prompt("cancel-terminal");
+        for (SessionEvent event : serve) {
+            if (event instanceof SessionEvent.TerminalChanged changed
+                    && changed.terminal().isCancellable()) {
+                session.cancel(changed.terminal().id());
+            }
+        }
+        assertThat(session.view()
+                        .terminal(TerminalId.of("term-2"))
+                        .orElseThrow()
+                        .exitStatus())
+                .isEqualTo(TerminalExitStatus.killed("SIGTERM"));
+        Turn asking = session.prompt("asking");
+        asked.await();
+        asking.cancel();
+        assertThat(asking.result().stopReason()).isEqualTo(StopReason.CANCELLED);
     }
 
     /** A user who fills in every form with one name and goes to every URL. */

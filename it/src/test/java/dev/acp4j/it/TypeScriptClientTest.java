@@ -2,9 +2,7 @@ package dev.acp4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.ClientMethods;
-import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,6 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the official TypeScript SDK drive {@code acp agent}, and an agent that answers every method. */
 @Timeout(300)
@@ -28,7 +28,12 @@ class TypeScriptClientTest {
                 "class Http {\n  // The retry logic: three attempts, then give up.\n  void retry() {}\n}\n");
 
         Map<String, String> steps = ClientProgram.run(
-                        "client.mjs", workspace, folder.resolve("output"), "dev.acp4j.cli.Acp", "agent")
+                        "client.mjs",
+                        NodePrograms.SDK,
+                        workspace,
+                        folder.resolve("output"),
+                        "dev.acp4j.cli.Acp",
+                        "agent")
                 .steps();
 
         assertThat(steps.get("initialize")).contains("\"version\":1", "\"loadSession\":true");
@@ -44,20 +49,29 @@ class TypeScriptClientTest {
         assertThat(steps.get("exit")).contains("\"code\":0");
     }
 
-    @Test
-    void aTypeScriptClientCallsEveryMethodAndOffersEveryCallback() throws Exception {
+    /** Runs a client that calls everything, and checks that it did and what both sides sent. */
+    private ClientProgram everything(String script, String entryPoint, Version version) throws Exception {
         Path workspace = Files.createDirectory(folder.resolve("workspace")).toRealPath();
 
         ClientProgram client = ClientProgram.run(
-                "every-client.mjs", workspace, folder.resolve("output"), EveryMethodAgent.class.getName());
+                script, entryPoint, workspace, folder.resolve("output"), EveryMethodAgent.class.getName());
 
-        assertThat(client.methods("-->"))
-                .as("%s", client)
-                .containsAll(AgentMethods.all().stream().map(Method::name).toList());
-        assertThat(client.methods("<--"))
-                .as("%s", client)
-                .containsAll(ClientMethods.all().stream().map(Method::name).toList());
-        Map<String, String> steps = client.steps();
+        OfficialSchema schema = WireLog.schema(version);
+        WireLog wire = new WireLog(client.wire());
+        assertThat(wire.faults(schema)).isEmpty();
+        assertThat(wire.updates()).as("%s", client).containsAll(schema.updates(false));
+        assertThat(client.methods("-->")).as("%s", client).containsAll(schema.methodsFrom("client"));
+        assertThat(client.methods("<--")).as("%s", client).containsAll(schema.methodsFrom("agent"));
+        return client;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NodePrograms.SDK, NodePrograms.SDK_WITH_DRAFTS})
+    void aTypeScriptClientCallsEveryMethodAndOffersEveryCallback(String entryPoint) throws Exception {
+        Map<String, String> steps =
+                everything("every-client.mjs", entryPoint, Version.V1).steps();
+        Path workspace = folder.resolve("workspace");
+
         assertThat(steps.get("refused")).contains("-32000");
         assertThat(steps.get("new")).contains("\"currentModeId\":\"ask\"", "\"currentValue\":\"low\"");
         assertThat(steps.get("permission")).contains("\"end_turn\"", "\"status\":\"completed\"");
@@ -74,6 +88,39 @@ class TypeScriptClientTest {
         assertThat(steps.get("list")).contains("sessionId");
         assertThat(steps.get("load")).contains("said before");
         assertThat(steps.get("resume")).contains("currentModeId").doesNotContain("said before");
+        assertThat(steps.get("deleted")).contains("\"sessions\":[]");
+        assertThat(steps.get("logged out")).contains("-32000");
+        assertThat(steps.get("exit")).contains("\"code\":0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NodePrograms.SDK_V2, NodePrograms.SDK_V2_WITH_DRAFTS})
+    void aTypeScriptClientOfVersionTwoCallsEveryMethodAndOffersEveryCallback(String entryPoint) throws Exception {
+        ClientProgram client = everything("every-client-v2.mjs", entryPoint, Version.V2);
+
+        Map<String, String> steps = client.steps();
+        assertThat(steps.get("initialize")).contains("\"protocolVersion\":2");
+        assertThat(steps.get("refused")).contains("-32000");
+        assertThat(steps.get("new")).contains("\"currentValue\":\"ask\"", "\"currentValue\":\"low\"");
+        assertThat(steps.get("permission"))
+                .contains("\"stopReason\":\"end_turn\"", "\"status\":\"completed\"", "requires_action");
+        assertThat(steps.get("form")).contains("hello Ada");
+        assertThat(steps.get("completed")).contains("login-1");
+        assertThat(steps.get("url")).contains("logged in");
+        assertThat(steps.get("updates")).contains("\"stopReason\":\"end_turn\"", "diff --git", "\"data\":\"YnVpbHQK\"");
+        assertThat(steps.get("fail"))
+                .contains("\"stopReason\":\"error\",\"error\":{\"code\":-32000,\"message\":\"broken\"}");
+        assertThat(steps.get("cancel-call")).contains("\"status\":\"cancelled\"", "\"stopReason\":\"end_turn\"");
+        assertThat(steps.get("cancel-terminal")).contains("SIGTERM", "\"stopReason\":\"end_turn\"");
+        assertThat(steps.get("withdrawn")).contains("-32800");
+        assertThat(steps.get("asking")).contains("\"stopReason\":\"cancelled\"");
+        assertThat(client.methods("<--")).contains("$/cancel_request");
+        assertThat(steps.get("option")).contains("\"currentValue\":\"high\"", "\"currentValue\":\"code\"");
+        assertThat(steps.get("list")).contains("sessionId");
+        assertThat(steps.get("replayed")).contains("said before", "\"state\":\"idle\"");
+        assertThat(steps.get("resumed"))
+                .contains("\"state\":\"idle\"", "currentValue")
+                .doesNotContain("said before");
         assertThat(steps.get("deleted")).contains("\"sessions\":[]");
         assertThat(steps.get("logged out")).contains("-32000");
         assertThat(steps.get("exit")).contains("\"code\":0");

@@ -3,6 +3,11 @@ package dev.acp4j.bench.programs;
 import dev.acp4j.Agent;
 import dev.acp4j.AgentTurn;
 import dev.acp4j.Stdio;
+import dev.acp4j.ToolCallHandle;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.ToolCallContent;
+import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 
 /**
@@ -17,7 +22,10 @@ final class HelloAgent {
 
     /** Serves standard input and output. */
     public static void main(String[] args) throws InterruptedException {
-        Agent.builder("hello", "1").onPrompt(HelloAgent::obey).serve(Stdio.system());
+        Agent.builder("hello", "1")
+                .protocol(Version.V1, Version.V2)
+                .onPrompt(HelloAgent::obey)
+                .serve(Stdio.system());
     }
 
     private static void obey(AgentTurn turn) throws InterruptedException {
@@ -28,6 +36,13 @@ final class HelloAgent {
                 for (int left = number(text, space); left > 0; left--) {
                     turn.message(PIECE);
                 }
+            }
+            case "pieces" -> {
+                ToolCallHandle call = turn.toolCall("Work", ToolKind.OTHER);
+                for (int left = number(text, space); left > 0; left--) {
+                    turn.update(SessionUpdate.ToolCallContentChunk.of(call.id(), ToolCallContent.text(PIECE)));
+                }
+                call.complete();
             }
             case "read" -> {
                 Path path = Path.of("/home/file.txt");

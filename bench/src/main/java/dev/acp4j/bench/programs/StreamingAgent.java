@@ -17,6 +17,7 @@ final class StreamingAgent {
 
     private final Lines lines = new Lines();
     private final Path times;
+    private boolean isSecond;
 
     private StreamingAgent(Path times) {
         this.times = times;
@@ -38,8 +39,19 @@ final class StreamingAgent {
                             times, (now - before) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 }
                 before = System.nanoTime();
-                obey(lines.value(FloorAgent.TEXT));
-                answer(id, "{\"stopReason\":\"end_turn\"}");
+                String text = lines.value(FloorAgent.TEXT);
+                if (isSecond) {
+                    lines.out.write(FloorAgent.BEGIN);
+                    answer(id, FloorAgent.ACCEPTED);
+                    obey(text, text.startsWith("pieces ") ? FloorAgent.PIECE_2 : FloorAgent.UPDATE_2);
+                    lines.out.write(FloorAgent.IDLE);
+                } else {
+                    obey(text, FloorAgent.UPDATE);
+                    answer(id, "{\"stopReason\":\"end_turn\"}");
+                }
+            } else if (lines.has(FloorAgent.INITIALIZE) && lines.has(FloorAgent.VERSION_2)) {
+                isSecond = true;
+                answer(id, FloorAgent.INITIALIZED_2);
             } else if (lines.has(FloorAgent.INITIALIZE)) {
                 answer(id, "{\"protocolVersion\":1,\"agentCapabilities\":{},\"authMethods\":[]}");
             } else if (lines.has(FloorAgent.NEW)) {
@@ -48,15 +60,15 @@ final class StreamingAgent {
         }
     }
 
-    private void obey(String text) throws IOException {
-        if (text.startsWith("stream ")) {
+    private void obey(String text, byte[] update) throws IOException {
+        if (text.indexOf(' ') > 0) {
             int left = Integer.parseInt(text.substring(text.indexOf(' ') + 1));
-            byte[] block = bytes(new String(FloorAgent.UPDATE, java.nio.charset.StandardCharsets.ISO_8859_1)
+            byte[] block = bytes(new String(update, java.nio.charset.StandardCharsets.ISO_8859_1)
                     .repeat(Math.min(left, IN_A_BLOCK)));
             for (; left >= IN_A_BLOCK; left -= IN_A_BLOCK) {
                 lines.out.write(block);
             }
-            lines.out.write(Arrays.copyOf(block, left * FloorAgent.UPDATE.length));
+            lines.out.write(Arrays.copyOf(block, left * update.length));
         }
     }
 
