@@ -407,11 +407,11 @@ class AgentVersion2Test {
             }
         }));
         client.send("session/prompt", PROMPT);
-        List<String> announced = until(client, "\"capabilities\":{\"cancel\":{}}");
+        List<String> announced = client.until("\"capabilities\":{\"cancel\":{}}");
 
         client.send("tool_call/cancel", "{\"sessionId\":\"s\",\"toolCallId\":\"call-1\"}");
         client.send("terminal/cancel", "{\"sessionId\":\"s\",\"terminalId\":\"call-1\"}");
-        List<String> rest = until(client, "\"idle\"");
+        List<String> rest = client.until("\"idle\"");
         client.send("terminal/cancel", "{\"sessionId\":\"s\",\"terminalId\":\"call-1\"}");
         String late = client.answerOf(5);
 
