@@ -63,7 +63,8 @@ final class AgentDialectV1 extends AgentDialect {
     AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
         super(Version.V1, onProblem);
         this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
-        this.wantsDeltas = VendorDialect.wantsDeltas(this.client.clientCapabilities().meta());
+        this.wantsDeltas =
+                VendorDialect.wantsDeltas(this.client.clientCapabilities().meta());
     }
 
     /** Adds the members of version 1 to the request of a client that describes itself in version 2 alone. */

@@ -378,7 +378,7 @@ final class AgentDialectV2 extends AgentDialect {
         return options;
     }
 
-    /** Returns what announces a tool call: everything is said, so that nothing stays of a call with that id. */
+    /** Returns what announces a tool call. What it leaves out is as it is at first. */
     private static ToolCallUpdate update(ToolCall call) {
         return new ToolCallUpdate(
                 call.toolCallId(),

@@ -120,7 +120,11 @@ final class AgentSessionState {
     @GuardedBy("lock")
     private final Map<Object, Runnable> cancellable = new HashMap<>(0);
 
-    private final Conversions conversions;
+    /** Whether the program gives messages their ids. */
+    private volatile boolean namesMessages;
+
+    /** What was replayed to the first client is part of it. */
+    private volatile Conversions conversions;
 
     /** What clients of version 1 were not told because it was too large, and that nobody has reported. */
     @GuardedBy("lock")
@@ -145,11 +149,7 @@ final class AgentSessionState {
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
         this.dialect = opener.dialect();
-        this.conversions = conversions();
-    }
-
-    private Conversions conversions() {
-        return new Conversions(this, owner.config, session::nextMessageId);
+        this.conversions = new Conversions(this, owner.config, session::nextMessageId);
     }
 
     SessionId id() {
@@ -158,6 +158,7 @@ final class AgentSessionState {
 
     /** The program gives messages their ids. */
     void namesMessages() {
+        namesMessages = true;
         conversions.namesMessages();
     }
 
@@ -175,7 +176,10 @@ final class AgentSessionState {
         }
     }
 
-    /** Attaches a client to the live session, when the one that opens it has been answered. Null when it has ended. */
+    /**
+     * Attaches a client to the live session, when the one that opens it has been answered; anew, if it is attached.
+     * Null when the session has ended.
+     */
     @Nullable
     Attachment attach(ConnectedClient client) throws InterruptedException {
         lock.lockInterruptibly();
@@ -187,7 +191,11 @@ final class AgentSessionState {
                 return null;
             }
             Attachment attachment = new Attachment(client, false, false);
+            Attachment before = of(client);
             attachments.add(attachment);
+            if (before != null) {
+                boolean unused = detach(before);
+            }
             owner.kept.remove(session);
             return attachment;
         } finally {
@@ -394,15 +402,37 @@ final class AgentSessionState {
         }
         Conversions alone = replay.conversions;
         if (alone == null) {
-            alone = conversions();
+            alone = new Conversions(this, owner.config, session::nextMessageId);
             replay.conversions = alone;
         }
+        if (namesMessages) {
+            alone.namesMessages();
+        }
         Outgoing outgoing = alone.outgoing(update, meta);
+        replay(outgoing, replay);
+    }
+
+    private void replay(Outgoing outgoing, Attachment replay) throws InterruptedException {
         for (Message message : outgoing.to(replay.client.dialect())) {
             while (!offerReplay(replay, message)) {
                 awaitRoom(replay.client, message);
             }
         }
+    }
+
+    /** All is replayed: tells what was not told at once. What the first client knows of the session, all will know. */
+    void endReplay(Attachment replay) throws InterruptedException {
+        Conversions alone = replay.conversions;
+        ToldInVersion1 known = alone == null ? null : alone.inVersion1();
+        if (known != null) {
+            for (ToldInVersion1.InVersion1 rest : known.rest(true)) {
+                replay(new Outgoing(this, null, rest, null, Meta.EMPTY), replay);
+            }
+        }
+        if (alone != null && replay.isFirst) {
+            conversions = alone;
+        }
+        replay.conversions = null;
     }
 
     private static boolean isConversation(SessionUpdate update) {
@@ -725,7 +755,12 @@ final class AgentSessionState {
             ToldInVersion1 known = conversions.inVersion1();
             while (!closed && known != null && known.hasRest()) {
                 long left = known.untilRest();
-                if (left > 0) {
+                boolean isBehind =
+                        !attachments.isEmpty() && attachments.getFirst().isBehind();
+                if (isBehind) {
+                    // Whoever sends waits for the leading client.
+                    changed.await();
+                } else if (left > 0) {
                     owner.config.time.await(lock, changed, left);
                 } else {
                     queueRest(false);
@@ -1095,6 +1130,23 @@ final class AgentSessionState {
             told = running();
             turn.runOn(Thread.currentThread(), attachments.size() > 1);
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The turn is taken up for good. Returns false when its client has withdrawn the prompt: then the session is idle
+     * again. The turn of a client that has left goes on.
+     */
+    boolean accept(AgentTurn turn) {
+        lock.lock();
+        try {
+            boolean isAccepted = turn.isReleased() || turn.accept();
+            if (!isAccepted) {
+                told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
+            }
+            return isAccepted;
         } finally {
             lock.unlock();
         }

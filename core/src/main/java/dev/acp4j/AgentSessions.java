@@ -168,9 +168,11 @@ final class AgentSessions {
                     // The one that is done last takes the place of the other.
                     return fresh(id, false);
                 } else {
-                    // A client that opens a session again is detached first; the session ends if it was the only one.
                     known.state().awaitSent(client);
-                    leave(known, client);
+                    if (handler != null) {
+                        // It is detached first, and the session ends if it was the only one: it is opened anew.
+                        leave(known, client);
+                    }
                     Attachment attached = known.state().attach(client);
                     if (attached != null) {
                         return new AgentSession(known, setup, attached);
@@ -192,6 +194,7 @@ final class AgentSessions {
                 if (handler != null) {
                     attachment.isMuted = mutes;
                     handler.handle(session);
+                    session.state().endReplay(attachment);
                 }
                 if (!session.opened(attachment)) {
                     throw new IllegalStateException(
@@ -350,7 +353,7 @@ final class AgentSessions {
         private boolean begins() {
             AgentDialect dialect = turn.client().dialect();
             boolean isAnswered = dialect.version() != Version.V1;
-            if (isAnswered && !turn.accept()) {
+            if (isAnswered && !turn.session().state().accept(turn)) {
                 return false;
             }
             if (isAnswered || turn.isWatched()) {

@@ -180,6 +180,7 @@ public final class AgentTerminal implements AutoCloseable {
     /** Ends the terminal, unless that is done: then it is not known how the command ended. Does not end the command. */
     @Override
     public void close() {
+        call.state().cancellable(id, null);
         if (call.isOver()) {
             return;
         }

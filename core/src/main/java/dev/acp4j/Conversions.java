@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.TerminalOutputChunk;
-import dev.acp4j.schema.TerminalUpdate;
 import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,13 +28,10 @@ final class Conversions {
     /** Whether clients of version 2 may be attached. */
     private final boolean hasVersion2;
 
-    /** Whether the program may say what only version 2 has to clients of version 1. */
-    private final boolean mayTranslate;
-
     /** Whether the program gives messages their ids. */
     private volatile boolean namesMessages;
 
-    /** Null as long as nothing was said that only version 2 can change. */
+    /** Null as long as there are only pieces of messages without names. */
     private volatile @Nullable ToldInVersion1 inVersion1;
 
     /** Null as long as the program does not speak of terminals in the dialect of version 1. */
@@ -50,7 +45,6 @@ final class Conversions {
         this.newId = newId;
         this.hasVersion1 = config.versions.contains(Version.V1);
         this.hasVersion2 = config.versions.contains(Version.V2);
-        this.mayTranslate = hasVersion1 && (hasVersion2 || config.isTranslator);
     }
 
     /** The program gives messages their ids. */
@@ -78,27 +72,18 @@ final class Conversions {
     private @Nullable ToldInVersion1 inVersion1(SessionUpdate update) {
         ToldInVersion1 known = inVersion1;
         // A piece of a message to which the program gave no id is all that anybody can say of that message.
-        boolean isNeeded = mayTranslate && (namesMessages || !(update instanceof SessionUpdate.Chunk));
-        if (known != null || !(isNeeded || isOfVersion2(update))) {
+        if (known != null || (update instanceof SessionUpdate.Chunk && !namesMessages)) {
             return known;
         }
         lock.lock();
         try {
             if (inVersion1 == null) {
-                inVersion1 = new ToldInVersion1(config.time, newId, mayTranslate, config.isTranslator);
+                inVersion1 = new ToldInVersion1(config.time, newId, config.isTranslator);
             }
             return inVersion1;
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Returns whether it takes what was said before to say an update in version 1. */
-    private static boolean isOfVersion2(SessionUpdate update) {
-        return update instanceof SessionUpdate.Message
-                || update instanceof SessionUpdate.ToolCallContentChunk
-                || update instanceof TerminalUpdate
-                || update instanceof TerminalOutputChunk;
     }
 
     private @Nullable List<SessionUpdate> inVersion2(SessionUpdate update) {

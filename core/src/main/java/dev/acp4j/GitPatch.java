@@ -187,13 +187,21 @@ final class GitPatch {
      */
     private static String whole(String name, ToolCallContent.Changes changes) {
         String relative = name.startsWith("a/") || name.startsWith("b/") ? name.substring(2) : name;
+        String whole = null;
         for (DiffChange change : changes.changes()) {
             String path = path(change);
-            if (path != null && (path.equals(name) || path.endsWith("/" + relative))) {
+            if (path == null) {
+                continue;
+            }
+            if (path.equals(name)) {
                 return path;
             }
+            // Of those that end so, the shortest: another one is in a folder below.
+            if (path.endsWith("/" + relative) && (whole == null || path.length() < whole.length())) {
+                whole = path;
+            }
         }
-        return name;
+        return whole == null ? name : whole;
     }
 
     /** A hunk while it is read: its header says how many lines each side has. */

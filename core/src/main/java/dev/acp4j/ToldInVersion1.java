@@ -19,7 +19,6 @@ import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +40,7 @@ final class ToldInVersion1 {
     /** Of how many messages it is known what they say. What became of older ones is a new message. */
     private static final int MOST_MESSAGES = 256;
 
-    /** How much of a message is kept, in characters; what becomes of longer ones is a new message. */
+    /** How much of all messages is kept, in characters. */
     private static final int LONGEST = 1 << 20;
 
     private static final int MOST_CALLS = 100_000;
@@ -66,12 +65,20 @@ final class ToldInVersion1 {
 
     private final Time time;
     private final Supplier<MessageId> newId;
-    private final boolean isFromStart;
     private final boolean isTranslator;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** The message that was not said for longest first. */
     @GuardedBy("lock")
-    private final Map<MessageId, Said> messages = new LinkedHashMap<>();
+    private final Map<MessageId, Said> messages = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** How long all that is kept of messages is, in characters. */
+    @GuardedBy("lock")
+    private long kept;
+
+    /** Whether it is not known any more what some messages say. */
+    @GuardedBy("lock")
+    private boolean hasForgotten;
 
     @GuardedBy("lock")
     private final Map<ToolCallId, Call> calls = new LinkedHashMap<>();
@@ -83,11 +90,11 @@ final class ToldInVersion1 {
     private volatile boolean hasRest;
 
     @GuardedBy("lock")
-    private final Map<TerminalId, Terminal> terminals = new LinkedHashMap<>();
+    private final Map<TerminalId, Terminal> terminals = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The calls whose contents are known, the oldest first. */
+    /** The calls whose contents are known; the one that was not mentioned for longest first. */
     @GuardedBy("lock")
-    private final ArrayDeque<Call> recent = new ArrayDeque<>();
+    private final Map<ToolCallId, Call> recent = new LinkedHashMap<>(16, 0.75f, true);
 
     /** A message: its id at the clients, and what it says; null when that is not known any more. */
     private static final class Said {
@@ -98,19 +105,6 @@ final class ToldInVersion1 {
 
         Said(MessageId id) {
             this.id = id;
-        }
-
-        void add(ContentBlock block) {
-            StringBuilder known = text;
-            if (known == null) {
-                return;
-            }
-            if (block instanceof ContentBlock.Text more
-                    && known.length() + more.text().length() <= LONGEST) {
-                known.append(more.text());
-            } else {
-                text = null;
-            }
         }
     }
 
@@ -181,13 +175,11 @@ final class ToldInVersion1 {
 
     /**
      * @param newId the id of a message that takes the place of another
-     * @param isFromStart whether all tool calls of the session are told here
      * @param isTranslator whether all terminals in tool calls are the agent's own
      */
-    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isFromStart, boolean isTranslator) {
+    ToldInVersion1(Time time, Supplier<MessageId> newId, boolean isTranslator) {
         this.time = time;
         this.newId = newId;
-        this.isFromStart = isFromStart;
         this.isTranslator = isTranslator;
     }
 
@@ -259,14 +251,54 @@ final class ToldInVersion1 {
     private Said said(MessageId id) {
         Said said = messages.get(id);
         if (said == null) {
-            said = new Said(id);
+            // One that is forgotten may have said something under its id.
+            said = new Said(hasForgotten ? newId.get() : id);
             messages.put(id, said);
             if (messages.size() > MOST_MESSAGES) {
-                MessageId eldest = messages.keySet().iterator().next();
-                messages.remove(eldest);
+                forgetEldest();
             }
         }
         return said;
+    }
+
+    @GuardedBy("lock")
+    private void forgetEldest() {
+        MessageId eldest = messages.keySet().iterator().next();
+        kept -= length(messages.remove(eldest));
+        hasForgotten = true;
+    }
+
+    private static int length(@Nullable Said said) {
+        return said == null || said.text == null ? 0 : said.text.length();
+    }
+
+    /** Adds to what a message says. */
+    @GuardedBy("lock")
+    private void add(Said said, ContentBlock block) {
+        StringBuilder known = said.text;
+        if (known == null) {
+            return;
+        }
+        boolean isText = block instanceof ContentBlock.Text;
+        int more = block instanceof ContentBlock.Text text ? text.text().length() : 0;
+        while (isText && kept + more > LONGEST && messages.size() > 1) {
+            forgetEldest();
+        }
+        if (block instanceof ContentBlock.Text text && kept + more <= LONGEST) {
+            known.append(text.text());
+            kept += more;
+        } else {
+            kept -= known.length();
+            said.text = null;
+        }
+    }
+
+    /** What became of a message cannot be told but as a new one. */
+    @GuardedBy("lock")
+    private void begin(Said said) {
+        kept -= length(said);
+        said.id = newId.get();
+        said.text = new StringBuilder();
     }
 
     @GuardedBy("lock")
@@ -276,20 +308,20 @@ final class ToldInVersion1 {
             return null;
         }
         Said said = said(id);
-        said.add(piece.content());
+        add(said, piece.content());
         return said.id.equals(id) ? null : InVersion1.of(chunk(piece, piece.content(), said.id));
     }
 
     /** Only what was added to a message can be told; what became of it otherwise is a new message. */
     @GuardedBy("lock")
     private List<SessionUpdate> whole(SessionUpdate.Message whole) {
-        List<ContentBlock> content = whole.content().applyTo(null);
-        boolean isKnown = messages.containsKey(whole.messageId());
-        Said said = said(whole.messageId());
-        if (content == null) {
-            // It was cleared, or only its extension data changed.
+        if (whole.content().isKeep()) {
+            // Only its extension data changed.
             return List.of();
         }
+        List<ContentBlock> content = Objects.requireNonNullElse(whole.content().applyTo(null), List.of());
+        boolean isKnown = messages.containsKey(whole.messageId());
+        Said said = said(whole.messageId());
         String text = text(content);
         String before = said.text == null ? null : said.text.toString();
         List<ContentBlock> more = content;
@@ -298,12 +330,11 @@ final class ToldInVersion1 {
                     ? List.of()
                     : isKnown ? List.of(ContentBlock.text(text.substring(before.length()))) : content;
         } else if (isKnown) {
-            said.id = newId.get();
-            said.text = new StringBuilder();
+            begin(said);
         }
         List<SessionUpdate> pieces = new ArrayList<>(more.size());
         for (ContentBlock block : more) {
-            said.add(block);
+            add(said, block);
             pieces.add(chunk(whole, block, said.id));
         }
         return pieces;
@@ -341,14 +372,15 @@ final class ToldInVersion1 {
         if (call == null) {
             call = new Call();
             calls.put(id, call);
-            recent.add(call);
-            if (recent.size() > MOST_CONTENTS) {
-                recent.remove().content = null;
-            }
             if (calls.size() > MOST_CALLS) {
                 ToolCallId eldest = calls.keySet().iterator().next();
                 calls.remove(eldest);
             }
+        }
+        recent.put(id, call);
+        if (recent.size() > MOST_CONTENTS) {
+            ToolCallId eldest = recent.keySet().iterator().next();
+            Objects.requireNonNull(recent.remove(eldest)).content = null;
         }
         if (content != null) {
             call.content = new ArrayList<>(content);
@@ -367,7 +399,7 @@ final class ToldInVersion1 {
     @GuardedBy("lock")
     private @Nullable InVersion1 changed(ToolCallUpdate change) {
         ToolCallId id = change.toolCallId();
-        boolean isNew = isFromStart && !calls.containsKey(id);
+        boolean isNew = !calls.containsKey(id);
         Change<List<ToolCallContent>> changed = change.content();
         Call before = calls.get(id);
         List<ToolCallContent> pending = changed.isKeep() && before != null && before.isPending ? before.content : null;
@@ -416,7 +448,7 @@ final class ToldInVersion1 {
     @GuardedBy("lock")
     private InVersion1 piece(SessionUpdate.ToolCallContentChunk piece) {
         ToolCallId id = piece.toolCallId();
-        boolean isNew = isFromStart && !calls.containsKey(id);
+        boolean isNew = !calls.containsKey(id);
         Call call = call(id, null);
         if (call.content == null) {
             call.content = new ArrayList<>();

@@ -107,6 +107,7 @@ public final class ToolCallHandle implements AutoCloseable {
      */
     @Override
     public void close() {
+        state().cancellable(id, null);
         AgentTurn turn = writer.turn();
         if (isOver() || (turn != null && turn.isCancelled())) {
             return;

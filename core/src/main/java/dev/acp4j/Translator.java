@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.rpc.ConnectionClosedException;
 import dev.acp4j.rpc.Interceptor;
 import dev.acp4j.rpc.Message;
@@ -8,8 +9,12 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Transport;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.Change;
+import dev.acp4j.schema.ClientMethods;
+import dev.acp4j.schema.CompleteElicitationNotification;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.ListSessionsRequest;
@@ -30,6 +35,7 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
@@ -40,7 +46,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,13 +68,20 @@ import org.jspecify.annotations.Nullable;
  */
 @Unstable
 public final class Translator {
+    private static final int MOST_EARLY = 1000;
+
     private final Version served;
     private final Consumer<Problem> onProblem;
     private final ConcurrentHashMap<SessionId, Joint> joints = new ConcurrentHashMap<>();
     private final AtomicLong questions = new AtomicLong();
 
+    /** How many sessions are just being opened at the agent. */
+    private final AtomicInteger opening = new AtomicInteger();
+
     /** The agent; set before anything of it can come. */
     private @Nullable ConnectedAgent agent;
+
+    private volatile @Nullable ConnectedClient client;
 
     /** Connects to the agent. */
     @FunctionalInterface
@@ -122,6 +137,7 @@ public final class Translator {
                 agent = connected;
                 Agent translated = translated(connected);
                 try (ConnectedClient joined = translated.connect(transport)) {
+                    client = joined;
                     Thread watch = Thread.ofPlatform()
                             .daemon()
                             .name("acp4j-translator")
@@ -189,7 +205,7 @@ public final class Translator {
             }
         }
         if (!modes.isEmpty()) {
-            builder.onElicitation(this::elicitation, modes.toArray(Feature[]::new));
+            builder.onElicitation(new Elicitations(), modes.toArray(Feature[]::new));
         }
         return builder;
     }
@@ -200,21 +216,20 @@ public final class Translator {
 
     /** Passes an update on; those that the library says by itself are left out. */
     private void update(Session session, SessionUpdate update, Meta meta) {
-        Joint joint = joints.get(session.id());
+        // What an agent says at once of a new session comes before it is known here.
+        Joint joint = opening.get() > 0
+                ? joints.computeIfAbsent(session.id(), id -> new Joint(session))
+                : joints.get(session.id());
         if (joint == null) {
             return;
         }
-        try {
-            switch (update) {
-                case StateUpdate state -> {}
-                case SessionUpdate.CurrentModeUpdate change -> joint.options(session);
-                case SessionUpdate.ConfigOptionUpdate change -> joint.options(session);
-                case SessionUpdate.UserMessageChunk piece when joint.isPrompt(piece.content()) -> {}
-                case SessionUpdate.UserMessage whole when joint.isPrompt(whole) -> {}
-                default -> joint.writer().update(update, meta);
-            }
-        } catch (ConnectionClosedException | IllegalStateException e) {
-            // The client has gone, or has closed the session, and misses nothing.
+        switch (update) {
+            case StateUpdate state -> {}
+            case SessionUpdate.CurrentModeUpdate change -> joint.options(session);
+            case SessionUpdate.ConfigOptionUpdate change -> joint.options(session);
+            case SessionUpdate.UserMessageChunk piece when joint.isPrompt(piece.content()) -> {}
+            case SessionUpdate.UserMessage whole when joint.isPrompt(whole) -> {}
+            default -> joint.say(update, meta);
         }
     }
 
@@ -233,6 +248,21 @@ public final class Translator {
         Entry.ToolCall call = question.toolCall();
         ToolCallUpdate about = call == null ? made(question) : about(question, call);
         PermissionAnswer answer = joint.writer().requestPermission(about, question.options(), question.meta());
+        if (call == null) {
+            joint.say(
+                    ToolCallUpdate.builder(about.toolCallId())
+                            .status(ToolCallStatus.COMPLETED)
+                            .build(),
+                    Meta.EMPTY);
+        } else if (!about.title().equals(Change.replace(call.title())) || question.description() != null) {
+            // What the question said is not what the tool call is.
+            joint.say(
+                    ToolCallUpdate.builder(call.id())
+                            .title(call.title())
+                            .content(call.content())
+                            .build(),
+                    Meta.EMPTY);
+        }
         return answer.option() == null ? question.cancelled() : question.choose(answer.option());
     }
 
@@ -244,9 +274,14 @@ public final class Translator {
         }
         return ToolCallUpdate.builder(call.id())
                 .title(question.title().isEmpty() ? call.title() : question.title())
+                .name(call.name())
                 .kind(call.kind())
+                .status(call.status())
                 .content(content)
                 .locations(call.locations())
+                .rawInput(call.rawInput() == null ? Change.keep() : Change.replace(call.rawInput()))
+                .rawOutput(call.rawOutput() == null ? Change.keep() : Change.replace(call.rawOutput()))
+                .meta(call.meta())
                 .build();
     }
 
@@ -259,10 +294,28 @@ public final class Translator {
                 .build();
     }
 
-    private CreateElicitationResponse elicitation(ElicitationQuestion question) throws InterruptedException {
-        Session session = question.session();
-        Joint joint = session == null ? null : joints.get(session.id());
-        return joint == null ? question.cancel() : joint.writer().elicit(question.request());
+    /** Passes questions on, and that pages were finished. */
+    private final class Elicitations implements Client.ElicitationHandler {
+        @Override
+        public CreateElicitationResponse elicit(ElicitationQuestion question) throws InterruptedException {
+            Session session = question.session();
+            Joint joint = session == null ? null : joints.get(session.id());
+            return joint == null ? question.cancel() : joint.writer().elicit(question.request());
+        }
+
+        @Override
+        public void completed(ConnectedAgent from, ElicitationId elicitation) {
+            ConnectedClient joined = client;
+            if (joined != null) {
+                try {
+                    joined.send(ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(elicitation));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } catch (ConnectionClosedException e) {
+                    // Nobody is there to know it.
+                }
+            }
+        }
     }
 
     // ---- the client's side
@@ -310,7 +363,10 @@ public final class Translator {
             outer.onListSessions((who, request) -> list(inner, request));
         }
         if (inner.supports(Feature.DELETE_SESSION)) {
-            outer.onDeleteSession((who, id) -> inner.deleteSession(id));
+            outer.onDeleteSession((who, id) -> answering(() -> {
+                inner.deleteSession(id);
+                return id;
+            }));
         }
         if (!inner.authMethods().isEmpty()) {
             outer.onAuthenticate(
@@ -321,7 +377,10 @@ public final class Translator {
                     }));
         }
         if (inner.supports(Feature.LOGOUT)) {
-            outer.onLogout(who -> inner.logout());
+            outer.onLogout(who -> answering(() -> {
+                inner.logout();
+                return who;
+            }));
         } else if (served == Version.V2) {
             outer.onLogout(who -> {
                 throw new RpcError(RpcError.INTERNAL_ERROR, "The agent has no way to log out");
@@ -380,9 +439,14 @@ public final class Translator {
 
     /** Opens a session at the agent, whose id is the one that the client gets. */
     private SessionId open(SessionSetup setup) throws InterruptedException {
-        Session inner = answering(() -> connected().newSession(setup));
-        joints.put(inner.id(), new Joint(inner));
-        return inner.id();
+        opening.incrementAndGet();
+        try {
+            Session inner = answering(() -> connected().newSession(setup));
+            Joint unused = joints.computeIfAbsent(inner.id(), id -> new Joint(inner));
+            return inner.id();
+        } finally {
+            opening.decrementAndGet();
+        }
     }
 
     private ConnectedAgent connected() {
@@ -394,13 +458,10 @@ public final class Translator {
     }
 
     private void attach(AgentSession session, Joint joint) {
-        joint.outer = session;
         session.attach(joint);
         session.responseMeta(joint.inner.meta());
+        joint.open(session);
         joint.options(joint.inner);
-        if (!joint.inner.view().commands().isEmpty()) {
-            session.commands(joint.inner.view().commands());
-        }
     }
 
     private void reopen(AgentSession session, boolean loads) throws InterruptedException {
@@ -465,13 +526,18 @@ public final class Translator {
                 .orElseThrow(() -> RpcError.invalidParams("params.modeId: the agent has no modes any more"));
         List<SessionConfigOption> unused = answering(() -> joint.inner.setConfigOption(
                 option.id(), SessionConfigOptionValue.of(SessionConfigValueId.of(mode.value()))));
+        joint.options(joint.inner);
     }
 
     private List<SessionConfigOption> setOption(
             AgentSession session, SessionConfigId option, SessionConfigOptionValue value) throws InterruptedException {
         Joint joint = session.attachment(Joint.class);
-        return answering(() -> joint.inner.setConfigOption(option, value));
+        List<SessionConfigOption> options = answering(() -> joint.inner.setConfigOption(option, value));
+        joint.options(joint.inner);
+        return options;
     }
+
+    private record Said(SessionUpdate update, Meta meta) {}
 
     /** A session at the client and the one at the agent. */
     private final class Joint {
@@ -484,6 +550,12 @@ public final class Translator {
         /** Open as long as the agent works by itself. */
         private @Nullable CountDownLatch work;
 
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** What the agent said before the client could be told. */
+        @GuardedBy("lock")
+        private final List<Said> early = new ArrayList<>(0);
+
         Joint(Session inner) {
             this.inner = inner;
         }
@@ -492,6 +564,45 @@ public final class Translator {
         @SuppressWarnings("NullAway.Init") // It is set before anything asks for it.
         Joint(AgentSession outer) {
             this.outer = outer;
+        }
+
+        /** The client may be told of the session. */
+        void open(AgentSession session) {
+            lock.lock();
+            try {
+                outer = session;
+                for (Said said : early) {
+                    session.update(said.update(), said.meta());
+                }
+                early.clear();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * Tells the client: for the session and not for its turn, since an agent also speaks when its turn is
+         * cancelled, and when it has just ended.
+         */
+        void say(SessionUpdate update, Meta meta) {
+            lock.lock();
+            try {
+                AgentSession session = outer;
+                if (session != null) {
+                    session.update(update, meta);
+                } else if (early.size() < MOST_EARLY) {
+                    early.add(new Said(update, meta));
+                } else {
+                    onProblem.accept(new Problem(
+                            Problem.Kind.NOTIFICATION_FAILED,
+                            "left out an update: more than " + MOST_EARLY + " of a session that is just being opened",
+                            null));
+                }
+            } catch (ConnectionClosedException | IllegalStateException e) {
+                // The client has gone, or has closed the session, and misses nothing.
+            } finally {
+                lock.unlock();
+            }
         }
 
         SessionWriter writer() {
@@ -512,11 +623,18 @@ public final class Translator {
             if (session == null) {
                 return;
             }
-            if (served == Version.V1) {
-                now.view()
-                        .configOption(SessionConfigOptionCategory.MODE)
-                        .flatMap(Translator::modes)
-                        .ifPresent(session::modes);
+            SessionModeState modes = served == Version.V1
+                    ? now.view()
+                            .configOption(SessionConfigOptionCategory.MODE)
+                            .flatMap(Translator::modes)
+                            .orElse(null)
+                    : null;
+            if (modes != null) {
+                SessionModeState before = session.modes();
+                session.modes(modes);
+                if (before != null && !before.currentModeId().equals(modes.currentModeId())) {
+                    session.mode(modes.currentModeId());
+                }
             }
             session.configOptions(now.view().configOptions());
         }

@@ -238,7 +238,8 @@ final class EveryMethodAgent {
                 .build());
         Path file = turn.session().cwd().resolve("a.txt");
         try (ToolCallHandle call = turn.toolCall("Look", ToolKind.READ).start();
-                AgentTerminal terminal = call.openTerminal("make", turn.session().cwd())) {
+                AgentTerminal terminal =
+                        call.openTerminal("make", turn.session().cwd())) {
             call.location(file, 3).diff(file, "one\n", "two\n").rawOutput(RawJson.parse("{\"lines\":3}"));
             turn.update(SessionUpdate.ToolCallContentChunk.of(call.id(), ToolCallContent.text("part")));
             terminal.print("built\n");
