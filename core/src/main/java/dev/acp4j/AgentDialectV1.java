@@ -15,6 +15,7 @@ import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.LoadSessionRequest;
@@ -33,6 +34,7 @@ import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponse;
 import dev.acp4j.schema.RequestPermissionRequest;
+import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.ResumeSessionRequest;
 import dev.acp4j.schema.ResumeSessionResponse;
 import dev.acp4j.schema.SessionConfigOption;
@@ -53,6 +55,7 @@ import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +63,8 @@ import org.jspecify.annotations.Nullable;
 final class AgentDialectV1 extends AgentDialect {
     private final InitializeRequest client;
 
-    AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
-        super(Version.V1, onProblem);
+    AgentDialectV1(InitializeRequest client, Set<Feature> on, Consumer<Problem> onProblem) {
+        super(Version.V1, on, onProblem);
         this.client = client;
     }
 
@@ -125,7 +128,7 @@ final class AgentDialectV1 extends AgentDialect {
                     if (list.cwd() != null) {
                         absolute("cwd", list.cwd());
                     }
-                    return handler.list(from, list);
+                    return handler.list(from, filtered(agent, list));
                 });
             case "session/delete" ->
                 answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
@@ -155,7 +158,7 @@ final class AgentDialectV1 extends AgentDialect {
                     handler.logout(from);
                     return LogoutResponse.of();
                 });
-            default -> null;
+            default -> draft(sessions, from, request);
         };
     }
 
@@ -164,11 +167,17 @@ final class AgentDialectV1 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.meta());
         return sessions.open(
                 from,
                 setup,
+                null,
                 bytes,
                 session -> encode(
                         AgentMethods.NEW_SESSION,
@@ -183,8 +192,13 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.meta());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -205,8 +219,13 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.meta());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -223,6 +242,17 @@ final class AgentDialectV1 extends AgentDialect {
                                 .build()));
     }
 
+    @Override
+    RawJson forked(AgentSession session) {
+        return encode(
+                AgentMethods.FORK_SESSION,
+                ForkSessionResponse.builder(session.id())
+                        .modes(session.modes())
+                        .configOptions(shownOptions(session.configOptions()))
+                        .meta(session.responseMeta())
+                        .build());
+    }
+
     /**
      * Returns the MCP servers that the agent can connect to. The others are left out, which is reported: clients send
      * all servers of the user, and without them a session is worth more than none.
@@ -233,7 +263,9 @@ final class AgentDialectV1 extends AgentDialect {
         for (McpServer server : servers) {
             Feature needed = server instanceof McpServer.Http
                     ? Feature.MCP_HTTP
-                    : server instanceof McpServer.Sse ? Feature.MCP_SSE : null;
+                    : server instanceof McpServer.Sse
+                            ? Feature.MCP_SSE
+                            : server instanceof McpServer.Acp ? Feature.MCP_ACP : null;
             if (needed == null || agent.supported.contains(needed)) {
                 offered.add(server);
             } else {
@@ -406,7 +438,10 @@ final class AgentDialectV1 extends AgentDialect {
 
     @Override
     RawJson answer(AgentTurn turn) {
-        return encode(AgentMethods.PROMPT, PromptResponse.of(turn.stopReason()).withMeta(turn.responseMeta()));
+        return encode(
+                AgentMethods.PROMPT,
+                new PromptResponse(
+                        turn.stopReason(), TokenUsage.reported(turn.tokens()), Rest.of(turn.responseMeta())));
     }
 
     // ---- what the agent asks

@@ -6,9 +6,11 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilitiesV2;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthStatusCapabilities;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.CancelTerminalResponse;
 import dev.acp4j.schema.CancelToolCallResponse;
@@ -18,11 +20,14 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutResponse;
+import dev.acp4j.schema.McpAcpCapabilities;
 import dev.acp4j.schema.McpCapabilitiesV2;
 import dev.acp4j.schema.McpHttpCapabilities;
 import dev.acp4j.schema.McpServer;
@@ -77,8 +82,8 @@ final class AgentDialectV2 extends AgentDialect {
 
     private final InitializeRequest client;
 
-    AgentDialectV2(InitializeRequest client, Consumer<Problem> onProblem) {
-        super(Version.V2, onProblem);
+    AgentDialectV2(InitializeRequest client, Set<Feature> on, Consumer<Problem> onProblem) {
+        super(Version.V2, on, onProblem);
         this.client = client;
     }
 
@@ -118,11 +123,15 @@ final class AgentDialectV2 extends AgentDialect {
             }
         }
         boolean hasSessions = agent.handles(agent.onPrompt, AgentMethods.PROMPT_V2);
+        AuthStatusCapabilities status = AgentCapabilitiesOf.authStatus(agent);
         return encode(
                 AgentMethods.INITIALIZE,
                 InitializeResponse.builder(version().number())
                         .capabilities(new AgentCapabilitiesV2(
-                                hasSessions ? sessions(agent) : null, null, null, Rest.of(agent.capabilitiesMeta)))
+                                hasSessions ? sessions(agent) : null,
+                                status == null ? null : new AgentAuthCapabilities(null, status, Rest.NONE),
+                                AgentCapabilitiesOf.providers(agent),
+                                Rest.of(agent.capabilitiesMeta)))
                         .authMethods(methods)
                         .info(agent.info())
                         .meta(agent.meta)
@@ -139,7 +148,7 @@ final class AgentDialectV2 extends AgentDialect {
         McpCapabilitiesV2 mcp = new McpCapabilitiesV2(
                 supported.contains(Feature.MCP_STDIO) ? McpStdioCapabilities.of() : null,
                 supported.contains(Feature.MCP_HTTP) ? McpHttpCapabilities.of() : null,
-                null,
+                supported.contains(Feature.MCP_ACP) ? McpAcpCapabilities.of() : null,
                 Rest.NONE);
         return new SessionCapabilitiesV2(
                 prompt,
@@ -150,11 +159,11 @@ final class AgentDialectV2 extends AgentDialect {
                 supported.contains(Feature.ADDITIONAL_DIRECTORIES)
                         ? SessionAdditionalDirectoriesCapabilities.of()
                         : null,
-                null,
-                null,
-                null,
-                null,
-                null,
+                AgentCapabilitiesOf.archive(agent),
+                AgentCapabilitiesOf.fork(agent),
+                AgentCapabilitiesOf.status(agent),
+                AgentCapabilitiesOf.systemPrompt(agent),
+                AgentCapabilitiesOf.title(agent),
                 Rest.NONE);
     }
 
@@ -211,7 +220,7 @@ final class AgentDialectV2 extends AgentDialect {
                     handler.logout(from);
                     return LogoutResponse.of();
                 });
-            default -> null;
+            default -> draft(sessions, from, request);
         };
     }
 
@@ -222,6 +231,7 @@ final class AgentDialectV2 extends AgentDialect {
                 absolute("cwd", list.cwd());
             }
             Agent.ListSessionsHandler handler = sessions.config.onListSessions;
+            ListSessionsRequest unused = filtered(sessions.config, list);
             return handler != null
                     ? handler.list(from, list)
                     : ListSessionsResponse.builder(all.live(list.cwd())).build();
@@ -233,11 +243,17 @@ final class AgentDialectV2 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.meta());
         return sessions.open(
                 from,
                 setup,
+                null,
                 bytes,
                 session -> encode(
                         AgentMethods.NEW_SESSION,
@@ -259,7 +275,13 @@ final class AgentDialectV2 extends AgentDialect {
         if (replays && agent.onLoadSession == null) {
             throw RpcError.invalidParams("params.replayFrom: this agent keeps no conversations to replay");
         }
-        SessionSetup setup = setup(agent, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                agent,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.meta());
         boolean mutes = !replays && agent.onResumeSession == null;
         return sessions.reopen(
                 from,
@@ -274,6 +296,16 @@ final class AgentDialectV2 extends AgentDialect {
                                 .configOptions(session.state().offered().all())
                                 .meta(session.responseMeta())
                                 .build()));
+    }
+
+    @Override
+    RawJson forked(AgentSession session) {
+        return encode(
+                AgentMethods.FORK_SESSION,
+                ForkSessionResponse.builder(session.id())
+                        .configOptions(session.state().offered().all())
+                        .meta(session.responseMeta())
+                        .build());
     }
 
     private static boolean replays(@Nullable ReplayFrom from) {
@@ -292,7 +324,7 @@ final class AgentDialectV2 extends AgentDialect {
                 case McpServer.Stdio local -> name(agent, Feature.MCP_STDIO, "stdio", local.name());
                 case McpServer.Http remote -> name(agent, Feature.MCP_HTTP, "http", remote.name());
                 case McpServer.Sse old -> throw unsupported("sse");
-                case McpServer.Acp draft -> throw unsupported("acp");
+                case McpServer.Acp draft -> name(agent, Feature.MCP_ACP, "acp", draft.name());
                 case McpServer.Unknown unknown -> throw unsupported(unknown.type());
             };
             if (!names.add(name)) {

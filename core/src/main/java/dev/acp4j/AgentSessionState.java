@@ -626,6 +626,16 @@ final class AgentSessionState {
         return new StateUpdate.Running(background, Rest.NONE);
     }
 
+    /** Returns what clients of version 2 were told last of the session's work. */
+    StateUpdate told() {
+        lock.lock();
+        try {
+            return told;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Tells all clients what the session is doing. Never waits. */
     @GuardedBy("lock")
     private void tell(StateUpdate state) {
@@ -688,7 +698,8 @@ final class AgentSessionState {
     }
 
     /** A turn has ended: tells how, behind its last update and before anything of the next one. */
-    void tellEnd(StopReason reason, @Nullable RpcError failure, Meta meta) {
+    void tellEnd(AgentTurn turn, @Nullable RpcError failure) {
+        StopReason reason = failure == null ? turn.stopReason() : StopReason.ERROR;
         lock.lock();
         try {
             asking = 0;
@@ -708,7 +719,8 @@ final class AgentSessionState {
                             .data(failure.data().orElse(null))
                             .build();
             try {
-                tell(new StateUpdate.Idle(reason, error, null, background, Rest.of(meta)));
+                tell(new StateUpdate.Idle(
+                        reason, error, TokenUsage.reported(turn.tokens()), background, Rest.of(turn.responseMeta())));
             } catch (IllegalArgumentException e) {
                 // The details are larger than messages may be.
                 AgentError brief = error == null

@@ -11,8 +11,11 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ArchiveSessionRequest;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthStatusRequest;
+import dev.acp4j.schema.AuthStatusUpdateNotification;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.CancelNotification;
 import dev.acp4j.schema.ClientMethods;
@@ -22,16 +25,23 @@ import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.DisableProviderRequest;
 import dev.acp4j.schema.Extensible;
+import dev.acp4j.schema.ForkSessionRequest;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeRequestBuilder;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListProvidersRequest;
+import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
@@ -39,9 +49,16 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionStatus;
+import dev.acp4j.schema.SessionStatusRequest;
+import dev.acp4j.schema.SessionStatusResponse;
+import dev.acp4j.schema.SessionSystemPromptCapabilities;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.SetSessionTitleRequest;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.UnarchiveSessionRequest;
 import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
@@ -146,7 +163,19 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
 
     abstract Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup);
 
-    abstract Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta);
+    final Request<?, ?, Page> listSessions(
+            @Nullable String cwd, @Nullable SessionArchiveFilter archived, @Nullable String cursor, Meta meta) {
+        return new Request<>(
+                AgentMethods.LIST_SESSIONS,
+                version(),
+                ListSessionsRequest.builder()
+                        .cwd(cwd)
+                        .cursor(cursor)
+                        .archived(archived)
+                        .meta(meta)
+                        .build(),
+                page -> new Page(page.sessions(), page.nextCursor()));
+    }
 
     abstract Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta);
 
@@ -167,6 +196,94 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
                 DeleteSessionRequest.of(id).withMeta(meta),
                 response -> response.meta());
     }
+
+    static boolean overrides(@Nullable SessionSystemPromptCapabilities offered) {
+        return offered != null && offered.mode() != null && offered.mode().override() != null;
+    }
+
+    // ---- requests of drafts
+
+    abstract Request<?, ?, Opened> forkSession(SessionId source, SessionSetup setup);
+
+    static ForkSessionRequest fork(SessionId source, SessionSetup setup) {
+        return ForkSessionRequest.builder(source, setup.cwd().toString())
+                .additionalDirectories(texts(setup.additionalDirectories()))
+                .mcpServers(setup.mcpServers())
+                .systemPrompt(setup.systemPrompt())
+                .meta(setup.meta())
+                .build();
+    }
+
+    final Request<?, ?, ?> archiveSession(SessionId id, boolean archived) {
+        return archived
+                ? new Request<>(
+                        AgentMethods.ARCHIVE_SESSION,
+                        version(),
+                        ArchiveSessionRequest.of(id),
+                        response -> response.meta())
+                : new Request<>(
+                        AgentMethods.UNARCHIVE_SESSION,
+                        version(),
+                        UnarchiveSessionRequest.of(id),
+                        response -> response.meta());
+    }
+
+    /** A status that is not known counts as saved. */
+    final Request<?, ?, SessionStatusResponse> sessionStatus(SessionId id) {
+        return new Request<>(
+                AgentMethods.SESSION_STATUS,
+                version(),
+                SessionStatusRequest.of(id),
+                response -> SessionStatus.known().contains(response.status())
+                        ? response
+                        : new SessionStatusResponse(SessionStatus.SAVED, response.state(), response.rest()));
+    }
+
+    final Request<?, ?, String> setTitle(SessionId id, String title) {
+        return new Request<>(
+                AgentMethods.SET_SESSION_TITLE,
+                version(),
+                SetSessionTitleRequest.of(id, title),
+                response -> response.title());
+    }
+
+    /** Returns the request to ask how the user is logged in; null when the agent only reports it. */
+    final @Nullable Request<?, ?, AuthStatus> authStatus() {
+        return asksAuthStatus()
+                ? new Request<>(
+                        AgentMethods.AUTH_STATUS,
+                        version(),
+                        AuthStatusRequest.of(),
+                        response -> new AuthStatus(response.state(), response.accounts()))
+                : null;
+    }
+
+    /** Returns whether the agent has the draft of {@code auth/status}. */
+    abstract boolean asksAuthStatus();
+
+    final AuthStatus authStatus(@Nullable RawJson params) {
+        AuthStatusUpdateNotification told = Requests.decode(ClientMethods.AUTH_STATUS_UPDATE, version(), params);
+        return new AuthStatus(told.state(), told.accounts());
+    }
+
+    final Request<?, ?, List<ProviderInfo>> providers() {
+        return new Request<>(
+                AgentMethods.LIST_PROVIDERS, version(), ListProvidersRequest.of(), response -> response.providers());
+    }
+
+    final Request<?, ?, Meta> setProvider(SetProviderRequest configuration) {
+        return new Request<>(AgentMethods.SET_PROVIDER, version(), configuration, response -> response.meta());
+    }
+
+    final Request<?, ?, Meta> disableProvider(ProviderId provider) {
+        return new Request<>(
+                AgentMethods.DISABLE_PROVIDER,
+                version(),
+                DisableProviderRequest.of(provider),
+                response -> response.meta());
+    }
+
+    // ---- options
 
     /** Sets an option and folds what the agent answers. Waits for the answer. */
     void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)

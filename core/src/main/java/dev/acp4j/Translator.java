@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -165,8 +166,9 @@ public final class Translator {
             // It is refused by the agent's side of the translator, which says why.
             asked = InitializeRequest.builder(served.number()).build();
         }
-        Dialect offered =
-                served == Version.V1 ? new AgentDialectV1(asked, onProblem) : new AgentDialectV2(asked, onProblem);
+        Dialect offered = served == Version.V1
+                ? new AgentDialectV1(asked, Set.of(), onProblem)
+                : new AgentDialectV2(asked, Set.of(), onProblem);
         Implementation info = offered.info()
                 .orElseGet(() -> Implementation.builder("acp4j-translator", "1").build());
         Client.Builder builder = Client.builder(info.name(), info.version())
@@ -295,7 +297,9 @@ public final class Translator {
                 Feature.MCP_STDIO,
                 Feature.MCP_HTTP,
                 Feature.MCP_SSE,
-                Feature.ADDITIONAL_DIRECTORIES)) {
+                Feature.ADDITIONAL_DIRECTORIES,
+                Feature.SYSTEM_PROMPT,
+                Feature.SYSTEM_PROMPT_OVERRIDE)) {
             if (inner.supports(feature)) {
                 outer.supports(feature);
             }
@@ -312,6 +316,7 @@ public final class Translator {
         if (inner.supports(Feature.DELETE_SESSION)) {
             outer.onDeleteSession((who, id) -> inner.deleteSession(id));
         }
+        offerDrafts(inner, outer);
         if (!inner.authMethods().isEmpty()) {
             outer.onAuthenticate(
                     inner.authMethods(),
@@ -340,6 +345,29 @@ public final class Translator {
             }
         });
         return outer.build();
+    }
+
+    private void offerDrafts(ConnectedAgent inner, Agent.Builder outer) {
+        if (inner.supports(Feature.FORK_SESSION)) {
+            outer.onForkSession((session, source) -> attach(session, required(session.id())));
+        }
+        if (inner.supports(Feature.ARCHIVE_SESSION)) {
+            outer.onArchiveSession((who, id, archived) -> answering(() -> {
+                if (archived) {
+                    inner.archiveSession(id);
+                } else {
+                    inner.unarchiveSession(id);
+                }
+                return id;
+            }));
+        }
+        if (inner.supports(Feature.SESSION_STATUS)) {
+            // What the agent does not know, either, is its error.
+            outer.onSessionStatus((who, id) -> answering(() -> inner.sessionStatus(id)) != null);
+        }
+        if (inner.supports(Feature.SET_TITLE)) {
+            outer.onSetTitle((who, id, title) -> answering(() -> inner.setTitle(id, title)));
+        }
     }
 
     private static void extension(ConnectedAgent inner, Message message, Interceptor.Next next) {
@@ -371,16 +399,17 @@ public final class Translator {
 
     private static ListSessionsResponse list(ConnectedAgent inner, ListSessionsRequest request)
             throws InterruptedException {
-        ClientDialect.Page page = answering(
-                () -> inner.call(inner.dialect().listSessions(request.cwd(), request.cursor(), request.meta())));
+        ClientDialect.Page page = answering(() -> inner.call(
+                inner.dialect().listSessions(request.cwd(), request.archived(), request.cursor(), request.meta())));
         return ListSessionsResponse.builder(page.sessions())
                 .nextCursor(page.next())
                 .build();
     }
 
     /** Opens a session at the agent, whose id is the one that the client gets. */
-    private SessionId open(SessionSetup setup) throws InterruptedException {
-        Session inner = answering(() -> connected().newSession(setup));
+    private SessionId open(SessionSetup setup, @Nullable SessionId source) throws InterruptedException {
+        Session inner = answering(() ->
+                source == null ? connected().newSession(setup) : connected().forkSession(source, setup));
         joints.put(inner.id(), new Joint(inner));
         return inner.id();
     }
@@ -432,6 +461,7 @@ public final class Translator {
             TurnResult result = awaited(inner);
             turn.stop(result.stopReason());
             turn.responseMeta(result.meta());
+            result.usage().ifPresent(turn::usage);
         } finally {
             joint.turn = null;
         }

@@ -88,7 +88,7 @@ class ArchitectureTest {
      */
     private static final Pattern ABOVE_THE_DIALECTS = Pattern.compile(
             ".*\\.(ToolCallUpdate|TerminalUpdate|TerminalOutputChunk|CompactionUpdate|UsageUpdate|CompactionSummaryChunk|(Create|Complete)Elicitation.*"
-                    + "|(ToolCall|Terminal)(Cancel)?Capabilities|Cancel(ToolCall|Terminal).*|ListSessions.*|(Read|Write)TextFile.*|.*Terminal\\w*(Request|Response))(Builder)?");
+                    + "|(ToolCall|Terminal)(Cancel)?Capabilities|Cancel(ToolCall|Terminal).*|ListSessions.*|SetProviderRequest|SessionStatusResponse|(Read|Write)TextFile.*|.*Terminal\\w*(Request|Response))(Builder)?");
 
     /** An agent says what happens in the records of updates, and each client gets them as its version has them. */
     private static final Pattern SAID_BY_AGENTS = Pattern.compile(".*\\.(SessionUpdate|StateUpdate).*");
