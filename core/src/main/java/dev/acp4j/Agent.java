@@ -380,10 +380,6 @@ public final class Agent {
 
         /**
          * Offers {@code session/fork}, a draft: the handler gives a new session what another one knows.
-         *
-         * <pre>{@code
-         * agent.onForkSession((session, source) -> store.copy(source, session.id()));
-         * }</pre>
          */
         @Unstable
         public Builder onForkSession(ForkSessionHandler handler) {
@@ -819,7 +815,7 @@ public final class Agent {
          * @throws Exception to refuse: {@link dev.acp4j.rpc.RpcError#invalidParams} for a title that will not do,
          *     {@link dev.acp4j.rpc.RpcError#sessionNotFound}
          */
-        String setTitle(ConnectedClient client, SessionId session, String title) throws Exception;
+        String set(ConnectedClient client, SessionId session, String title) throws Exception;
     }
 
     /** Knows whether and how the user is logged in. */

@@ -28,12 +28,19 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.ProviderId;
 import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionStatus;
 import dev.acp4j.schema.SessionStatusResponse;
@@ -42,6 +49,7 @@ import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.SetProviderResponse;
 import dev.acp4j.schema.SetSessionTitleResponse;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.SystemPrompt;
 import dev.acp4j.schema.SystemPromptMode;
 import dev.acp4j.schema.TerminalExitStatus;
@@ -112,6 +120,11 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
     /** Returns whether the agent has switched a feature on. */
     final boolean isOn(Feature feature) {
         return on.contains(feature);
+    }
+
+    /** Returns whether the agent has switched updates on that the client shows. */
+    final boolean shows(Feature feature) {
+        return isOn(feature) && supports(feature);
     }
 
     // ---- requests of the client
@@ -373,6 +386,35 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     /** Returns an update as this version has it, and as the client supports it; none when it is not for the client. */
     abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session);
+
+    static boolean isOfSubagents(SessionUpdate update) {
+        return update instanceof SubagentUpdate
+                || update instanceof SessionMessage
+                || update instanceof SessionMessageChunk;
+    }
+
+    /** Returns a plan as tasks: a file or a text is one. Null for a plan of an unknown kind. */
+    static @Nullable List<PlanEntry> tasks(PlanUpdateContent plan) {
+        return switch (plan) {
+            case PlanUpdateContent.Items items -> items.entries();
+            case PlanUpdateContent.File file -> List.of(task(file.uri()));
+            case PlanUpdateContent.Markdown text -> List.of(task(text.content()));
+            case PlanUpdateContent.Unknown unknown -> null;
+        };
+    }
+
+    private static PlanEntry task(String text) {
+        return PlanEntry.of(text, PlanEntryPriority.MEDIUM, PlanEntryStatus.IN_PROGRESS);
+    }
+
+    static @Nullable PlanId idOf(PlanUpdateContent plan) {
+        return switch (plan) {
+            case PlanUpdateContent.Items items -> items.planId();
+            case PlanUpdateContent.File file -> file.planId();
+            case PlanUpdateContent.Markdown text -> text.planId();
+            case PlanUpdateContent.Unknown unknown -> null;
+        };
+    }
 
     final Message update(SessionId session, SessionUpdate content, Meta meta) {
         SessionNotification plain = SessionNotification.of(session, content);

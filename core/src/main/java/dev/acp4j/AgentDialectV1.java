@@ -99,6 +99,8 @@ final class AgentDialectV1 extends AgentDialect {
                         && session.configOptions().toggle() != null;
             case TERMINAL_LOGIN -> offered.auth().terminal();
             case AGENT_TERMINALS -> VendorDialect.showsTerminals(offered.meta());
+            case PLANS -> offered.plan() != null;
+            case SUBAGENTS -> offered.subagents() != null;
             default -> false;
         };
     }
@@ -303,9 +305,18 @@ final class AgentDialectV1 extends AgentDialect {
                     .withMeta(change.meta()));
         }
         if (update instanceof SessionUpdate.PlanUpdate change) {
-            return change.plan() instanceof PlanUpdateContent.Items items
-                    ? List.of(SessionUpdate.Plan.of(plain(items.entries())).withMeta(change.meta()))
-                    : List.of();
+            return plan(change);
+        }
+        if (update instanceof SessionUpdate.PlanRemoved gone) {
+            // The plan by this id may be the one that the client shows.
+            return shows(Feature.PLANS)
+                    ? List.of(update)
+                    : gone.planId().equals(session.lastPlan())
+                            ? List.of(SessionUpdate.Plan.of(List.of()).withMeta(gone.meta()))
+                            : List.of();
+        }
+        if (isOfSubagents(update)) {
+            return shows(Feature.SUBAGENTS) ? List.of(update) : List.of();
         }
         return update instanceof StateUpdate ? List.of() : List.of(update);
     }
@@ -383,6 +394,22 @@ final class AgentDialectV1 extends AgentDialect {
             }
         }
         return false;
+    }
+
+    /** Returns a plan by id; for clients that know none the one plan. */
+    private List<SessionUpdate> plan(SessionUpdate.PlanUpdate change) {
+        boolean isById = shows(Feature.PLANS);
+        List<PlanEntry> tasks = tasks(change.plan());
+        if (isById && !(change.plan() instanceof PlanUpdateContent.Items)) {
+            return List.of(change);
+        }
+        if (isById && change.plan() instanceof PlanUpdateContent.Items items) {
+            return List.of(new SessionUpdate.PlanUpdate(
+                    new PlanUpdateContent.Items(items.planId(), plain(items.entries()), items.rest()), change.rest()));
+        }
+        return tasks == null
+                ? List.of()
+                : List.of(SessionUpdate.Plan.of(plain(tasks)).withMeta(change.meta()));
     }
 
     /** Returns the tasks of a plan as this version has them: it knows no cancelled ones. */

@@ -37,6 +37,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptAudioCapabilities;
@@ -106,7 +107,7 @@ final class AgentDialectV2 extends AgentDialect {
         return switch (feature) {
             case FORMS -> elicitation != null && elicitation.form() != null;
             case PAGES -> elicitation != null && elicitation.url() != null;
-            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS -> true;
+            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS, PLANS, SUBAGENTS -> true;
             case TERMINAL_LOGIN -> offered.auth() != null && offered.auth().terminal() != null;
             default -> false;
         };
@@ -410,7 +411,27 @@ final class AgentDialectV2 extends AgentDialect {
             return List.of(
                     SessionUpdate.ConfigOptionUpdate.of(session.offered().all()).withMeta(change.meta()));
         }
-        return List.of(update);
+        if (update instanceof SessionUpdate.PlanUpdate || update instanceof SessionUpdate.PlanRemoved) {
+            return List.of(isOn(Feature.PLANS) ? update : items(update));
+        }
+        return isOfSubagents(update) && !isOn(Feature.SUBAGENTS) ? List.of() : List.of(update);
+    }
+
+    /** Returns a plan as one of items, which is stable. */
+    private static SessionUpdate items(SessionUpdate update) {
+        if (update instanceof SessionUpdate.PlanRemoved gone) {
+            return SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(gone.planId(), List.of()))
+                    .withMeta(gone.meta());
+        }
+        if (!(update instanceof SessionUpdate.PlanUpdate change) || change.plan() instanceof PlanUpdateContent.Items) {
+            return update;
+        }
+        PlanId id = idOf(change.plan());
+        List<PlanEntry> tasks = tasks(change.plan());
+        return id == null || tasks == null
+                ? update
+                : SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(id, tasks))
+                        .withMeta(change.meta());
     }
 
     @Override

@@ -15,9 +15,12 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
@@ -36,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -129,6 +133,12 @@ final class AgentSessionState {
     /** Whether the program gives messages their ids. */
     private volatile boolean namesMessages;
 
+    /** The plan that was said last; null when it has no id. */
+    private volatile @Nullable PlanId lastPlan;
+
+    /** What clients of version 1 were told of subagents, by their sessions. */
+    private final Map<SessionId, ToldInVersion1> toldOfSubagents = new ConcurrentHashMap<>(0);
+
     /** What clients of version 1 were told; null as long as nothing was said that only version 2 can change. */
     private volatile @Nullable ToldInVersion1 toldInVersion1;
 
@@ -158,6 +168,11 @@ final class AgentSessionState {
 
     SessionId id() {
         return id;
+    }
+
+    @Nullable
+    PlanId lastPlan() {
+        return lastPlan;
     }
 
     /** The program gives messages their ids. */
@@ -368,17 +383,18 @@ final class AgentSessionState {
     /**
      * Sends an update to all clients that support it, waiting for room in the queue of the leading one.
      *
+     * @param about the session that it is about: this one, or that of a subagent
      * @param meta the {@code _meta} beside the update
      * @param replay the only client that it is for, which is being attached; null for all
      * @param turn the turn that says it, which must go on; null when it belongs to none
      */
-    void send(SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
+    void send(SessionId about, SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
             throws InterruptedException {
         if (replay != null) {
-            replay(update, meta, replay);
+            replay(about, update, meta, replay);
             return;
         }
-        Outgoing outgoing = outgoing(update, meta);
+        Outgoing outgoing = outgoing(about, update, meta);
         // Encoded without the lock, as most clients get it: all that speak the version of the first.
         List<Message> unused = outgoing.to(dialect);
         Attachment full;
@@ -387,17 +403,31 @@ final class AgentSessionState {
         }
     }
 
-    private Outgoing outgoing(SessionUpdate update, Meta meta) {
-        ToldInVersion1 known = toldInVersion1;
+    private Outgoing outgoing(SessionId about, SessionUpdate update, Meta meta) {
+        boolean isOwn = about.equals(id);
+        if (isOwn) {
+            notePlan(update);
+        }
+        ToldInVersion1 known = isOwn ? toldInVersion1 : toldOfSubagents.get(about);
         if (known == null && hasVersion1) {
             // A piece of a message to which the program gave no id is all that anybody can say of that message.
             boolean isNeeded = mayTranslate && (namesMessages || !(update instanceof SessionUpdate.Chunk));
             if (isNeeded || isOfVersion2(update)) {
-                known = toldInVersion1();
-                toldInVersion1 = known;
+                known = isOwn ? toldInVersion1() : toldOfSubagents.computeIfAbsent(about, any -> toldInVersion1());
+                if (isOwn) {
+                    toldInVersion1 = known;
+                }
             }
         }
-        return new Outgoing(this, update, known == null ? null : known.tell(update), meta);
+        return new Outgoing(this, about, update, known == null ? null : known.tell(update), meta);
+    }
+
+    private void notePlan(SessionUpdate update) {
+        if (update instanceof SessionUpdate.PlanUpdate change) {
+            lastPlan = AgentDialect.idOf(change.plan());
+        } else if (update instanceof SessionUpdate.Plan) {
+            lastPlan = null;
+        }
     }
 
     /** Returns whether it takes what was said before to say an update in version 1. */
@@ -406,16 +436,18 @@ final class AgentSessionState {
     }
 
     /** Sends an update to a client that is being attached, alone. */
-    private void replay(SessionUpdate update, Meta meta, Attachment replay) throws InterruptedException {
+    private void replay(SessionId about, SessionUpdate update, Meta meta, Attachment replay)
+            throws InterruptedException {
         if (replay.isMuted && isConversation(update)) {
             return;
         }
+        notePlan(update);
         ToldInVersion1 known = replay.toldInVersion1;
         if (known == null && hasVersion1 && (mayTranslate || isOfVersion2(update))) {
             known = toldInVersion1();
             replay.toldInVersion1 = known;
         }
-        Outgoing outgoing = new Outgoing(this, update, known == null ? null : known.tell(update), meta);
+        Outgoing outgoing = new Outgoing(this, about, update, known == null ? null : known.tell(update), meta);
         for (Message message : outgoing.to(replay.client.dialect())) {
             while (!offerReplay(replay, message)) {
                 awaitRoom(replay.client, message);
@@ -431,6 +463,9 @@ final class AgentSessionState {
                 || update instanceof SessionUpdate.ToolCallContentChunk
                 || update instanceof SessionUpdate.Plan
                 || update instanceof SessionUpdate.PlanUpdate
+                || update instanceof SessionUpdate.PlanRemoved
+                || update instanceof SessionMessage
+                || update instanceof SessionMessageChunk
                 || update instanceof TerminalUpdate
                 || update instanceof TerminalOutputChunk
                 || update instanceof Notice
@@ -459,8 +494,8 @@ final class AgentSessionState {
     }
 
     /** Encodes an update in the version of a client. */
-    Message encode(AgentDialect client, SessionUpdate update, Meta meta) {
-        Message message = client.update(id, update, meta);
+    Message encode(AgentDialect client, SessionId about, SessionUpdate update, Meta meta) {
+        Message message = client.update(about, update, meta);
         int most = owner.config.limits.messageBytes();
         if (message.length() > most) {
             throw new IllegalArgumentException(
@@ -566,7 +601,7 @@ final class AgentSessionState {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, outgoing(update, Meta.EMPTY));
+            queueToOthers(client, outgoing(id, update, Meta.EMPTY));
         } finally {
             lock.unlock();
         }
@@ -641,7 +676,7 @@ final class AgentSessionState {
     private void tell(StateUpdate state) {
         told = state;
         if (!closed && isToldStates()) {
-            queueToOthers(null, new Outgoing(this, state, null, Meta.EMPTY));
+            queueToOthers(null, new Outgoing(this, id, state, null, Meta.EMPTY));
         }
     }
 
@@ -684,14 +719,15 @@ final class AgentSessionState {
         for (ContentBlock block : prompt) {
             pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
         }
-        return new Outgoing(this, whole, pieces, Meta.EMPTY);
+        return new Outgoing(this, id, whole, pieces, Meta.EMPTY);
     }
 
     @GuardedBy("lock")
     private void queuePiece(@Nullable ConnectedClient prompted, ContentBlock block, MessageId message) {
         try {
             queueToOthers(
-                    prompted, new Outgoing(this, SessionUpdate.UserMessageChunk.of(block, message), null, Meta.EMPTY));
+                    prompted,
+                    new Outgoing(this, id, SessionUpdate.UserMessageChunk.of(block, message), null, Meta.EMPTY));
         } catch (IllegalArgumentException e) {
             // The client that prompted knows it, and the others cannot be told.
         }
@@ -704,15 +740,14 @@ final class AgentSessionState {
         try {
             asking = 0;
             ToldInVersion1 known = toldInVersion1;
-            if (known == null && !isToldStates()) {
+            if (known == null && toldOfSubagents.isEmpty() && !isToldStates()) {
                 told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
                 return;
             }
-            if (known != null && !closed) {
-                for (SessionUpdate rest : known.rest()) {
-                    queueToOthers(null, new Outgoing(this, null, List.of(rest), Meta.EMPTY));
-                }
+            if (known != null) {
+                tellRest(id, known);
             }
+            toldOfSubagents.forEach(this::tellRest);
             AgentError error = failure == null
                     ? null
                     : AgentError.builder(failure.code(), failure.message())
@@ -733,6 +768,17 @@ final class AgentSessionState {
             lock.unlock();
         }
         reportSlow();
+    }
+
+    /** Sends what clients of version 1 have not been told yet. */
+    @GuardedBy("lock")
+    private void tellRest(SessionId about, ToldInVersion1 known) {
+        if (closed) {
+            return;
+        }
+        for (SessionUpdate rest : known.rest()) {
+            queueToOthers(null, new Outgoing(this, about, null, List.of(rest), Meta.EMPTY));
+        }
     }
 
     /** A question of the running turn waits for the user. */
@@ -802,7 +848,7 @@ final class AgentSessionState {
             if (!attachment.attached || ending) {
                 return null;
             }
-            for (Message state : new Outgoing(this, told, null, Meta.EMPTY).to(attachment.client.dialect())) {
+            for (Message state : new Outgoing(this, id, told, null, Meta.EMPTY).to(attachment.client.dialect())) {
                 if (!attachment.client.rpc().offer(state)) {
                     return state;
                 }

@@ -475,7 +475,7 @@ final class AgentSessions {
     /** Names a session; the other clients of an open one get its title. */
     String setTitle(ConnectedClient client, Agent.SetTitleHandler handler, SessionId id, String title)
             throws Exception {
-        String stored = handler.setTitle(client, id, title);
+        String stored = handler.set(client, id, title);
         AgentSession session = live.get(id);
         if (session != null) {
             session.state()

@@ -27,6 +27,7 @@ import dev.acp4j.schema.ReleaseTerminalRequest;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WaitForTerminalExitRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
@@ -205,6 +206,7 @@ public final class Client {
         boolean terminalAuthentication;
         boolean agentTerminals;
         boolean sessionFailures;
+        Set<Feature> supported = Set.of();
 
         @Nullable
         AuthStatusHandler onAuthStatus;
@@ -336,9 +338,26 @@ public final class Client {
         }
 
         /**
+         * Switches on updates of drafts that {@link SessionView} takes up: {@link Feature#PLANS} and
+         * {@link Feature#SUBAGENTS}. A client of version 1 advertises them; those of version 2 know them all.
+         *
+         * @throws IllegalArgumentException for another feature, which a handler or the agent offers
+         */
+        @Unstable
+        public Builder supports(Feature... features) {
+            Set<Feature> given = Set.of(features);
+            if (!Set.of(Feature.PLANS, Feature.SUBAGENTS).containsAll(given)) {
+                throw new IllegalArgumentException("expected PLANS, SUBAGENTS or both, got " + given);
+            }
+            supported = given;
+            return this;
+        }
+
+        /**
          * Sets the handler that is called when an agent that offers {@link Feature#AUTH_STATUS} reports whether and how
          * the user is logged in: soon after the connection was opened, and after each change.
          */
+        @Unstable
         public Builder onAuthStatus(AuthStatusHandler handler) {
             onAuthStatus = handler;
             return this;
@@ -583,6 +602,7 @@ public final class Client {
 
     /** Learns whether and how the user is logged in. */
     @FunctionalInterface
+    @Unstable
     public interface AuthStatusHandler {
         /**
          * Is called for each report, one after another and in order.

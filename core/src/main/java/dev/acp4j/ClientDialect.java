@@ -18,6 +18,7 @@ import dev.acp4j.schema.AuthStatusRequest;
 import dev.acp4j.schema.AuthStatusUpdateNotification;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.Codecs;
@@ -36,6 +37,7 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.ProviderId;
 import dev.acp4j.schema.ProviderInfo;
@@ -47,6 +49,8 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionNotification;
 import dev.acp4j.schema.SessionStatus;
@@ -57,6 +61,8 @@ import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
 import dev.acp4j.schema.SetSessionTitleRequest;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.ToolCallUpdate;
 import dev.acp4j.schema.UnarchiveSessionRequest;
 import dev.acp4j.schema.UsageUpdate;
@@ -64,6 +70,7 @@ import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -415,7 +422,9 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         }
         SessionEvent terminal = terminal(view, update, origin);
         Handler.Delivery first = terminal == null ? null : session.happened(terminal);
-        SessionEvent event = fold(view, update, origin);
+        SessionEvent event = update instanceof SubagentUpdate change
+                ? subagent(session, change, origin)
+                : fold(view, update, origin);
         Handler.Delivery second = event == null ? foldOwn(session, update, origin) : session.happened(event);
         return first == null || second == null ? second : all(List.of(first, second));
     }
@@ -459,7 +468,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     }
 
     /** Folds what both versions have; null for anything else. */
-    private static @Nullable SessionEvent fold(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
+    private @Nullable SessionEvent fold(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
         return switch (update) {
             case ToolCallUpdate change -> view.timeline().toolCall(change, origin);
             case UsageUpdate usage -> view.usage(usage, origin);
@@ -470,8 +479,46 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             case SessionUpdate.AvailableCommandsUpdate next -> view.commands(next.availableCommands(), origin);
             case SessionUpdate.ConfigOptionUpdate next -> view.options(next.configOptions(), origin);
             case SessionUpdate.SessionInfoUpdate next -> view.info(next.title(), next.updatedAt(), origin);
+            case SessionUpdate.PlanUpdate next -> plan(view.timeline(), next, origin);
+            case SessionUpdate.PlanRemoved gone ->
+                Objects.requireNonNullElseGet(
+                        view.timeline().planRemoved(gone.planId().value(), origin), () -> other(update, origin));
+            case SessionMessage change -> view.timeline().sessionMessage(change, origin);
+            case SessionMessageChunk piece ->
+                view.timeline().sessionMessage(piece.messageId(), piece.content(), origin);
             case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
             default -> null;
+        };
+    }
+
+    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+        return switch (update.plan()) {
+            case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
+            case PlanUpdateContent.File plan ->
+                timeline.plan(plan.planId().value(), List.of(), plan.uri(), null, origin);
+            case PlanUpdateContent.Markdown plan ->
+                timeline.plan(plan.planId().value(), List.of(), null, plan.content(), origin);
+            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
+        };
+    }
+
+    /** A subagent is announced before anything of its session comes. */
+    private static SessionEvent subagent(Session session, SubagentUpdate change, SessionEvent.Origin origin) {
+        SessionEvent.SubagentChanged changed =
+                session.view().timeline().subagent(change, state(change.state()), origin);
+        session.agent().subagent(session, changed.subagent());
+        return changed;
+    }
+
+    private static Change<SessionEvent.StateChanged.State> state(Change<StateUpdate> change) {
+        if (change.isKeep()) {
+            return Change.keep();
+        }
+        return switch (change.applyTo(null)) {
+            case StateUpdate.Running running -> Change.replace(SessionEvent.StateChanged.State.RUNNING);
+            case StateUpdate.RequiresAction action -> Change.replace(SessionEvent.StateChanged.State.REQUIRES_ACTION);
+            case StateUpdate.Idle idle -> Change.replace(SessionEvent.StateChanged.State.IDLE);
+            case null, default -> Change.clear();
         };
     }
 

@@ -18,7 +18,6 @@ import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponseV2;
 import dev.acp4j.schema.ReplayFrom;
@@ -224,7 +223,6 @@ final class ClientDialectV2 extends ClientDialect {
             case SessionUpdate.Message message -> message(session, message, origin);
             case SessionUpdate.ToolCallContentChunk chunk ->
                 session.happened(timeline.toolCall(chunk.toolCallId(), chunk.content(), origin));
-            case SessionUpdate.PlanUpdate next -> session.happened(plan(timeline, next, origin));
             case TerminalUpdate next -> session.happened(timeline.terminal(next, origin));
             case TerminalOutputChunk next ->
                 session.happened(timeline.terminal(next.terminalId(), next.bytes(), origin));
@@ -303,16 +301,6 @@ final class ClientDialectV2 extends ClientDialect {
             return more;
         }
         return null;
-    }
-
-    private SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
-        return switch (update.plan()) {
-            case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
-            // Drafts have no event of their own.
-            case PlanUpdateContent.File plan -> other(update, origin);
-            case PlanUpdateContent.Markdown plan -> other(update, origin);
-            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
-        };
     }
 
     // ---- what the agent is at

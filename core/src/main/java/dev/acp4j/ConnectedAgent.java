@@ -46,6 +46,9 @@ public final class ConnectedAgent extends Peer {
     /** What part of the bound of one view the updates of all of them may have, in bytes as they were read. */
     private static final int UNCLAIMED_SHARE = 8;
 
+    /** Sessions of subagents, each of which has a view; more than these are not shown. */
+    private static final int MOST_SUBAGENTS = 256;
+
     private final Client.Builder config;
     private final Failures failures;
     private final ConcurrentHashMap<SessionId, Session> sessions = new ConcurrentHashMap<>();
@@ -60,6 +63,9 @@ public final class ConnectedAgent extends Peer {
     private final ConcurrentHashMap<Session, AtomicLong> unclaimed = new ConcurrentHashMap<>();
 
     private final AtomicLong unclaimedBytes = new AtomicLong();
+
+    /** How many sessions of subagents are there. */
+    private final AtomicInteger subagents = new AtomicInteger();
 
     /** Whether it was reported that updates of such sessions are discarded. */
     private final AtomicBoolean hasReportedUnclaimed = new AtomicBoolean();
@@ -648,6 +654,23 @@ public final class ConnectedAgent extends Peer {
         return opening.get() > 0;
     }
 
+    /** The agent announces a subagent of an open session: its session is there without being opened. */
+    void subagent(Session parent, Entry.Subagent about) {
+        if (!parent.isOpened() || about.id().equals(parent.id())) {
+            return;
+        }
+        Session known = sessions.get(about.id());
+        boolean isKnown = known != null && known.isSubagent();
+        if (isKnown || ((known == null || !known.isOpened()) && subagents.get() < MOST_SUBAGENTS)) {
+            Session child = session(about.id());
+            claimed(child);
+            child.belongsTo(parent, about);
+            if (!isKnown) {
+                subagents.incrementAndGet();
+            }
+        }
+    }
+
     void claimed(Session session) {
         AtomicLong early = unclaimed.remove(session);
         if (early != null) {
@@ -673,9 +696,15 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         claimed(session);
+        for (Session child : session.subagents()) {
+            forget(child);
+        }
         session.view().timeline().withdrawQuestions();
         session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {
+            if (session.isSubagent()) {
+                subagents.decrementAndGet();
+            }
             if (session.state().running() != null && !dialect().isAcceptedWhenSent()) {
                 detached.put(session.id(), session);
             }
@@ -708,7 +737,9 @@ public final class ConnectedAgent extends Peer {
     @Override
     public void close() {
         for (Session session : sessions.values()) {
-            session.cancel();
+            if (!session.isSubagent()) {
+                session.cancel();
+            }
         }
         super.close();
     }

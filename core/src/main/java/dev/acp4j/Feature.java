@@ -89,14 +89,10 @@ public enum Feature {
     /** A client shows terminals in which an agent runs commands by itself; see {@link ToolCallHandle#openTerminal}. */
     AGENT_TERMINALS("terminals of the agent"),
 
-    // of both sides
-
-    /**
-     * Plans with ids, also as files and as markdown, that can be removed; a draft in version 1, in part in version 2.
-     */
+    /** A client shows plans by id, also files and markdown, that can be removed; a draft. */
     @Unstable
     PLANS("plans by id"),
-    /** Sessions that belong to a session of the agent, and messages between them; a draft. */
+    /** A client shows sessions that belong to one of the agent, and messages between sessions; a draft. */
     @Unstable
     SUBAGENTS("subagents");
 

@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outgoing {
     private final AgentSessionState session;
+    private final SessionId about;
     private final @Nullable SessionUpdate update;
     private final Meta meta;
 
@@ -25,13 +27,19 @@ final class Outgoing {
     private @Nullable List<Message> inSecond;
 
     /**
+     * @param about the session of the update: this one, or that of a subagent
      * @param update the update; null when clients of version 2 get none
      * @param first what clients of version 1 get; null when that follows from the update alone
      * @param meta the {@code _meta} beside the update
      */
     Outgoing(
-            AgentSessionState session, @Nullable SessionUpdate update, @Nullable List<SessionUpdate> first, Meta meta) {
+            AgentSessionState session,
+            SessionId about,
+            @Nullable SessionUpdate update,
+            @Nullable List<SessionUpdate> first,
+            Meta meta) {
         this.session = session;
+        this.about = about;
         this.update = update;
         this.first = first;
         this.meta = meta;
@@ -44,6 +52,9 @@ final class Outgoing {
      */
     @SuppressWarnings("ReferenceEquality") // The same, or another one.
     List<Message> to(AgentDialect client) {
+        if (!about.equals(session.id()) && !client.shows(Feature.SUBAGENTS)) {
+            return List.of();
+        }
         boolean isFirst = client.version() == Version.V1;
         List<SessionUpdate> shown = isFirst && first != null
                 ? first(client, first)
@@ -51,13 +62,13 @@ final class Outgoing {
         if (update == null || shown.size() != 1 || shown.getFirst() != update) {
             List<Message> messages = new ArrayList<>(shown.size());
             for (SessionUpdate one : shown) {
-                messages.add(session.encode(client, one, meta));
+                messages.add(session.encode(client, about, one, meta));
             }
             return messages;
         }
         List<Message> known = isFirst ? inFirst : inSecond;
         if (known == null) {
-            known = List.of(session.encode(client, update, meta));
+            known = List.of(session.encode(client, about, update, meta));
             if (isFirst) {
                 inFirst = known;
             } else {

@@ -43,6 +43,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,7 @@ public final class Translator {
     private final Version served;
     private final Consumer<Problem> onProblem;
     private final ConcurrentHashMap<SessionId, Joint> joints = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<SessionId, AgentSubagent> subagents = new ConcurrentHashMap<>();
     private final AtomicLong questions = new AtomicLong();
 
     /** The agent; set before anything of it can come. */
@@ -184,6 +186,9 @@ public final class Translator {
         if (info.title() != null) {
             builder.title(info.title());
         }
+        builder.supports(Stream.of(Feature.PLANS, Feature.SUBAGENTS)
+                .filter(offered::supports)
+                .toArray(Feature[]::new));
         List<Feature> modes = new ArrayList<>();
         for (Feature mode : List.of(Feature.FORMS, Feature.PAGES)) {
             if (offered.supports(mode)) {
@@ -196,6 +201,25 @@ public final class Translator {
         return builder;
     }
 
+    /** Passes on what the session of a subagent says: the client knows it as the agent announced it. */
+    private void subagent(Session session, SessionUpdate update, Meta meta) {
+        AgentSubagent subagent = subagent(session);
+        if (subagent == null) {
+            return;
+        }
+        if (update instanceof StateUpdate state) {
+            subagent.send(state, meta);
+        } else {
+            subagent.update(update, meta);
+        }
+    }
+
+    private @Nullable AgentSubagent subagent(Session session) {
+        Joint parent = session.parent().map(Session::id).map(joints::get).orElse(null);
+        AgentSession outer = parent == null ? null : parent.outer;
+        return outer == null ? null : subagents.computeIfAbsent(session.id(), id -> new AgentSubagent(outer, id));
+    }
+
     private Optional<Joint> joint(Session session) {
         return Optional.ofNullable(joints.get(session.id()));
     }
@@ -203,10 +227,11 @@ public final class Translator {
     /** Passes an update on; those that the library says by itself are left out. */
     private void update(Session session, SessionUpdate update, Meta meta) {
         Joint joint = joints.get(session.id());
-        if (joint == null) {
-            return;
-        }
         try {
+            if (joint == null) {
+                subagent(session, update, meta);
+                return;
+            }
             switch (update) {
                 case StateUpdate state -> {}
                 case SessionUpdate.CurrentModeUpdate change -> joint.options(session);
@@ -229,12 +254,13 @@ public final class Translator {
 
     private RequestPermissionOutcome permission(PermissionQuestion question) throws InterruptedException {
         Joint joint = joints.get(question.session().id());
-        if (joint == null) {
+        SessionWriter writer = joint == null ? subagent(question.session()) : joint.writer();
+        if (writer == null) {
             return question.cancelled();
         }
         Entry.ToolCall call = question.toolCall();
         ToolCallUpdate about = call == null ? made(question) : about(question, call);
-        PermissionAnswer answer = joint.writer().requestPermission(about, question.options(), question.meta());
+        PermissionAnswer answer = writer.requestPermission(about, question.options(), question.meta());
         return answer.option() == null ? question.cancelled() : question.choose(answer.option());
     }
 
@@ -277,6 +303,7 @@ public final class Translator {
                 .meta(inner.meta())
                 .onProblem(onProblem)
                 .opensAs(this::open)
+                .supports(Feature.PLANS, Feature.SUBAGENTS)
                 .onNewSession(session -> attach(session, required(session.id())))
                 .onPrompt(this::prompt)
                 .onSetMode(this::setMode)

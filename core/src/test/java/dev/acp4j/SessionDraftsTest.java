@@ -18,7 +18,6 @@ import dev.acp4j.schema.SystemPrompt;
 import dev.acp4j.schema.SystemPromptMode;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -315,10 +314,7 @@ final class SessionDraftsTest {
     @EnumSource
     @Tag("SE2-45")
     void theTitleIsTheOneThatTheAgentHasStoredAndOthersAreTold(Version version) throws Exception {
-        Agent shared = store.agent()
-                .onResumeSession(session -> {})
-                .keepSessions(Duration.ofMinutes(1))
-                .build();
+        Agent shared = store.agent().onResumeSession(session -> {}).build();
         ConnectedAgent agent = joined.join(shared, Joined.client().protocol(version));
         Session session = agent.newSession(Joined.HERE);
         Session watching =
