@@ -378,9 +378,7 @@ public final class Agent {
             return this;
         }
 
-        /**
-         * Offers {@code session/fork}, a draft: the handler gives a new session what another one knows.
-         */
+        /** Offers {@code session/fork}, a draft: the handler gives a new session what another one knows. */
         @Unstable
         public Builder onForkSession(ForkSessionHandler handler) {
             onForkSession = handler;

@@ -36,6 +36,7 @@ import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -345,11 +346,12 @@ public final class Client {
          */
         @Unstable
         public Builder supports(Feature... features) {
-            Set<Feature> given = Set.of(features);
-            if (!Set.of(Feature.PLANS, Feature.SUBAGENTS).containsAll(given)) {
-                throw new IllegalArgumentException("expected PLANS, SUBAGENTS or both, got " + given);
+            Set<Feature> all = new HashSet<>(supported);
+            all.addAll(List.of(features));
+            if (!Set.of(Feature.PLANS, Feature.SUBAGENTS).containsAll(all)) {
+                throw new IllegalArgumentException("expected PLANS, SUBAGENTS or both, got " + List.of(features));
             }
-            supported = given;
+            supported = Set.copyOf(all);
             return this;
         }
 

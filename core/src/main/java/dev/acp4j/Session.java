@@ -101,6 +101,9 @@ public final class Session implements AutoCloseable {
     Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
         meta = how.meta();
         view.opened(how);
+        for (Entry.Subagent early : view.timeline().entries(Entry.Subagent.class)) {
+            agent.subagent(this, early);
+        }
         return null;
     }
 

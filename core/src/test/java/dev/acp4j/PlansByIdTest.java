@@ -170,8 +170,7 @@ final class PlansByIdTest {
         } else {
             ToolCallContent.Changes changes = (ToolCallContent.Changes) content.getFirst();
             assertThat(changes.changes().getFirst().getClass().getSimpleName()).isEqualTo("Delete");
-            assertThat(Objects.requireNonNull(changes.patch()).text())
-                    .isEqualTo("""
+            assertThat(Objects.requireNonNull(changes.patch()).text()).isEqualTo("""
                             diff --git /a.txt /a.txt
                             deleted file mode 100644
                             --- /a.txt
