@@ -119,8 +119,9 @@ final class PlansByIdTest {
                             "design [file:///plan.md] null null");
         }
         TurnResult unused = session.prompt("remove").result();
-        assertThat(shown(session).getLast())
-                .isEqualTo(version == Version.V1 ? "null [] null null" : "design [] null null");
+        assertThat(shown(session))
+                .contains(version == Version.V1 ? "null [] null null" : "design [] null null")
+                .doesNotContain("null [file:///plan.md] null null", "design [file:///plan.md] null null");
         assertThat(String.join("\n", wire))
                 .doesNotContain("plan_removed", "\"markdown\"", "\"file\"")
                 .satisfies(all -> assertThat(all.contains("plan_update")).isEqualTo(version == Version.V2));

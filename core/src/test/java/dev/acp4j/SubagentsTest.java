@@ -74,9 +74,12 @@ final class SubagentsTest {
     @EnumSource
     @Tag("SE2-42")
     void whatASubagentSaysIsInASessionThatTheClientNeverOpened(Version version) throws Exception {
-        List<String> heard = Collections.synchronizedList(new ArrayList<>());
-        Session session =
-                open(agent(SubagentsTest::delegate), client(version).onEvent((of, event) -> heard.add("" + of.id())));
+        CountDownLatch heard = new CountDownLatch(1);
+        Session session = open(agent(SubagentsTest::delegate), client(version).onEvent((of, event) -> {
+            if (of.id().equals(CHILD)) {
+                heard.countDown();
+            }
+        }));
         TurnResult unused = session.prompt("go").result();
 
         Session child = session.subagents().getFirst();
@@ -90,7 +93,7 @@ final class SubagentsTest {
                 .satisfies(said -> assertThat(said.text()).isEqualTo("All pass."));
         assertThat(child.view().toolCalls()).hasSize(1);
         assertThat(session.view().messages().getLast().text()).isEqualTo("I delegate.");
-        assertThat(heard).contains("child");
+        heard.await();
         Entry.Subagent entry =
                 session.view().timeline().entries(Entry.Subagent.class).getFirst();
         assertThat(entry.title()).isEqualTo("Tests");
@@ -242,7 +245,7 @@ final class SubagentsTest {
         Version spoken = served == Version.V1 ? Version.V2 : Version.V1;
         MemoryTransport.Pair outer = MemoryTransport.pair();
         MemoryTransport.Pair inner = MemoryTransport.pair();
-        try (ConnectedClient unused =
+        try (ConnectedClient translated =
                 agent(SubagentsTest::delegate).protocol(spoken).build().connect(inner.left())) {
             assertThat(translated.isOpen()).isTrue();
             Thread translating = Thread.ofPlatform().start(() -> {

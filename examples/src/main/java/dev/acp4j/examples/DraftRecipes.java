@@ -81,7 +81,8 @@ final class DraftRecipes {
         }
         for (var archived : agent.listSessions(folder, SessionArchiveFilter.ONLY)) {
             String title = agent.setTitle(archived.sessionId(), "Done: " + archived.title());
-            System.out.println(title + ": " + agent.sessionStatus(archived.sessionId()).status());
+            System.out.println(
+                    title + ": " + agent.sessionStatus(archived.sessionId()).status());
         }
     }
     // end

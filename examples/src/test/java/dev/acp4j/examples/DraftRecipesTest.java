@@ -105,33 +105,33 @@ class DraftRecipesTest {
     @Test
     void aSystemPromptIsSentToAgentsThatTakeIt() throws Exception {
         for (boolean takes : List.of(true, false)) {
-            Agent.Builder agent = agent(turn -> turn.message(
-                    "" + (turn.session().setup().systemPrompt() != null)));
+            Agent.Builder agent =
+                    agent(turn -> turn.message("" + (turn.session().setup().systemPrompt() != null)));
             if (takes) {
                 agent.supports(Feature.SYSTEM_PROMPT);
             }
-            connected(agent, client(), to -> assertThat(
-                            DraftRecipes.brief(to, HERE).prompt("go").text())
-                    .isEqualTo("" + takes));
+            connected(
+                    agent,
+                    client(),
+                    to -> assertThat(DraftRecipes.brief(to, HERE).prompt("go").text())
+                            .isEqualTo("" + takes));
         }
     }
 
     @Test
     void tokensPlansAndSubagentsReachTheClient() throws Exception {
-        connected(agent(DraftRecipes::count), client(), to -> assertThat(to.newSession(HERE)
-                        .prompt("go")
-                        .result()
-                        .usage())
-                .hasValueSatisfying(usage -> assertThat(usage.total()).isEqualTo(1200)));
+        connected(
+                agent(DraftRecipes::count),
+                client(),
+                to -> assertThat(to.newSession(HERE).prompt("go").result().usage())
+                        .hasValueSatisfying(usage -> assertThat(usage.total()).isEqualTo(1200)));
         connected(DraftRecipes.planning(), DraftRecipes.showing(), to -> {
             Session session = to.newSession(HERE);
             assertThat(session.prompt("go").result()).isNotNull();
             assertThat(session.view().plans()).hasSize(1);
         });
         connected(
-                agent(DraftRecipes::delegate).supports(Feature.SUBAGENTS),
-                client().supports(Feature.SUBAGENTS),
-                to -> {
+                agent(DraftRecipes::delegate).supports(Feature.SUBAGENTS), client().supports(Feature.SUBAGENTS), to -> {
                     Session session = to.newSession(HERE);
                     assertThat(session.prompt("go").result()).isNotNull();
                     assertThat(session.subagents()).hasSize(1);
@@ -171,7 +171,9 @@ class DraftRecipesTest {
 
     @Test
     void anAgentWithoutProvidersOrLoginsIsLeftAlone() throws Exception {
-        connected(agent(turn -> {}), client(), to -> assertThat(DraftRecipes.mustLogIn(to))
-                .isFalse());
+        connected(
+                agent(turn -> {}),
+                client(),
+                to -> assertThat(DraftRecipes.mustLogIn(to)).isFalse());
     }
 }

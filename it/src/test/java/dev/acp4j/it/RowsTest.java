@@ -24,7 +24,8 @@ class RowsTest {
     private static final List<String> STATES = List.of("works", "partly", "not yet", "not wanted");
 
     /** The parts and how many rows each has. */
-    private static final List<String> PARTS = List.of("A16", "B27", "C21", "D16", "E6", "F7", "K25", "L14", "M18", "O14");
+    private static final List<String> PARTS =
+            List.of("A16", "B27", "C21", "D16", "E6", "F7", "K25", "L14", "M18", "O14");
 
     /** A part begins with a row that has a title only. */
     private record Row(String id, String demand, String state, List<String> tests, String note) {
