@@ -159,7 +159,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             List<String> additionalDirectories,
             List<McpServer> mcpServers,
             @Nullable SystemPrompt systemPrompt,
-            Meta meta) {
+            Rest rest) {
         Path folder = absolute("cwd", cwd);
         if (!additionalDirectories.isEmpty() && !agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)) {
             throw RpcError.invalidParams(
@@ -170,11 +170,18 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
         }
         return new SessionSetup(
-                folder, more, offered(agent, mcpServers), systemPrompt == null ? null : offered(systemPrompt), meta);
+                folder, more, offered(agent, mcpServers), offered(systemPrompt, rest), rest.meta());
     }
 
     /** Returns a system prompt that the agent can use; another one is the client's error. */
-    private SystemPrompt offered(SystemPrompt prompt) {
+    private @Nullable SystemPrompt offered(@Nullable SystemPrompt prompt, Rest rest) {
+        if (prompt == null) {
+            // A malformed one; without the draft it may be anything.
+            if (isOn(Feature.SYSTEM_PROMPT) && rest.get("systemPrompt").isPresent()) {
+                throw RpcError.invalidParams("params.systemPrompt: expected an object with \"mode\" and \"content\"");
+            }
+            return null;
+        }
         SystemPromptMode mode = prompt.mode();
         Feature needed = mode.equals(SystemPromptMode.APPEND)
                 ? Feature.SYSTEM_PROMPT
@@ -315,7 +322,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         return sessions.open(from, setup, asked.sessionId(), bytes, this::forked);
     }
 

@@ -175,7 +175,7 @@ final class AgentDialectV1 extends AgentDialect {
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         return sessions.open(
                 from,
                 setup,
@@ -200,7 +200,7 @@ final class AgentDialectV1 extends AgentDialect {
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -227,7 +227,7 @@ final class AgentDialectV1 extends AgentDialect {
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         return sessions.reopen(
                 from,
                 asked.sessionId(),

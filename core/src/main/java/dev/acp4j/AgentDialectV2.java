@@ -250,7 +250,7 @@ final class AgentDialectV2 extends AgentDialect {
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         return sessions.open(
                 from,
                 setup,
@@ -282,7 +282,7 @@ final class AgentDialectV2 extends AgentDialect {
                 asked.additionalDirectories(),
                 asked.mcpServers(),
                 asked.systemPrompt(),
-                asked.meta());
+                asked.rest());
         boolean mutes = !replays && agent.onResumeSession == null;
         return sessions.reopen(
                 from,

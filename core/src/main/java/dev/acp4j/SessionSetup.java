@@ -1,5 +1,6 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SystemPrompt;
@@ -102,12 +103,15 @@ public final class SessionSetup {
      *         .withSystemPrompt(SystemPrompt.of(SystemPromptMode.APPEND, List.of(ContentBlock.text("Answer in French."))));
      * }</pre>
      *
-     * @throws IllegalArgumentException when it has no content
+     * @throws IllegalArgumentException when it has no content, or other content than text
      */
     @Unstable
     public SessionSetup withSystemPrompt(@Nullable SystemPrompt prompt) {
-        if (prompt != null && prompt.content().isEmpty()) {
-            throw new IllegalArgumentException("a system prompt needs content");
+        boolean isText = prompt == null
+                || (!prompt.content().isEmpty()
+                        && prompt.content().stream().allMatch(ContentBlock.Text.class::isInstance));
+        if (!isText) {
+            throw new IllegalArgumentException("a system prompt needs content, and text only");
         }
         return new SessionSetup(cwd, additionalDirectories, mcpServers, prompt, meta);
     }

@@ -3,6 +3,7 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.ContentBlock;
@@ -366,6 +367,9 @@ final class SessionDraftsTest {
         assertThatThrownBy(() -> SessionSetup.in(Joined.HERE)
                         .withSystemPrompt(SystemPrompt.of(SystemPromptMode.APPEND, List.of())))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> SessionSetup.in(Joined.HERE)
+                        .withSystemPrompt(SystemPrompt.of(SystemPromptMode.APPEND, List.of(ContentBlock.image(new byte[1], "image/png")))))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
@@ -384,6 +388,10 @@ final class SessionDraftsTest {
         refuses(
                 appends,
                 SystemPrompt.of(SystemPromptMode.APPEND, List.of(ContentBlock.image(new byte[1], "image/png"))));
+        RawJson malformed =
+                RawJson.parse("{\"cwd\":\"/\",\"mcpServers\":[],\"systemPrompt\":{\"content\":\"x\"}}");
+        assertThatThrownBy(() -> appends.call("session/new", malformed)).hasMessageContaining("params.systemPrompt");
+        assertThat(none.call("session/new", malformed).toString()).contains("sessionId");
         assertThat(overrides.supports(Feature.SYSTEM_PROMPT)).isTrue();
         assertThat(overrides.supports(Feature.SYSTEM_PROMPT_OVERRIDE)).isTrue();
         assertThat(overrides.newSession(with(SystemPromptMode.OVERRIDE)).isOpened())
