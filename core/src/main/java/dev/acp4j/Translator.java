@@ -28,6 +28,7 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallUpdate;
@@ -217,7 +218,17 @@ public final class Translator {
     private @Nullable AgentSubagent subagent(Session session) {
         Joint parent = session.parent().map(Session::id).map(joints::get).orElse(null);
         AgentSession outer = parent == null ? null : parent.outer;
-        return outer == null ? null : subagents.computeIfAbsent(session.id(), id -> new AgentSubagent(outer, id));
+        if (outer == null) {
+            return null;
+        }
+        AgentSubagent known = subagents.get(session.id());
+        if (known == null) {
+            known = new AgentSubagent(outer, session.id());
+            subagents.put(session.id(), known);
+            // What its parent says of it comes in another lane, perhaps later.
+            known.about(SubagentUpdate.builder(session.id()).build());
+        }
+        return known;
     }
 
     private Optional<Joint> joint(Session session) {

@@ -256,26 +256,29 @@ final class SubagentsTest {
                     Thread.currentThread().interrupt();
                 }
             });
-            CountDownLatch idle = new CountDownLatch(1);
+            CountDownLatch ended = new CountDownLatch(1);
+            CountDownLatch said = new CountDownLatch(1);
             try (ConnectedAgent agent = client(served)
                     .onEvent((of, event) -> {
                         if (event instanceof SessionEvent.SubagentChanged change
                                 && change.subagent().state() == SessionEvent.StateChanged.State.IDLE) {
-                            idle.countDown();
+                            ended.countDown();
+                        }
+                        if (event instanceof SessionEvent.Message piece
+                                && of.id().equals(CHILD)
+                                && piece.text().equals("pass.")) {
+                            said.countDown();
                         }
                     })
                     .connect(outer.right())) {
                 Session session = agent.newSession(Joined.HERE);
-                TurnResult unusedToo = session.prompt("go").result();
-                idle.await();
+                TurnResult unused = session.prompt("go").result();
+                ended.await();
+                said.await();
 
-                assertThat(session.subagents()
-                                .getFirst()
-                                .view()
-                                .messages()
-                                .getFirst()
-                                .text())
-                        .isEqualTo("All pass.");
+                Session child = session.subagents().getFirst();
+                assertThat(child.view().messages()).hasSize(1);
+                assertThat(child.view().messages().getFirst().text()).isEqualTo("All pass.");
             }
             translating.join();
         }

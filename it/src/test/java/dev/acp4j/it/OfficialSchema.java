@@ -45,7 +45,7 @@ final class OfficialSchema {
         index(UNSTABLE, JsonMapper.shared().readTree(unstable).get("$defs"));
     }
 
-    /** Reads a version of the protocol, with the drafts for what is in none else. */
+    /** Reads a version of the protocol, with its drafts. */
     static OfficialSchema in(Path folder) throws IOException {
         return new OfficialSchema(
                 Files.readString(folder.resolve("schema.json")),
@@ -109,7 +109,18 @@ final class OfficialSchema {
         return faults(member, event.body(), definition.location);
     }
 
+    /** What a draft adds to something stable is valid, too: it is sent only where a program has switched it on. */
     private List<String> faults(String member, @Nullable RawJson value, String location) {
+        List<String> faults = faultsIn(member, value, location);
+        boolean mayBeDraft = !faults.isEmpty() && location.startsWith(STABLE);
+        return mayBeDraft
+                        && faultsIn(member, value, location.replace(STABLE, UNSTABLE))
+                                .isEmpty()
+                ? List.of()
+                : faults;
+    }
+
+    private List<String> faultsIn(String member, @Nullable RawJson value, String location) {
         Schema schema = schemas.computeIfAbsent(location, at -> registry.getSchema(SchemaLocation.of(at)));
         List<Error> errors = schema.validate(value == null ? "null" : value.toString(), InputFormat.JSON);
         return errors.stream()
