@@ -169,8 +169,7 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         for (String directory : additionalDirectories) {
             more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
         }
-        return new SessionSetup(
-                folder, more, offered(agent, mcpServers), offered(systemPrompt, rest), rest.meta());
+        return new SessionSetup(folder, more, offered(agent, mcpServers), offered(systemPrompt, rest), rest.meta());
     }
 
     /** Returns a system prompt that the agent can use; another one is the client's error. */

@@ -368,7 +368,8 @@ final class SessionDraftsTest {
                         .withSystemPrompt(SystemPrompt.of(SystemPromptMode.APPEND, List.of())))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> SessionSetup.in(Joined.HERE)
-                        .withSystemPrompt(SystemPrompt.of(SystemPromptMode.APPEND, List.of(ContentBlock.image(new byte[1], "image/png")))))
+                        .withSystemPrompt(SystemPrompt.of(
+                                SystemPromptMode.APPEND, List.of(ContentBlock.image(new byte[1], "image/png")))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -388,8 +389,7 @@ final class SessionDraftsTest {
         refuses(
                 appends,
                 SystemPrompt.of(SystemPromptMode.APPEND, List.of(ContentBlock.image(new byte[1], "image/png"))));
-        RawJson malformed =
-                RawJson.parse("{\"cwd\":\"/\",\"mcpServers\":[],\"systemPrompt\":{\"content\":\"x\"}}");
+        RawJson malformed = RawJson.parse("{\"cwd\":\"/\",\"mcpServers\":[],\"systemPrompt\":{\"content\":\"x\"}}");
         assertThatThrownBy(() -> appends.call("session/new", malformed)).hasMessageContaining("params.systemPrompt");
         assertThat(none.call("session/new", malformed).toString()).contains("sessionId");
         assertThat(overrides.supports(Feature.SYSTEM_PROMPT)).isTrue();

@@ -1,7 +1,5 @@
 package dev.acp4j.cli.session;
 
-import dev.acp4j.rpc.Message;
-import dev.acp4j.json.JsonObject;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.Entry;
 import dev.acp4j.PermissionQuestion;
@@ -10,9 +8,11 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.TokenUsage;
 import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CompactionUpdateBuilder;
