@@ -17,12 +17,16 @@ import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
+import dev.acp4j.schema.SetProviderRequest;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import dev.acp4j.trace.Tracer;
 import java.time.Duration;
@@ -146,7 +150,12 @@ public final class Agent {
                 Feature.MCP_STDIO,
                 Feature.MCP_HTTP,
                 Feature.MCP_SSE,
-                Feature.ADDITIONAL_DIRECTORIES);
+                Feature.ADDITIONAL_DIRECTORIES,
+                Feature.SYSTEM_PROMPT,
+                Feature.SYSTEM_PROMPT_OVERRIDE,
+                Feature.MCP_ACP,
+                Feature.PLANS,
+                Feature.SUBAGENTS);
 
         final String name;
         final String version;
@@ -192,6 +201,24 @@ public final class Agent {
         @Nullable
         LogoutHandler onLogout;
 
+        @Nullable
+        ForkSessionHandler onForkSession;
+
+        @Nullable
+        ArchiveSessionHandler onArchiveSession;
+
+        @Nullable
+        SessionStatusHandler onSessionStatus;
+
+        @Nullable
+        SetTitleHandler onSetTitle;
+
+        @Nullable
+        AuthStatusHandler onAuthStatus;
+
+        @Nullable
+        ProvidersHandler onProviders;
+
         Set<Version> versions = Set.of(Version.V1);
         Set<Feature> supported = new HashSet<>();
         Meta meta = Meta.EMPTY;
@@ -229,9 +256,16 @@ public final class Agent {
             try {
                 Builder copy = (Builder) clone();
                 copy.extensions = new Extensions<>(extensions);
-                copy.supported = Set.copyOf(supported);
                 copy.capabilities = new LinkedHashMap<>(capabilities);
                 copy.onDisconnect = List.copyOf(onDisconnect);
+                Set<Feature> all = new HashSet<>(supported);
+                if (supported.contains(Feature.SYSTEM_PROMPT_OVERRIDE)) {
+                    all.add(Feature.SYSTEM_PROMPT);
+                }
+                if (handles(onAuthStatus, AgentMethods.AUTH_STATUS)) {
+                    all.add(Feature.AUTH_STATUS);
+                }
+                copy.supported = Set.copyOf(all);
                 copy.incoming = List.copyOf(incoming);
                 copy.outgoing = List.copyOf(outgoing);
                 return copy;
@@ -383,10 +417,61 @@ public final class Agent {
             return this;
         }
 
+        /** Offers {@code session/fork}, a draft: the handler gives a new session what another one knows. */
+        @Unstable
+        public Builder onForkSession(ForkSessionHandler handler) {
+            onForkSession = handler;
+            return this;
+        }
+
+        /**
+         * Offers {@code session/archive} and {@code session/unarchive}, a draft. The handler of lists must then
+         * {@linkplain ListSessionsRequest#archived() filter}, and say of each session whether it is archived.
+         */
+        @Unstable
+        public Builder onArchiveSession(ArchiveSessionHandler handler) {
+            onArchiveSession = handler;
+            return this;
+        }
+
+        /**
+         * Offers {@code session/status}, a draft. Open sessions are answered without the handler, which knows those
+         * that are stored.
+         */
+        @Unstable
+        public Builder onSessionStatus(SessionStatusHandler handler) {
+            onSessionStatus = handler;
+            return this;
+        }
+
+        /** Offers {@code session/set_title}, a draft. Other clients of an open session get the new title. */
+        @Unstable
+        public Builder onSetTitle(SetTitleHandler handler) {
+            onSetTitle = handler;
+            return this;
+        }
+
+        /**
+         * Offers {@code auth/status}, a draft; {@link ConnectedClient#authStatus} reports changes. Must not ask for
+         * authentication.
+         */
+        @Unstable
+        public Builder onAuthStatus(AuthStatusHandler handler) {
+            onAuthStatus = handler;
+            return this;
+        }
+
+        /** Offers {@code providers/list}, {@code providers/set} and {@code providers/disable}, a draft. */
+        @Unstable
+        public Builder onProviders(ProvidersHandler handler) {
+            onProviders = handler;
+            return this;
+        }
+
         /**
          * Advertises features that need no handler: images, audio or embedded resources in prompts, MCP servers over
-         * stdio (in version 2), HTTP or SSE, additional folders. A feature that needs a handler is advertised by
-         * setting the handler.
+         * stdio (in version 2), HTTP or SSE, additional folders; and of drafts system prompts, MCP servers over ACP,
+         * plans by id, subagents. A feature that needs a handler is advertised by setting the handler.
          *
          * @throws IllegalArgumentException when a handler or the client is what it takes
          */
@@ -605,8 +690,8 @@ public final class Agent {
         /**
          * Returns the agent. Later changes of the builder do not affect it.
          *
-         * @throws IllegalStateException when there is neither a handler of prompts nor one of another request, or when
-         *     there are handlers of sessions without one of prompts
+         * @throws IllegalStateException when there is neither a handler of prompts nor one of another request, when
+         *     there are handlers of sessions without one of prompts, or when one is missing that another needs
          */
         public Agent build() {
             if (!hasSessions() && !extensions.handlesAny()) {
@@ -617,6 +702,9 @@ public final class Agent {
             }
             if (versions.contains(Version.V2) && !authMethods.isEmpty() && !handles(onLogout, AgentMethods.LOGOUT_V2)) {
                 throw new IllegalStateException("version 2 of the protocol needs onLogout(…) beside onAuthenticate(…)");
+            }
+            if (onArchiveSession != null && !handles(onListSessions, AgentMethods.LIST_SESSIONS)) {
+                throw new IllegalStateException("onArchiveSession(…) needs onListSessions(…)");
             }
             return new Agent(copy());
         }
@@ -629,7 +717,8 @@ public final class Agent {
 
     /** Opens a session elsewhere, before it exists here. */
     interface Opener {
-        SessionId open(SessionSetup setup) throws Exception;
+        /** Opens a session, which is forked from another one unless that is null. */
+        SessionId open(SessionSetup setup, @Nullable SessionId source) throws Exception;
     }
 
     /** Answers a prompt: runs one turn on the agent's side. */
@@ -742,5 +831,115 @@ public final class Agent {
          * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
          */
         void logout(ConnectedClient client) throws Exception;
+    }
+
+    /** Forks a session. */
+    @FunctionalInterface
+    @Unstable
+    public interface ForkSessionHandler {
+        /**
+         * Gives a new session what another one knows, without changing that one.
+         *
+         * @param session the new session; what the handler sets on it (modes, config options) goes into the response
+         * @param source the session to fork, which need not be open
+         * @throws Exception to refuse, as for {@link SessionHandler#handle}
+         */
+        void fork(AgentSession session, SessionId source) throws Exception;
+    }
+
+    /** Archives stored sessions and returns them to ordinary lists. */
+    @FunctionalInterface
+    @Unstable
+    public interface ArchiveSessionHandler {
+        /**
+         * Archives the session or returns it from the archive. Must succeed if it is there already, and keeps the id
+         * and all that is stored. A session to be archived has been closed before.
+         *
+         * @param client the client
+         * @param session the session
+         * @param archived whether the session is archived from now on
+         * @throws Exception to refuse, as for {@link SessionHandler#handle}
+         */
+        void archive(ConnectedClient client, SessionId session, boolean archived) throws Exception;
+    }
+
+    /** Knows which sessions are stored. */
+    @FunctionalInterface
+    @Unstable
+    public interface SessionStatusHandler {
+        /**
+         * Returns whether a session that is not open can be loaded or resumed. Must change nothing.
+         *
+         * @param client the client
+         * @param session the session
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        boolean isSaved(ConnectedClient client, SessionId session) throws Exception;
+    }
+
+    /** Names sessions as users want them to be called. */
+    @FunctionalInterface
+    @Unstable
+    public interface SetTitleHandler {
+        /**
+         * Stores the title, which the agent should not replace by one of its own afterwards.
+         *
+         * @param client the client
+         * @param session the session, which need not be open
+         * @param title the title that the user gave
+         * @return the title as it was stored
+         * @throws Exception to refuse: {@link dev.acp4j.rpc.RpcError#invalidParams} for a title that will not do,
+         *     {@link dev.acp4j.rpc.RpcError#sessionNotFound}
+         */
+        String set(ConnectedClient client, SessionId session, String title) throws Exception;
+    }
+
+    /** Knows whether and how the user is logged in. */
+    @FunctionalInterface
+    @Unstable
+    public interface AuthStatusHandler {
+        /**
+         * Returns whether and how the user is logged in.
+         *
+         * @param client the client
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        AuthStatus status(ConnectedClient client) throws Exception;
+    }
+
+    /**
+     * Lets clients say where requests to models go. Must not store what it is given: it is for this process. Changes
+     * concern at least the sessions that are opened later.
+     *
+     * @see <a href="https://agentclientprotocol.com/rfds/custom-llm-endpoint">Configurable providers</a>
+     */
+    @Unstable
+    public interface ProvidersHandler {
+        /**
+         * Returns all providers that can be configured, disabled ones included.
+         *
+         * @param client the client
+         * @throws Exception to fail the request, as for {@link PromptHandler#prompt}
+         */
+        List<ProviderInfo> list(ConnectedClient client) throws Exception;
+
+        /**
+         * Replaces the configuration of a provider, which is one of the list, by one for a protocol that it supports.
+         *
+         * @param client the client
+         * @param configuration the whole configuration; its headers may be secrets
+         * @throws Exception to refuse, as for {@link PromptHandler#prompt}
+         */
+        void set(ConnectedClient client, SetProviderRequest configuration) throws Exception;
+
+        /**
+         * Disables a provider, which is one of the list and not required: no request may go to it until it is set
+         * again.
+         *
+         * @param client the client
+         * @param provider the provider
+         * @throws Exception to refuse, as for {@link PromptHandler#prompt}
+         */
+        void disable(ConnectedClient client, ProviderId provider) throws Exception;
     }
 }

@@ -9,29 +9,57 @@ import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ArchiveSessionResponse;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthStatusResponse;
+import dev.acp4j.schema.AuthStatusUpdateNotification;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.DisableProviderResponse;
+import dev.acp4j.schema.ForkSessionRequest;
 import dev.acp4j.schema.InitializeRequest;
+import dev.acp4j.schema.ListProvidersResponse;
+import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
+import dev.acp4j.schema.PlanId;
+import dev.acp4j.schema.PlanUpdateContent;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
+import dev.acp4j.schema.Rest;
+import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionStatus;
+import dev.acp4j.schema.SessionStatusResponse;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetProviderRequest;
+import dev.acp4j.schema.SetProviderResponse;
+import dev.acp4j.schema.SetSessionTitleResponse;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.SystemPrompt;
+import dev.acp4j.schema.SystemPromptMode;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.UnarchiveSessionResponse;
 import dev.acp4j.schema.Version;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +80,12 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
     private final Codec<SessionNotification> update;
     private final Consumer<Problem> onProblem;
 
-    AgentDialect(Version version, Consumer<Problem> onProblem) {
+    /** What the agent has switched on. */
+    private final Set<Feature> on;
+
+    AgentDialect(Version version, Set<Feature> on, Consumer<Problem> onProblem) {
         super(version);
+        this.on = on;
         this.onProblem = onProblem;
         this.update = ClientMethods.UPDATE.params(version);
     }
@@ -72,14 +104,24 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             throw UnsupportedVersion.error(asked, agent.versions);
         }
         if (version == Version.V1) {
-            return new AgentDialectV1(client, agent.onProblem);
+            return new AgentDialectV1(client, agent.supported, agent.onProblem);
         }
         // A newer version may describe clients otherwise; what is asked for by its number is exact.
         if (client.info() == null && asked == version.number()) {
             throw RpcError.invalidParams("params.info: expected the name and version of the client, as version "
                     + version.number() + " requires");
         }
-        return new AgentDialectV2(client, agent.onProblem);
+        return new AgentDialectV2(client, agent.supported, agent.onProblem);
+    }
+
+    /** Returns whether the agent has switched a feature on. */
+    final boolean isOn(Feature feature) {
+        return on.contains(feature);
+    }
+
+    /** Returns whether the agent has switched updates on that the client shows. */
+    final boolean shows(Feature feature) {
+        return isOn(feature) && supports(feature);
     }
 
     // ---- requests of the client
@@ -120,7 +162,8 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             String cwd,
             List<String> additionalDirectories,
             List<McpServer> mcpServers,
-            Meta meta) {
+            @Nullable SystemPrompt systemPrompt,
+            Rest rest) {
         Path folder = absolute("cwd", cwd);
         if (!additionalDirectories.isEmpty() && !agent.supported.contains(Feature.ADDITIONAL_DIRECTORIES)) {
             throw RpcError.invalidParams(
@@ -130,7 +173,35 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         for (String directory : additionalDirectories) {
             more.add(absolute("additionalDirectories[" + more.size() + "]", directory));
         }
-        return new SessionSetup(folder, more, offered(agent, mcpServers), meta);
+        return new SessionSetup(folder, more, offered(agent, mcpServers), offered(systemPrompt, rest), rest.meta());
+    }
+
+    /** Returns a system prompt that the agent can use; another one is the client's error. */
+    private @Nullable SystemPrompt offered(@Nullable SystemPrompt prompt, Rest rest) {
+        if (prompt == null) {
+            // A malformed one; without the draft it may be anything.
+            if (isOn(Feature.SYSTEM_PROMPT) && rest.get("systemPrompt").isPresent()) {
+                throw RpcError.invalidParams("params.systemPrompt: expected an object with \"mode\" and \"content\"");
+            }
+            return null;
+        }
+        SystemPromptMode mode = prompt.mode();
+        Feature needed = mode.equals(SystemPromptMode.APPEND)
+                ? Feature.SYSTEM_PROMPT
+                : mode.equals(SystemPromptMode.OVERRIDE) ? Feature.SYSTEM_PROMPT_OVERRIDE : null;
+        if (needed == null || !isOn(needed)) {
+            throw RpcError.invalidParams(
+                    "params.systemPrompt.mode: this agent does not offer the mode \"" + mode + "\"");
+        }
+        if (prompt.content().isEmpty()) {
+            throw RpcError.invalidParams("params.systemPrompt.content: expected content");
+        }
+        for (ContentBlock block : prompt.content()) {
+            if (!(block instanceof ContentBlock.Text)) {
+                throw RpcError.invalidParams("params.systemPrompt.content: expected text only");
+            }
+        }
+        return prompt;
     }
 
     /** Returns the MCP servers that the agent can connect to. */
@@ -166,6 +237,138 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         throw RpcError.invalidParams("params.methodId: no such authentication method: " + wanted);
     }
 
+    /** Refuses a filter of archived sessions that the agent does not offer, or that nobody knows. */
+    static ListSessionsRequest filtered(Agent.Builder agent, ListSessionsRequest list) {
+        SessionArchiveFilter filter = list.archived();
+        if (filter != null && agent.onArchiveSession == null) {
+            throw RpcError.invalidParams("params.archived: this agent does not offer " + Feature.ARCHIVE_SESSION);
+        }
+        if (filter != null && !SessionArchiveFilter.known().contains(filter)) {
+            throw RpcError.invalidParams(
+                    "params.archived: expected \"exclude\", \"include\" or \"only\", got \"" + filter + "\"");
+        }
+        return list;
+    }
+
+    // ---- drafts
+
+    /** Returns what answers a request of a draft, which has one shape in both versions; null for any other. */
+    final Handler.@Nullable Task draft(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
+        Agent.Builder agent = sessions.config;
+        return switch (request.method()) {
+            case "session/fork" -> fork(sessions, from, request);
+            case "session/archive" ->
+                answer(AgentMethods.ARCHIVE_SESSION, request, agent.onArchiveSession, (handler, archive) -> {
+                    sessions.end(from, archive.sessionId());
+                    handler.archive(from, archive.sessionId(), true);
+                    return ArchiveSessionResponse.of();
+                });
+            case "session/unarchive" ->
+                answer(AgentMethods.UNARCHIVE_SESSION, request, agent.onArchiveSession, (handler, archive) -> {
+                    handler.archive(from, archive.sessionId(), false);
+                    return UnarchiveSessionResponse.of();
+                });
+            case "session/status" ->
+                answer(AgentMethods.SESSION_STATUS, request, agent.onSessionStatus, (handler, asked) -> {
+                    SessionId id = asked.sessionId();
+                    StateUpdate state = sessions.told(id);
+                    if (state == null && !handler.isSaved(from, id)) {
+                        throw RpcError.sessionNotFound(id.value());
+                    }
+                    return SessionStatusResponse.builder(state == null ? SessionStatus.SAVED : SessionStatus.OPEN)
+                            .state(version() == Version.V1 ? null : state)
+                            .build();
+                });
+            case "session/set_title" ->
+                answer(
+                        AgentMethods.SET_SESSION_TITLE,
+                        request,
+                        agent.onSetTitle,
+                        (handler, set) -> SetSessionTitleResponse.of(
+                                sessions.setTitle(from, handler, set.sessionId(), set.title())));
+            case "auth/status" ->
+                answer(AgentMethods.AUTH_STATUS, request, agent.onAuthStatus, (handler, asked) -> {
+                    AuthStatus status = handler.status(from);
+                    return AuthStatusResponse.builder(status.state())
+                            .accounts(status.accounts())
+                            .build();
+                });
+            case "providers/list" ->
+                answer(
+                        AgentMethods.LIST_PROVIDERS,
+                        request,
+                        agent.onProviders,
+                        (handler, asked) -> ListProvidersResponse.of(handler.list(from)));
+            case "providers/set" ->
+                answer(AgentMethods.SET_PROVIDER, request, agent.onProviders, (handler, set) -> {
+                    handler.set(from, settable(handler.list(from), set));
+                    return SetProviderResponse.of();
+                });
+            case "providers/disable" ->
+                answer(AgentMethods.DISABLE_PROVIDER, request, agent.onProviders, (handler, disable) -> {
+                    if (canBeDisabled(handler.list(from), disable.providerId())) {
+                        handler.disable(from, disable.providerId());
+                    }
+                    return DisableProviderResponse.of();
+                });
+            default -> null;
+        };
+    }
+
+    private Handler.Task fork(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
+        Agent.ForkSessionHandler unused = required(sessions.config.onForkSession, incoming);
+        int bytes = sessions.requireRoom(incoming);
+        ForkSessionRequest asked = Requests.decode(AgentMethods.FORK_SESSION, version(), incoming.takeParams());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
+        return sessions.open(from, setup, asked.sessionId(), bytes, this::forked);
+    }
+
+    /** Returns the answer to the request that has forked a session. */
+    abstract RawJson forked(AgentSession session);
+
+    private static @Nullable ProviderInfo provider(List<ProviderInfo> all, ProviderId id) {
+        for (ProviderInfo one : all) {
+            if (one.providerId().equals(id)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    private static SetProviderRequest settable(List<ProviderInfo> all, SetProviderRequest set) {
+        ProviderInfo known = provider(all, set.providerId());
+        if (known == null) {
+            throw RpcError.invalidParams("params.providerId: no such provider: " + set.providerId());
+        }
+        if (!known.supported().contains(set.apiType())) {
+            throw RpcError.invalidParams(
+                    "params.apiType: provider " + set.providerId() + " does not support " + set.apiType());
+        }
+        return set;
+    }
+
+    /** Returns false for a provider that is not known: that is disabled already. */
+    private static boolean canBeDisabled(List<ProviderInfo> all, ProviderId id) {
+        ProviderInfo known = provider(all, id);
+        if (known != null && known.required()) {
+            throw RpcError.invalidParams("params.providerId: provider " + id + " is required");
+        }
+        return known != null;
+    }
+
+    /** Tells the client whether and how the user is logged in now. */
+    final void authStatus(ConnectedClient client, AuthStatus status) throws InterruptedException {
+        client.send(
+                ClientMethods.AUTH_STATUS_UPDATE,
+                new AuthStatusUpdateNotification(status.state(), status.accounts(), Rest.NONE));
+    }
+
     // ---- turns
 
     abstract Prompt prompt(IncomingRequest request);
@@ -193,6 +396,35 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
 
     /** Returns an update as this version has it, and as the client supports it; none when it is not for the client. */
     abstract List<SessionUpdate> shown(SessionUpdate update, AgentSessionState session);
+
+    static boolean isOfSubagents(SessionUpdate update) {
+        return update instanceof SubagentUpdate
+                || update instanceof SessionMessage
+                || update instanceof SessionMessageChunk;
+    }
+
+    /** Returns a plan as tasks: a file or a text is one. Null for a plan of an unknown kind. */
+    static @Nullable List<PlanEntry> tasks(PlanUpdateContent plan) {
+        return switch (plan) {
+            case PlanUpdateContent.Items items -> items.entries();
+            case PlanUpdateContent.File file -> List.of(task(file.uri()));
+            case PlanUpdateContent.Markdown text -> List.of(task(text.content()));
+            case PlanUpdateContent.Unknown unknown -> null;
+        };
+    }
+
+    private static PlanEntry task(String text) {
+        return PlanEntry.of(text, PlanEntryPriority.MEDIUM, PlanEntryStatus.IN_PROGRESS);
+    }
+
+    static @Nullable PlanId idOf(PlanUpdateContent plan) {
+        return switch (plan) {
+            case PlanUpdateContent.Items items -> items.planId();
+            case PlanUpdateContent.File file -> file.planId();
+            case PlanUpdateContent.Markdown text -> text.planId();
+            case PlanUpdateContent.Unknown unknown -> null;
+        };
+    }
 
     final Message update(SessionId session, SessionUpdate content, Meta meta) {
         SessionNotification plain = SessionNotification.of(session, content);

@@ -16,6 +16,7 @@ import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.LoadSessionRequest;
@@ -52,6 +53,7 @@ import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +62,8 @@ final class AgentDialectV1 extends AgentDialect {
     private final InitializeRequest client;
     private final boolean wantsDeltas;
 
-    AgentDialectV1(InitializeRequest client, Consumer<Problem> onProblem) {
-        super(Version.V1, onProblem);
+    AgentDialectV1(InitializeRequest client, Set<Feature> on, Consumer<Problem> onProblem) {
+        super(Version.V1, on, onProblem);
         this.client = client.protocolVersion() > Version.V1.number() ? inVersion1(client) : client;
         this.wantsDeltas =
                 VendorDialect.wantsDeltas(this.client.clientCapabilities().meta());
@@ -116,6 +118,8 @@ final class AgentDialectV1 extends AgentDialect {
                         && session.configOptions().toggle() != null;
             case TERMINAL_LOGIN -> offered.auth().terminal();
             case AGENT_TERMINALS -> VendorDialect.showsTerminals(offered.meta());
+            case PLANS -> offered.plan() != null;
+            case SUBAGENTS -> offered.subagents() != null;
             default -> false;
         };
     }
@@ -147,7 +151,7 @@ final class AgentDialectV1 extends AgentDialect {
                     if (list.cwd() != null) {
                         absolute("cwd", list.cwd());
                     }
-                    return handler.list(from, list);
+                    return handler.list(from, filtered(agent, list));
                 });
             case "session/delete" ->
                 answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
@@ -177,7 +181,7 @@ final class AgentDialectV1 extends AgentDialect {
                     handler.logout(from);
                     return LogoutResponse.of();
                 });
-            default -> null;
+            default -> draft(sessions, from, request);
         };
     }
 
@@ -186,12 +190,17 @@ final class AgentDialectV1 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, Version.V1, incoming.takeParams());
-        refuse(asked.systemPrompt());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
         return sessions.open(
                 from,
                 setup,
+                null,
                 bytes,
                 session -> encode(
                         AgentMethods.NEW_SESSION,
@@ -206,9 +215,13 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onLoadSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         LoadSessionRequest asked = Requests.decode(AgentMethods.LOAD_SESSION, Version.V1, incoming.takeParams());
-        refuse(asked.systemPrompt());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -229,9 +242,13 @@ final class AgentDialectV1 extends AgentDialect {
         Agent.SessionHandler handler = required(sessions.config.onResumeSession, incoming);
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, Version.V1, incoming.takeParams());
-        refuse(asked.systemPrompt());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
         return sessions.reopen(
                 from,
                 asked.sessionId(),
@@ -248,6 +265,17 @@ final class AgentDialectV1 extends AgentDialect {
                                 .build()));
     }
 
+    @Override
+    RawJson forked(AgentSession session) {
+        return encode(
+                AgentMethods.FORK_SESSION,
+                ForkSessionResponse.builder(session.id())
+                        .modes(session.modes())
+                        .configOptions(shownOptions(session.configOptions()))
+                        .meta(session.responseMeta())
+                        .build());
+    }
+
     /**
      * Returns the MCP servers that the agent can connect to. The others are left out, which is reported: clients send
      * all servers of the user, and without them a session is worth more than none.
@@ -258,7 +286,9 @@ final class AgentDialectV1 extends AgentDialect {
         for (McpServer server : servers) {
             Feature needed = server instanceof McpServer.Http
                     ? Feature.MCP_HTTP
-                    : server instanceof McpServer.Sse ? Feature.MCP_SSE : null;
+                    : server instanceof McpServer.Sse
+                            ? Feature.MCP_SSE
+                            : server instanceof McpServer.Acp ? Feature.MCP_ACP : null;
             if (needed == null || agent.supported.contains(needed)) {
                 offered.add(server);
             } else {
@@ -297,9 +327,18 @@ final class AgentDialectV1 extends AgentDialect {
                     .withMeta(change.meta()));
         }
         if (update instanceof SessionUpdate.PlanUpdate change) {
-            return change.plan() instanceof PlanUpdateContent.Items items
-                    ? List.of(SessionUpdate.Plan.of(plain(items.entries())).withMeta(change.meta()))
-                    : List.of();
+            return plan(change);
+        }
+        if (update instanceof SessionUpdate.PlanRemoved gone) {
+            // The plan by this id may be the one that the client shows.
+            return shows(Feature.PLANS)
+                    ? List.of(update)
+                    : gone.planId().equals(session.lastPlan())
+                            ? List.of(SessionUpdate.Plan.of(List.of()).withMeta(gone.meta()))
+                            : List.of();
+        }
+        if (isOfSubagents(update)) {
+            return shows(Feature.SUBAGENTS) ? List.of(update) : List.of();
         }
         return update instanceof StateUpdate ? List.of() : List.of(update);
     }
@@ -379,6 +418,22 @@ final class AgentDialectV1 extends AgentDialect {
         return false;
     }
 
+    /** Returns a plan by id; for clients that know none the one plan. */
+    private List<SessionUpdate> plan(SessionUpdate.PlanUpdate change) {
+        boolean isById = shows(Feature.PLANS);
+        List<PlanEntry> tasks = tasks(change.plan());
+        if (isById && !(change.plan() instanceof PlanUpdateContent.Items)) {
+            return List.of(change);
+        }
+        if (isById && change.plan() instanceof PlanUpdateContent.Items items) {
+            return List.of(new SessionUpdate.PlanUpdate(
+                    new PlanUpdateContent.Items(items.planId(), plain(items.entries()), items.rest()), change.rest()));
+        }
+        return tasks == null
+                ? List.of()
+                : List.of(SessionUpdate.Plan.of(plain(tasks)).withMeta(change.meta()));
+    }
+
     /** Returns the tasks of a plan as this version has them: it knows no cancelled ones. */
     private static List<PlanEntry> plain(List<PlanEntry> entries) {
         List<PlanEntry> plain = new ArrayList<>(entries.size());
@@ -408,7 +463,10 @@ final class AgentDialectV1 extends AgentDialect {
 
     @Override
     RawJson answer(AgentTurn turn) {
-        return encode(AgentMethods.PROMPT, PromptResponse.of(turn.stopReason()).withMeta(turn.responseMeta()));
+        return encode(
+                AgentMethods.PROMPT,
+                new PromptResponse(
+                        turn.stopReason(), TokenUsage.reported(turn.tokens()), Rest.of(turn.responseMeta())));
     }
 
     // ---- what the agent asks

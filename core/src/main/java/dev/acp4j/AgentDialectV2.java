@@ -6,9 +6,11 @@ import dev.acp4j.rpc.Handler;
 import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilitiesV2;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
+import dev.acp4j.schema.AuthStatusCapabilities;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.CancelTerminalResponse;
 import dev.acp4j.schema.CancelToolCallResponse;
@@ -18,11 +20,14 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
+import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutResponse;
+import dev.acp4j.schema.McpAcpCapabilities;
 import dev.acp4j.schema.McpCapabilitiesV2;
 import dev.acp4j.schema.McpHttpCapabilities;
 import dev.acp4j.schema.McpServer;
@@ -32,6 +37,7 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
 import dev.acp4j.schema.NewSessionResponse;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptAudioCapabilities;
@@ -71,8 +77,8 @@ final class AgentDialectV2 extends AgentDialect {
 
     private final InitializeRequest client;
 
-    AgentDialectV2(InitializeRequest client, Consumer<Problem> onProblem) {
-        super(Version.V2, onProblem);
+    AgentDialectV2(InitializeRequest client, Set<Feature> on, Consumer<Problem> onProblem) {
+        super(Version.V2, on, onProblem);
         this.client = client;
     }
 
@@ -100,7 +106,7 @@ final class AgentDialectV2 extends AgentDialect {
         return switch (feature) {
             case FORMS -> elicitation != null && elicitation.form() != null;
             case PAGES -> elicitation != null && elicitation.url() != null;
-            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS -> true;
+            case NOTICES, COMPACTION, BOOLEAN_OPTIONS, AGENT_TERMINALS, PLANS, SUBAGENTS -> true;
             case TERMINAL_LOGIN -> offered.auth() != null && offered.auth().terminal() != null;
             default -> false;
         };
@@ -116,11 +122,15 @@ final class AgentDialectV2 extends AgentDialect {
                 methods.add(method);
             }
         }
+        AuthStatusCapabilities status = AgentCapabilitiesOf.authStatus(agent);
         return encode(
                 AgentMethods.INITIALIZE,
                 InitializeResponse.builder(version().number())
                         .capabilities(new AgentCapabilitiesV2(
-                                agent.hasSessions() ? sessions(agent) : null, null, null, agent.unknown(this)))
+                                agent.hasSessions() ? sessions(agent) : null,
+                                status == null ? null : new AgentAuthCapabilities(null, status, Rest.NONE),
+                                AgentCapabilitiesOf.providers(agent),
+                                agent.unknown(this)))
                         .authMethods(methods)
                         .info(agent.info())
                         .meta(agent.meta)
@@ -137,7 +147,7 @@ final class AgentDialectV2 extends AgentDialect {
         McpCapabilitiesV2 mcp = new McpCapabilitiesV2(
                 supported.contains(Feature.MCP_STDIO) ? McpStdioCapabilities.of() : null,
                 supported.contains(Feature.MCP_HTTP) ? McpHttpCapabilities.of() : null,
-                null,
+                supported.contains(Feature.MCP_ACP) ? McpAcpCapabilities.of() : null,
                 Rest.NONE);
         return new SessionCapabilitiesV2(
                 prompt,
@@ -148,11 +158,11 @@ final class AgentDialectV2 extends AgentDialect {
                 supported.contains(Feature.ADDITIONAL_DIRECTORIES)
                         ? SessionAdditionalDirectoriesCapabilities.of()
                         : null,
-                null,
-                null,
-                null,
-                null,
-                null,
+                AgentCapabilitiesOf.archive(agent),
+                AgentCapabilitiesOf.fork(agent),
+                AgentCapabilitiesOf.status(agent),
+                AgentCapabilitiesOf.systemPrompt(agent),
+                AgentCapabilitiesOf.title(agent),
                 Rest.NONE);
     }
 
@@ -201,7 +211,7 @@ final class AgentDialectV2 extends AgentDialect {
                     handler.logout(from);
                     return LogoutResponse.of();
                 });
-            default -> null;
+            default -> draft(sessions, from, request);
         };
     }
 
@@ -212,6 +222,7 @@ final class AgentDialectV2 extends AgentDialect {
                 absolute("cwd", list.cwd());
             }
             Agent.ListSessionsHandler handler = sessions.config.onListSessions;
+            ListSessionsRequest unused = filtered(sessions.config, list);
             return handler != null
                     ? handler.list(from, list)
                     : ListSessionsResponse.builder(all.live(list.cwd())).build();
@@ -223,12 +234,17 @@ final class AgentDialectV2 extends AgentDialect {
     private Handler.Task open(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         NewSessionRequest asked = Requests.decode(AgentMethods.NEW_SESSION, version(), incoming.takeParams());
-        refuse(asked.systemPrompt());
-        SessionSetup setup =
-                setup(sessions.config, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                sessions.config,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
         return sessions.open(
                 from,
                 setup,
+                null,
                 bytes,
                 session -> encode(
                         AgentMethods.NEW_SESSION,
@@ -251,7 +267,13 @@ final class AgentDialectV2 extends AgentDialect {
         if (replays && agent.onLoadSession == null) {
             throw RpcError.invalidParams("params.replayFrom: this agent keeps no conversations to replay");
         }
-        SessionSetup setup = setup(agent, asked.cwd(), asked.additionalDirectories(), asked.mcpServers(), asked.meta());
+        SessionSetup setup = setup(
+                agent,
+                asked.cwd(),
+                asked.additionalDirectories(),
+                asked.mcpServers(),
+                asked.systemPrompt(),
+                asked.rest());
         boolean mutes = !replays && agent.onResumeSession == null;
         return sessions.reopen(
                 from,
@@ -266,6 +288,16 @@ final class AgentDialectV2 extends AgentDialect {
                                 .configOptions(session.state().offered().all())
                                 .meta(session.responseMeta())
                                 .build()));
+    }
+
+    @Override
+    RawJson forked(AgentSession session) {
+        return encode(
+                AgentMethods.FORK_SESSION,
+                ForkSessionResponse.builder(session.id())
+                        .configOptions(session.state().offered().all())
+                        .meta(session.responseMeta())
+                        .build());
     }
 
     private static boolean replays(@Nullable ReplayFrom from) {
@@ -284,7 +316,7 @@ final class AgentDialectV2 extends AgentDialect {
                 case McpServer.Stdio local -> name(agent, Feature.MCP_STDIO, "stdio", local.name());
                 case McpServer.Http remote -> name(agent, Feature.MCP_HTTP, "http", remote.name());
                 case McpServer.Sse old -> throw unsupported("sse");
-                case McpServer.Acp draft -> throw unsupported("acp");
+                case McpServer.Acp draft -> name(agent, Feature.MCP_ACP, "acp", draft.name());
                 case McpServer.Unknown unknown -> throw unsupported(unknown.type());
             };
             if (!names.add(name)) {
@@ -370,7 +402,27 @@ final class AgentDialectV2 extends AgentDialect {
             return List.of(
                     SessionUpdate.ConfigOptionUpdate.of(session.offered().all()).withMeta(change.meta()));
         }
-        return List.of(update);
+        if (update instanceof SessionUpdate.PlanUpdate || update instanceof SessionUpdate.PlanRemoved) {
+            return List.of(isOn(Feature.PLANS) ? update : items(update));
+        }
+        return isOfSubagents(update) && !isOn(Feature.SUBAGENTS) ? List.of() : List.of(update);
+    }
+
+    /** Returns a plan as one of items, which is stable. */
+    private static SessionUpdate items(SessionUpdate update) {
+        if (update instanceof SessionUpdate.PlanRemoved gone) {
+            return SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(gone.planId(), List.of()))
+                    .withMeta(gone.meta());
+        }
+        if (!(update instanceof SessionUpdate.PlanUpdate change) || change.plan() instanceof PlanUpdateContent.Items) {
+            return update;
+        }
+        PlanId id = idOf(change.plan());
+        List<PlanEntry> tasks = tasks(change.plan());
+        return id == null || tasks == null
+                ? update
+                : SessionUpdate.PlanUpdate.of(PlanUpdateContent.Items.of(id, tasks))
+                        .withMeta(change.meta());
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.acp4j.rpc.IncomingRequest;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.Version;
 import java.util.List;
 import java.util.Objects;
@@ -101,14 +102,26 @@ final class AgentRouter implements Handler {
         }
         if (message.method().equals("session/cancel") && !config.extensions.receives(message.method())) {
             // Takes effect at once, whatever the session's handlers do.
-            client.session(client.dialect().cancelled(message))
-                    .ifPresent(session -> session.state().cancel());
+            cancel(client.dialect().cancelled(message));
             return null;
         }
         return () -> Extensions.reportUnless(
                 config.extensions.handle(client, message.method(), message.params()),
                 message.method(),
                 config.onProblem);
+    }
+
+    private void cancel(SessionId id) {
+        AgentSession session = client.sessions().get(id);
+        if (session != null) {
+            session.state().cancel();
+            return;
+        }
+        for (AgentSession parent : client.sessions().values()) {
+            if (parent.state().cancel(AgentSubagent.key(id))) {
+                return;
+            }
+        }
     }
 
     // ---- initialization

@@ -8,6 +8,7 @@ import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
@@ -189,6 +190,31 @@ public final class AgentSession extends SessionWriter {
         state().background(work);
     }
 
+    // ---- subagents
+
+    /**
+     * Announces a subagent, a draft: a session that belongs to this one, which clients show without opening it. What it
+     * says goes to the clients that know {@link Feature#SUBAGENTS}, if the agent {@linkplain Agent.Builder#supports
+     * supports} them; others learn nothing of it. A handler that opens a session again announces its subagents again.
+     *
+     * <pre>{@code
+     * AgentSubagent tests = turn.session().subagent(SessionId.of("sub-1"), "Tests");
+     * tests.state(StateUpdate.Running.builder().build());
+     * tests.message("All of them pass.");
+     * tests.state(StateUpdate.Idle.builder().stopReason(StopReason.END_TURN).build());
+     * }</pre>
+     *
+     * @param id an id that no other session has
+     * @param title its title for people
+     * @see <a href="https://agentclientprotocol.com/rfds/subagents">Subagents</a>
+     */
+    @Unstable
+    public AgentSubagent subagent(SessionId id, String title) {
+        AgentSubagent subagent = new AgentSubagent(this, id);
+        subagent.about(SubagentUpdate.builder(id).title(title).build());
+        return subagent;
+    }
+
     // ---- modes and options
 
     /** Sets the modes that the session offers. Call it while the session is being opened: they go into the response. */
@@ -229,20 +255,21 @@ public final class AgentSession extends SessionWriter {
         return MessageId.of("msg-" + shared.later + shared.messages.incrementAndGet());
     }
 
-    /** Returns how many steps that end a message the conversation has had. */
+    @Override
     long steps() {
         return shared.steps.get();
     }
 
-    /** The conversation takes a step: what is said from here on is another message. */
+    @Override
     void step() {
         shared.steps.incrementAndGet();
     }
 
     // ---- updates
 
-    void send(SessionUpdate update, Meta meta, @Nullable AgentTurn turn) throws InterruptedException {
-        state().send(update, meta, replay(), turn);
+    /** @param about this session, or that of a subagent */
+    void send(SessionId about, SessionUpdate update, Meta meta, @Nullable AgentTurn turn) throws InterruptedException {
+        state().send(about, update, meta, replay(), turn);
     }
 
     /** Returns the only client that updates go to now; null when they go to all. */

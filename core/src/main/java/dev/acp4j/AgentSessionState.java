@@ -15,9 +15,12 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
+import dev.acp4j.schema.PlanId;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
@@ -36,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -123,8 +127,14 @@ final class AgentSessionState {
     /** Whether the program gives messages their ids. */
     private volatile boolean namesMessages;
 
+    /** The plan that was said last; null when it has no id. */
+    private volatile @Nullable PlanId lastPlan;
+
     /** What was replayed to the first client is part of it. */
     private volatile Conversions conversions;
+
+    /** The same for what subagents say, by their sessions. */
+    private final Map<SessionId, Conversions> ofSubagents = new ConcurrentHashMap<>(0);
 
     /** What clients of version 1 were not told because it was too large, and that nobody has reported. */
     @GuardedBy("lock")
@@ -149,11 +159,16 @@ final class AgentSessionState {
         this.patience = owner.config.limits.barrierPatience();
         this.last = opener;
         this.dialect = opener.dialect();
-        this.conversions = new Conversions(this, owner.config, session::nextMessageId);
+        this.conversions = conversions(id);
     }
 
     SessionId id() {
         return id;
+    }
+
+    @Nullable
+    PlanId lastPlan() {
+        return lastPlan;
     }
 
     /** The program gives messages their ids. */
@@ -372,44 +387,66 @@ final class AgentSessionState {
     /**
      * Sends an update to all clients that support it, waiting for room in the queue of the leading one.
      *
+     * @param about the session that it is about: this one, or that of a subagent
      * @param meta the {@code _meta} beside the update
      * @param replay the only client that it is for, which is being attached; null for all
      * @param turn the turn that says it, which must go on; null when it belongs to none
      */
-    void send(SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
+    void send(SessionId about, SessionUpdate update, Meta meta, @Nullable Attachment replay, @Nullable AgentTurn turn)
             throws InterruptedException {
         if (replay != null) {
-            replay(update, meta, replay);
+            replay(about, update, meta, replay);
             return;
         }
-        Outgoing outgoing = conversions.outgoing(update, meta);
+        Outgoing outgoing = outgoing(about, update, meta);
         // Encoded without the lock, as most clients get it: all that speak the version of the first.
         List<Message> unused = outgoing.to(dialect);
         Attachment full;
         while ((full = queue(update, outgoing, turn)) != null) {
             awaitRoom(full.client, outgoing.to(full.client.dialect()).getFirst());
         }
-        ToldInVersion1 known = conversions.inVersion1();
-        if (known != null && known.hasRest()) {
+        if (hasRest()) {
             startTellingRest();
         }
     }
 
+    private Outgoing outgoing(SessionId about, SessionUpdate update, Meta meta) {
+        if (about.equals(id)) {
+            notePlan(update);
+            return conversions.outgoing(update, meta);
+        }
+        return ofSubagents.computeIfAbsent(about, this::conversions).outgoing(update, meta);
+    }
+
+    private Conversions conversions(SessionId about) {
+        return new Conversions(this, about, owner.config, session::nextMessageId);
+    }
+
+    private void notePlan(SessionUpdate update) {
+        if (update instanceof SessionUpdate.PlanUpdate change) {
+            lastPlan = AgentDialect.idOf(change.plan());
+        } else if (update instanceof SessionUpdate.Plan) {
+            lastPlan = null;
+        }
+    }
+
     /** Sends an update to a client that is being attached, alone. */
-    private void replay(SessionUpdate update, Meta meta, Attachment replay) throws InterruptedException {
+    private void replay(SessionId about, SessionUpdate update, Meta meta, Attachment replay)
+            throws InterruptedException {
         if (replay.isMuted && isConversation(update)) {
             return;
         }
+        notePlan(update);
         Conversions alone = replay.conversions;
         if (alone == null) {
-            alone = new Conversions(this, owner.config, session::nextMessageId);
+            alone = conversions(id);
             replay.conversions = alone;
         }
         if (namesMessages) {
             alone.namesMessages();
         }
-        Outgoing outgoing = alone.outgoing(update, meta);
-        replay(outgoing, replay);
+        Conversions those = about.equals(id) ? alone : ofSubagents.computeIfAbsent(about, this::conversions);
+        replay(those.outgoing(update, meta), replay);
     }
 
     private void replay(Outgoing outgoing, Attachment replay) throws InterruptedException {
@@ -423,11 +460,8 @@ final class AgentSessionState {
     /** All is replayed: tells what was not told at once. What the first client knows of the session, all will know. */
     void endReplay(Attachment replay) throws InterruptedException {
         Conversions alone = replay.conversions;
-        ToldInVersion1 known = alone == null ? null : alone.inVersion1();
-        if (known != null) {
-            for (ToldInVersion1.InVersion1 rest : known.rest(true)) {
-                replay(new Outgoing(this, null, rest, null, Meta.EMPTY), replay);
-            }
+        for (Outgoing rest : alone == null ? List.<Outgoing>of() : alone.rest(true)) {
+            replay(rest, replay);
         }
         if (alone != null && replay.isFirst) {
             conversions = alone;
@@ -443,6 +477,9 @@ final class AgentSessionState {
                 || update instanceof SessionUpdate.ToolCallContentChunk
                 || update instanceof SessionUpdate.Plan
                 || update instanceof SessionUpdate.PlanUpdate
+                || update instanceof SessionUpdate.PlanRemoved
+                || update instanceof SessionMessage
+                || update instanceof SessionMessageChunk
                 || update instanceof TerminalUpdate
                 || update instanceof TerminalOutputChunk
                 || update instanceof Notice
@@ -471,8 +508,8 @@ final class AgentSessionState {
     }
 
     /** Encodes an update in the version of a client. */
-    Message encode(AgentDialect client, SessionUpdate update, Meta meta) {
-        Message message = client.update(id, update, meta);
+    Message encode(AgentDialect client, SessionId about, SessionUpdate update, Meta meta) {
+        Message message = client.update(about, update, meta);
         int most = owner.config.limits.messageBytes();
         if (message.length() > most) {
             throw new IllegalArgumentException(
@@ -578,7 +615,7 @@ final class AgentSessionState {
             if (closed || attachments.isEmpty() || (attachments.size() == 1 && of(client) != null)) {
                 return;
             }
-            queueToOthers(client, conversions.outgoing(update, Meta.EMPTY));
+            queueToOthers(client, outgoing(id, update, Meta.EMPTY));
         } finally {
             lock.unlock();
         }
@@ -638,6 +675,16 @@ final class AgentSessionState {
         return new StateUpdate.Running(background, Rest.NONE);
     }
 
+    /** Returns what clients of version 2 were told last of the session's work. */
+    StateUpdate told() {
+        lock.lock();
+        try {
+            return told;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Tells all clients what the session is doing. Never waits. */
     @GuardedBy("lock")
     private void tell(StateUpdate state) {
@@ -686,7 +733,7 @@ final class AgentSessionState {
         for (ContentBlock block : prompt) {
             pieces.add(SessionUpdate.UserMessageChunk.of(block, message));
         }
-        return new Outgoing(this, whole, ToldInVersion1.InVersion1.of(pieces), null, Meta.EMPTY);
+        return new Outgoing(this, id, whole, ToldInVersion1.InVersion1.of(pieces), null, Meta.EMPTY);
     }
 
     @GuardedBy("lock")
@@ -699,12 +746,12 @@ final class AgentSessionState {
     }
 
     /** A turn has ended: tells how, behind its last update and before anything of the next one. */
-    void tellEnd(StopReason reason, @Nullable RpcError failure, Meta meta) {
+    void tellEnd(AgentTurn turn, @Nullable RpcError failure) {
+        StopReason reason = failure == null ? turn.stopReason() : StopReason.ERROR;
         lock.lock();
         try {
             asking = 0;
-            ToldInVersion1 known = conversions.inVersion1();
-            if (known == null && !isToldStates()) {
+            if (conversions.inVersion1() == null && ofSubagents.isEmpty() && !isToldStates()) {
                 told = new StateUpdate.Idle(null, null, null, background, Rest.NONE);
                 return;
             }
@@ -715,7 +762,8 @@ final class AgentSessionState {
                             .data(failure.data().orElse(null))
                             .build();
             try {
-                tell(new StateUpdate.Idle(reason, error, null, background, Rest.of(meta)));
+                tell(new StateUpdate.Idle(
+                        reason, error, TokenUsage.reported(turn.tokens()), background, Rest.of(turn.responseMeta())));
             } catch (IllegalArgumentException e) {
                 // The details are larger than messages may be.
                 AgentError brief = error == null
@@ -752,9 +800,8 @@ final class AgentSessionState {
     private void tellRest() {
         lock.lock();
         try {
-            ToldInVersion1 known = conversions.inVersion1();
-            while (!closed && known != null && known.hasRest()) {
-                long left = known.untilRest();
+            while (!closed && hasRest()) {
+                long left = untilRest();
                 boolean isBehind =
                         !attachments.isEmpty() && attachments.getFirst().isBehind();
                 if (isBehind) {
@@ -776,13 +823,39 @@ final class AgentSessionState {
         reportProblems();
     }
 
+    private List<Conversions> allConversions() {
+        List<Conversions> all = new ArrayList<>(ofSubagents.values());
+        all.add(conversions);
+        return all;
+    }
+
+    private boolean hasRest() {
+        if (conversions.hasRest()) {
+            return true;
+        }
+        return !ofSubagents.isEmpty() && ofSubagents.values().stream().anyMatch(Conversions::hasRest);
+    }
+
+    private long untilRest() {
+        long left = Long.MAX_VALUE;
+        for (Conversions one : allConversions()) {
+            ToldInVersion1 known = one.inVersion1();
+            if (known != null && known.hasRest()) {
+                left = Math.min(left, known.untilRest());
+            }
+        }
+        return left == Long.MAX_VALUE ? 0 : left;
+    }
+
     @GuardedBy("lock")
     private void queueRest(boolean isEnd) {
-        ToldInVersion1 known = conversions.inVersion1();
-        if (known != null && !closed) {
-            for (ToldInVersion1.InVersion1 rest : known.rest(isEnd)) {
+        if (closed) {
+            return;
+        }
+        for (Conversions one : allConversions()) {
+            for (Outgoing rest : one.rest(isEnd)) {
                 try {
-                    queueToOthers(null, new Outgoing(this, null, rest, null, Meta.EMPTY));
+                    queueToOthers(null, rest);
                 } catch (IllegalArgumentException e) {
                     // Larger than messages may be, which the program did not know: it said it in pieces.
                     tooLarge = e;

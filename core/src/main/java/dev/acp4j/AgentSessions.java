@@ -15,7 +15,7 @@ import dev.acp4j.schema.SessionMode;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
-import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.StateUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,11 +61,20 @@ final class AgentSessions {
     /**
      * Opens a new session.
      *
-     * @param bytes how much it keeps of the request
-     * @param answer makes the answer, when the handler has accepted
+     * @param source the session that it is forked from; null for none
+     * @param bytes how many bytes its setup has
+     * @param answer makes the response
      */
-    Handler.Task open(ConnectedClient client, SessionSetup setup, int bytes, Function<AgentSession, RawJson> answer) {
-        return new Opening(client, null, setup, config.onNewSession, false, bytes, answer);
+    Handler.Task open(
+            ConnectedClient client,
+            SessionSetup setup,
+            @Nullable SessionId source,
+            int bytes,
+            Function<AgentSession, RawJson> answer) {
+        Agent.ForkSessionHandler fork = config.onForkSession;
+        Agent.SessionHandler handler =
+                source == null || fork == null ? config.onNewSession : session -> fork.fork(session, source);
+        return new Opening(client, null, source, setup, handler, false, bytes, answer);
     }
 
     /**
@@ -82,7 +91,7 @@ final class AgentSessions {
             boolean mutes,
             int bytes,
             Function<AgentSession, RawJson> answer) {
-        return new Opening(client, id, setup, handler, mutes, bytes, answer);
+        return new Opening(client, id, null, setup, handler, mutes, bytes, answer);
     }
 
     /**
@@ -110,6 +119,7 @@ final class AgentSessions {
     private class Opening implements Handler.Task {
         private final ConnectedClient client;
         private final @Nullable SessionId wanted;
+        private final @Nullable SessionId source;
         private final SessionSetup setup;
         private final Agent.@Nullable SessionHandler handler;
         private final boolean mutes;
@@ -121,10 +131,14 @@ final class AgentSessions {
 
         private @Nullable Attachment attachment;
 
-        /** @param wanted the session to open again; null for a new one */
+        /**
+         * @param wanted the session to open again; null for a new one
+         * @param source the session that a new one is forked from; null for none
+         */
         Opening(
                 ConnectedClient client,
                 @Nullable SessionId wanted,
+                @Nullable SessionId source,
                 SessionSetup setup,
                 Agent.@Nullable SessionHandler handler,
                 boolean mutes,
@@ -133,6 +147,7 @@ final class AgentSessions {
             this.client = client;
             this.mutes = mutes;
             this.wanted = wanted;
+            this.source = source;
             this.setup = setup;
             this.handler = handler;
             this.bytes = bytes;
@@ -146,7 +161,7 @@ final class AgentSessions {
 
         private AgentSession begin() throws Exception {
             Agent.Opener opener = config.opener;
-            SessionId id = opener == null ? config.sessionIds.get() : opener.open(setup);
+            SessionId id = opener == null ? config.sessionIds.get() : opener.open(setup, source);
             if (live.containsKey(id)) {
                 throw new IllegalStateException("sessionIds gave the id of a session that is open: " + id);
             }
@@ -343,7 +358,7 @@ final class AgentSessions {
                 state.handled(turn);
                 if (begins) {
                     RpcError error = failure == null ? null : RpcError.forPeer(failure);
-                    state.tellEnd(error == null ? turn.stopReason() : StopReason.ERROR, error, turn.responseMeta());
+                    state.tellEnd(turn, error);
                 }
             }
             succeeded = true;
@@ -458,6 +473,31 @@ final class AgentSessions {
         session.state().configOptions(options);
         session.state().sendToOthers(client, SessionUpdate.ConfigOptionUpdate.of(options));
         return client.dialect().shownOptions(options);
+    }
+
+    /** Names a session; the other clients of an open one get its title. */
+    String setTitle(ConnectedClient client, Agent.SetTitleHandler handler, SessionId id, String title)
+            throws Exception {
+        String stored = handler.set(client, id, title);
+        AgentSession session = live.get(id);
+        if (session != null) {
+            session.state()
+                    .sendToOthers(
+                            client,
+                            SessionUpdate.SessionInfoUpdate.builder()
+                                    .title(stored)
+                                    .build());
+        }
+        return stored;
+    }
+
+    /** Returns what an open session is doing; null when none is open with that id. */
+    @Nullable
+    StateUpdate told(SessionId id) {
+        AgentSession session = live.get(id);
+        return session == null || !session.state().isOpen()
+                ? null
+                : session.state().told();
     }
 
     // ---- ending

@@ -6,6 +6,7 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Unstable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -65,6 +66,7 @@ public final class AgentTurn extends SessionWriter {
 
     private volatile StopReason stopReason = StopReason.END_TURN;
     private volatile Meta responseMeta = Meta.EMPTY;
+    private volatile @Nullable TokenUsage usage;
     private volatile boolean cancelled;
 
     private volatile boolean ended;
@@ -219,6 +221,21 @@ public final class AgentTurn extends SessionWriter {
     public void responseMeta(Meta meta) {
         requireOpen();
         responseMeta = meta;
+    }
+
+    /**
+     * Sets how many tokens the turn has used, which its end reports; a draft. In version 2 it is the work of this turn
+     * only.
+     */
+    @Unstable
+    public void usage(TokenUsage tokens) {
+        requireOpen();
+        usage = tokens;
+    }
+
+    @Nullable
+    TokenUsage tokens() {
+        return usage;
     }
 
     StopReason stopReason() {

@@ -1,26 +1,29 @@
 package dev.acp4j;
 
-import org.jspecify.annotations.Nullable;
+import dev.acp4j.schema.AuthAccount;
+import dev.acp4j.schema.AuthState;
+import dev.acp4j.schema.Unstable;
+import java.util.List;
+import java.util.Objects;
 
 /**
- * Whether and how the user is logged in, as an agent that offers {@link Feature#AUTH_STATUS} reports by itself. This is
- * no part of version 1 of the protocol: Codex speaks it.
+ * Whether and how the user is logged in, as an agent that offers {@link Feature#AUTH_STATUS} says: by the draft, or as
+ * Codex does in version 1, of which the members {@code kind}, {@code detail} and {@code plan} are in
+ * {@link AuthAccount#rest()}.
  *
- * @param kind how: {@code none}, {@code account}, {@code api_key}, {@code gateway}, {@code external}; agents may add
- *     others
- * @param label how, for people, for example <em>ChatGPT Plus</em>
- * @param detail more, for people; null when there is none
- * @param email the address of the account; null when there is none
- * @param plan what the account has subscribed to, as the agent names it; null when there is none
+ * @param state whether sessions can be opened without a login; a program acts on this only
+ * @param accounts what the agent has credentials for, to be shown and not to be logged
  */
-public record AuthStatus(
-        String kind,
-        String label,
-        @Nullable String detail,
-        @Nullable String email,
-        @Nullable String plan) {
+@Unstable
+public record AuthStatus(AuthState state, List<AuthAccount> accounts) {
+    /** Copies the list. */
+    public AuthStatus {
+        Objects.requireNonNull(state, "state is null");
+        accounts = List.copyOf(accounts);
+    }
+
     /** Returns whether the user is logged in. */
     public boolean isLoggedIn() {
-        return !kind.equals("none");
+        return state.equals(AuthState.AUTHENTICATED);
     }
 }

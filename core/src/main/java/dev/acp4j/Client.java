@@ -30,6 +30,7 @@ import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.Rest;
 import dev.acp4j.schema.TerminalOutputRequest;
 import dev.acp4j.schema.TerminalOutputResponse;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
 import dev.acp4j.schema.WaitForTerminalExitRequest;
 import dev.acp4j.schema.WaitForTerminalExitResponse;
@@ -38,6 +39,7 @@ import dev.acp4j.trace.Tracer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -220,6 +222,7 @@ public final class Client {
         boolean terminalAuthentication;
         boolean agentTerminals;
         boolean sessionFailures;
+        Set<Feature> supported = Set.of();
 
         @Nullable
         AuthStatusHandler onAuthStatus;
@@ -352,9 +355,27 @@ public final class Client {
         }
 
         /**
+         * Switches on updates of drafts that {@link SessionView} takes up: {@link Feature#PLANS} and
+         * {@link Feature#SUBAGENTS}. A client of version 1 advertises them; those of version 2 know them all.
+         *
+         * @throws IllegalArgumentException for another feature, which a handler or the agent offers
+         */
+        @Unstable
+        public Builder supports(Feature... features) {
+            Set<Feature> all = new HashSet<>(supported);
+            all.addAll(List.of(features));
+            if (!Set.of(Feature.PLANS, Feature.SUBAGENTS).containsAll(all)) {
+                throw new IllegalArgumentException("expected PLANS, SUBAGENTS or both, got " + List.of(features));
+            }
+            supported = Set.copyOf(all);
+            return this;
+        }
+
+        /**
          * Sets the handler that is called when an agent that offers {@link Feature#AUTH_STATUS} reports whether and how
          * the user is logged in: soon after the connection was opened, and after each change.
          */
+        @Unstable
         public Builder onAuthStatus(AuthStatusHandler handler) {
             onAuthStatus = handler;
             return this;
@@ -612,6 +633,7 @@ public final class Client {
 
     /** Learns whether and how the user is logged in. */
     @FunctionalInterface
+    @Unstable
     public interface AuthStatusHandler {
         /**
          * Is called for each report, one after another and in order.

@@ -16,7 +16,9 @@ import dev.acp4j.schema.ElicitationUrlCapabilities;
 import dev.acp4j.schema.FileSystemCapabilities;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NoticeCapabilities;
+import dev.acp4j.schema.PlanCapabilities;
 import dev.acp4j.schema.SessionConfigOptionsCapabilities;
+import dev.acp4j.schema.SubagentCapabilities;
 import dev.acp4j.schema.TerminalAuthCapabilities;
 
 /** What a client advertises: what it has handlers for, and what every session's view takes up. */
@@ -36,6 +38,12 @@ final class ClientCapabilitiesOf {
                         .build());
         if (client.handles(client.onElicitation, ClientMethods.CREATE_ELICITATION)) {
             capabilities.elicitation(elicitation(client));
+        }
+        if (client.supported.contains(Feature.PLANS)) {
+            capabilities.plan(PlanCapabilities.of());
+        }
+        if (client.supported.contains(Feature.SUBAGENTS)) {
+            capabilities.subagents(SubagentCapabilities.of());
         }
         Meta meta = client.capabilitiesMeta;
         if (client.agentTerminals) {

@@ -11,10 +11,14 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.ArchiveSessionRequest;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthStatusRequest;
+import dev.acp4j.schema.AuthStatusUpdateNotification;
 import dev.acp4j.schema.AvailableCommand;
 import dev.acp4j.schema.CancelNotification;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionRequest;
 import dev.acp4j.schema.Codecs;
@@ -22,32 +26,52 @@ import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.DeleteSessionRequest;
+import dev.acp4j.schema.DisableProviderRequest;
 import dev.acp4j.schema.Extensible;
+import dev.acp4j.schema.ForkSessionRequest;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeRequestBuilder;
 import dev.acp4j.schema.InitializeResponse;
+import dev.acp4j.schema.ListProvidersRequest;
+import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
 import dev.acp4j.schema.RequestPermissionOutcome;
 import dev.acp4j.schema.RequestPermissionResponse;
+import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionConfigId;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionValue;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionNotification;
+import dev.acp4j.schema.SessionStatus;
+import dev.acp4j.schema.SessionStatusRequest;
+import dev.acp4j.schema.SessionStatusResponse;
+import dev.acp4j.schema.SessionSystemPromptCapabilities;
 import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.SetProviderRequest;
 import dev.acp4j.schema.SetSessionConfigOptionRequest;
+import dev.acp4j.schema.SetSessionTitleRequest;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.UnarchiveSessionRequest;
 import dev.acp4j.schema.UsageUpdate;
 import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,7 +172,19 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
 
     abstract Request<?, ?, Opened> resumeSession(SessionId id, SessionSetup setup);
 
-    abstract Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta);
+    final Request<?, ?, Page> listSessions(
+            @Nullable String cwd, @Nullable SessionArchiveFilter archived, @Nullable String cursor, Meta meta) {
+        return new Request<>(
+                AgentMethods.LIST_SESSIONS,
+                version(),
+                ListSessionsRequest.builder()
+                        .cwd(cwd)
+                        .cursor(cursor)
+                        .archived(archived)
+                        .meta(meta)
+                        .build(),
+                page -> new Page(page.sessions(), page.nextCursor()));
+    }
 
     abstract Request<?, ?, Meta> authenticate(AuthMethodId method, Meta meta);
 
@@ -169,6 +205,94 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
                 DeleteSessionRequest.of(id).withMeta(meta),
                 response -> response.meta());
     }
+
+    static boolean overrides(@Nullable SessionSystemPromptCapabilities offered) {
+        return offered != null && offered.mode() != null && offered.mode().override() != null;
+    }
+
+    // ---- requests of drafts
+
+    abstract Request<?, ?, Opened> forkSession(SessionId source, SessionSetup setup);
+
+    static ForkSessionRequest fork(SessionId source, SessionSetup setup) {
+        return ForkSessionRequest.builder(source, setup.cwd().toString())
+                .additionalDirectories(texts(setup.additionalDirectories()))
+                .mcpServers(setup.mcpServers())
+                .systemPrompt(setup.systemPrompt())
+                .meta(setup.meta())
+                .build();
+    }
+
+    final Request<?, ?, ?> archiveSession(SessionId id, boolean archived) {
+        return archived
+                ? new Request<>(
+                        AgentMethods.ARCHIVE_SESSION,
+                        version(),
+                        ArchiveSessionRequest.of(id),
+                        response -> response.meta())
+                : new Request<>(
+                        AgentMethods.UNARCHIVE_SESSION,
+                        version(),
+                        UnarchiveSessionRequest.of(id),
+                        response -> response.meta());
+    }
+
+    /** A status that is not known counts as saved. */
+    final Request<?, ?, SessionStatusResponse> sessionStatus(SessionId id) {
+        return new Request<>(
+                AgentMethods.SESSION_STATUS,
+                version(),
+                SessionStatusRequest.of(id),
+                response -> SessionStatus.known().contains(response.status())
+                        ? response
+                        : new SessionStatusResponse(SessionStatus.SAVED, response.state(), response.rest()));
+    }
+
+    final Request<?, ?, String> setTitle(SessionId id, String title) {
+        return new Request<>(
+                AgentMethods.SET_SESSION_TITLE,
+                version(),
+                SetSessionTitleRequest.of(id, title),
+                response -> response.title());
+    }
+
+    /** Returns the request to ask how the user is logged in; null when the agent only reports it. */
+    final @Nullable Request<?, ?, AuthStatus> authStatus() {
+        return asksAuthStatus()
+                ? new Request<>(
+                        AgentMethods.AUTH_STATUS,
+                        version(),
+                        AuthStatusRequest.of(),
+                        response -> new AuthStatus(response.state(), response.accounts()))
+                : null;
+    }
+
+    /** Returns whether the agent has the draft of {@code auth/status}. */
+    abstract boolean asksAuthStatus();
+
+    final AuthStatus authStatus(@Nullable RawJson params) {
+        AuthStatusUpdateNotification told = Requests.decode(ClientMethods.AUTH_STATUS_UPDATE, version(), params);
+        return new AuthStatus(told.state(), told.accounts());
+    }
+
+    final Request<?, ?, List<ProviderInfo>> providers() {
+        return new Request<>(
+                AgentMethods.LIST_PROVIDERS, version(), ListProvidersRequest.of(), response -> response.providers());
+    }
+
+    final Request<?, ?, Meta> setProvider(SetProviderRequest configuration) {
+        return new Request<>(AgentMethods.SET_PROVIDER, version(), configuration, response -> response.meta());
+    }
+
+    final Request<?, ?, Meta> disableProvider(ProviderId provider) {
+        return new Request<>(
+                AgentMethods.DISABLE_PROVIDER,
+                version(),
+                DisableProviderRequest.of(provider),
+                response -> response.meta());
+    }
+
+    // ---- options
 
     /** Sets an option and folds what the agent answers. Waits for the answer. */
     void setConfigOption(Session session, SessionConfigId option, SessionConfigOptionValue value, Meta meta)
@@ -300,7 +424,9 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
         }
         SessionEvent terminal = terminal(view, update, origin);
         Handler.Delivery first = terminal == null ? null : session.happened(terminal);
-        SessionEvent event = fold(view, update, origin);
+        SessionEvent event = update instanceof SubagentUpdate change
+                ? subagent(session, change, origin)
+                : fold(view, update, origin);
         Handler.Delivery second = event == null ? foldOwn(session, update, origin) : session.happened(event);
         return first == null || second == null ? second : all(List.of(first, second));
     }
@@ -344,7 +470,7 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
     }
 
     /** Folds what both versions have; null for anything else. */
-    private static @Nullable SessionEvent fold(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
+    private @Nullable SessionEvent fold(SessionView view, SessionUpdate update, SessionEvent.Origin origin) {
         return switch (update) {
             case ToolCallUpdate change -> view.timeline().toolCall(change, origin);
             case UsageUpdate usage -> view.usage(usage, origin);
@@ -355,8 +481,46 @@ abstract sealed class ClientDialect extends Dialect permits ClientDialectV1, Cli
             case SessionUpdate.AvailableCommandsUpdate next -> view.commands(next.availableCommands(), origin);
             case SessionUpdate.ConfigOptionUpdate next -> view.options(next.configOptions(), origin);
             case SessionUpdate.SessionInfoUpdate next -> view.info(next.title(), next.updatedAt(), origin);
+            case SessionUpdate.PlanUpdate next -> plan(view.timeline(), next, origin);
+            case SessionUpdate.PlanRemoved gone ->
+                Objects.requireNonNullElseGet(
+                        view.timeline().planRemoved(gone.planId().value(), origin), () -> other(update, origin));
+            case SessionMessage change -> view.timeline().sessionMessage(change, origin);
+            case SessionMessageChunk piece ->
+                view.timeline().sessionMessage(piece.messageId(), piece.content(), origin);
             case SessionUpdate.Unknown next -> new SessionEvent.Other(next.sessionUpdate(), next.raw(), origin);
             default -> null;
+        };
+    }
+
+    private static SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
+        return switch (update.plan()) {
+            case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
+            case PlanUpdateContent.File plan ->
+                timeline.plan(plan.planId().value(), List.of(), plan.uri(), null, origin);
+            case PlanUpdateContent.Markdown plan ->
+                timeline.plan(plan.planId().value(), List.of(), null, plan.content(), origin);
+            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
+        };
+    }
+
+    /** A subagent is announced before anything of its session comes. */
+    private static SessionEvent subagent(Session session, SubagentUpdate change, SessionEvent.Origin origin) {
+        SessionEvent.SubagentChanged changed =
+                session.view().timeline().subagent(change, state(change.state()), origin);
+        session.agent().subagent(session, changed.subagent());
+        return changed;
+    }
+
+    private static Change<SessionEvent.StateChanged.State> state(Change<StateUpdate> change) {
+        if (change.isKeep()) {
+            return Change.keep();
+        }
+        return switch (change.applyTo(null)) {
+            case StateUpdate.Running running -> Change.replace(SessionEvent.StateChanged.State.RUNNING);
+            case StateUpdate.RequiresAction action -> Change.replace(SessionEvent.StateChanged.State.REQUIRES_ACTION);
+            case StateUpdate.Idle idle -> Change.replace(SessionEvent.StateChanged.State.IDLE);
+            case null, default -> Change.clear();
         };
     }
 

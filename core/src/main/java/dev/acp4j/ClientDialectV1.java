@@ -17,7 +17,6 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.KillTerminalResponse;
-import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.LoadSessionRequest;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.Meta;
@@ -100,8 +99,16 @@ final class ClientDialectV1 extends ClientDialect {
             case MCP_STDIO -> true;
             case MCP_HTTP -> offered.mcpCapabilities().http();
             case MCP_SSE -> offered.mcpCapabilities().sse();
+            case FORK_SESSION -> sessions.fork() != null;
+            case ARCHIVE_SESSION -> sessions.archive() != null;
+            case SESSION_STATUS -> sessions.status() != null;
+            case SET_TITLE -> sessions.title() != null;
+            case SYSTEM_PROMPT -> sessions.systemPrompt() != null;
+            case SYSTEM_PROMPT_OVERRIDE -> overrides(sessions.systemPrompt());
+            case PROVIDERS -> offered.providers() != null;
+            case MCP_ACP -> offered.mcpCapabilities().acp();
             case STEERING -> VendorDialect.offersSteering(agent.meta());
-            case AUTH_STATUS -> VendorDialect.offersAuthStatus(offered.meta());
+            case AUTH_STATUS -> asksAuthStatus() || VendorDialect.offersAuthStatus(offered.meta());
             default -> false;
         };
     }
@@ -115,6 +122,7 @@ final class ClientDialectV1 extends ClientDialect {
                 version(),
                 NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
                         .additionalDirectories(texts(setup.additionalDirectories()))
+                        .systemPrompt(setup.systemPrompt())
                         .meta(setup.meta())
                         .build(),
                 opened -> new Opened(
@@ -133,6 +141,7 @@ final class ClientDialectV1 extends ClientDialect {
                 version(),
                 LoadSessionRequest.builder(id, setup.cwd().toString(), setup.mcpServers())
                         .additionalDirectories(texts(setup.additionalDirectories()))
+                        .systemPrompt(setup.systemPrompt())
                         .meta(setup.meta())
                         .build(),
                 loaded -> new Opened(
@@ -151,6 +160,7 @@ final class ClientDialectV1 extends ClientDialect {
                 version(),
                 ResumeSessionRequest.builder(id, setup.cwd().toString())
                         .additionalDirectories(texts(setup.additionalDirectories()))
+                        .systemPrompt(setup.systemPrompt())
                         .mcpServers(setup.mcpServers())
                         .meta(setup.meta())
                         .build(),
@@ -164,12 +174,23 @@ final class ClientDialectV1 extends ClientDialect {
     }
 
     @Override
-    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta) {
+    Request<?, ?, Opened> forkSession(SessionId source, SessionSetup setup) {
         return new Request<>(
-                AgentMethods.LIST_SESSIONS,
+                AgentMethods.FORK_SESSION,
                 version(),
-                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).meta(meta).build(),
-                page -> new Page(page.sessions(), page.nextCursor()));
+                fork(source, setup),
+                forked -> new Opened(
+                        forked.sessionId(),
+                        forked.modes(),
+                        VendorDialect.models(forked.rest()),
+                        forked.configOptions(),
+                        List.of(),
+                        forked.meta()));
+    }
+
+    @Override
+    boolean asksAuthStatus() {
+        return agent.agentCapabilities().auth().status() != null;
     }
 
     @Override
@@ -246,7 +267,7 @@ final class ClientDialectV1 extends ClientDialect {
             turn.ended(new TurnResult(
                     response.stopReason(),
                     response.meta(),
-                    VendorDialect.usage(response.usage()),
+                    TokenUsage.of(response.usage()),
                     answered.answer().orElse(null)));
         } catch (RpcError e) {
             turn.failed(turn.session().agent().explained(e));

@@ -15,11 +15,9 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeResponse;
-import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.LogoutRequest;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.NewSessionRequest;
-import dev.acp4j.schema.PlanUpdateContent;
 import dev.acp4j.schema.PromptRequest;
 import dev.acp4j.schema.PromptResponseV2;
 import dev.acp4j.schema.ReplayFrom;
@@ -78,6 +76,12 @@ final class ClientDialectV2 extends ClientDialect {
         if (feature == Feature.LOGIN || feature == Feature.LOGOUT) {
             return !agent.authMethods().isEmpty();
         }
+        if (feature == Feature.AUTH_STATUS) {
+            return asksAuthStatus();
+        }
+        if (feature == Feature.PROVIDERS) {
+            return agent.capabilities().providers() != null;
+        }
         SessionCapabilitiesV2 sessions = agent.capabilities().session();
         if (sessions == null) {
             return false;
@@ -92,6 +96,13 @@ final class ClientDialectV2 extends ClientDialect {
                 sessions.prompt() != null && sessions.prompt().embeddedContext() != null;
             case MCP_STDIO -> sessions.mcp() != null && sessions.mcp().stdio() != null;
             case MCP_HTTP -> sessions.mcp() != null && sessions.mcp().http() != null;
+            case MCP_ACP -> sessions.mcp() != null && sessions.mcp().acp() != null;
+            case FORK_SESSION -> sessions.fork() != null;
+            case ARCHIVE_SESSION -> sessions.archive() != null;
+            case SESSION_STATUS -> sessions.status() != null;
+            case SET_TITLE -> sessions.title() != null;
+            case SYSTEM_PROMPT -> sessions.systemPrompt() != null;
+            case SYSTEM_PROMPT_OVERRIDE -> overrides(sessions.systemPrompt());
             default -> false;
         };
     }
@@ -105,6 +116,7 @@ final class ClientDialectV2 extends ClientDialect {
                 version(),
                 NewSessionRequest.builder(setup.cwd().toString(), setup.mcpServers())
                         .additionalDirectories(texts(setup.additionalDirectories()))
+                        .systemPrompt(setup.systemPrompt())
                         .meta(setup.meta())
                         .build(),
                 opened -> new Opened(
@@ -133,6 +145,7 @@ final class ClientDialectV2 extends ClientDialect {
                 version(),
                 ResumeSessionRequest.builder(id, setup.cwd().toString())
                         .additionalDirectories(texts(setup.additionalDirectories()))
+                        .systemPrompt(setup.systemPrompt())
                         .mcpServers(setup.mcpServers())
                         .replayFrom(from)
                         .meta(setup.meta())
@@ -142,12 +155,24 @@ final class ClientDialectV2 extends ClientDialect {
     }
 
     @Override
-    Request<?, ?, Page> listSessions(@Nullable String cwd, @Nullable String cursor, Meta meta) {
+    Request<?, ?, Opened> forkSession(SessionId source, SessionSetup setup) {
         return new Request<>(
-                AgentMethods.LIST_SESSIONS,
+                AgentMethods.FORK_SESSION,
                 version(),
-                ListSessionsRequest.builder().cwd(cwd).cursor(cursor).meta(meta).build(),
-                page -> new Page(page.sessions(), page.nextCursor()));
+                fork(source, setup),
+                forked -> new Opened(
+                        forked.sessionId(),
+                        null,
+                        null,
+                        forked.configOptions(),
+                        forked.availableCommands(),
+                        forked.meta()));
+    }
+
+    @Override
+    boolean asksAuthStatus() {
+        return agent.capabilities().auth() != null
+                && agent.capabilities().auth().status() != null;
     }
 
     @Override
@@ -204,7 +229,6 @@ final class ClientDialectV2 extends ClientDialect {
             case SessionUpdate.Message message -> message(session, message, origin);
             case SessionUpdate.ToolCallContentChunk chunk ->
                 session.happened(timeline.toolCall(chunk.toolCallId(), chunk.content(), origin));
-            case SessionUpdate.PlanUpdate next -> session.happened(plan(timeline, next, origin));
             case TerminalUpdate next -> session.happened(timeline.terminal(next, origin));
             case TerminalOutputChunk next ->
                 session.happened(timeline.terminal(next.terminalId(), next.bytes(), origin));
@@ -285,16 +309,6 @@ final class ClientDialectV2 extends ClientDialect {
         return null;
     }
 
-    private SessionEvent plan(Timeline timeline, SessionUpdate.PlanUpdate update, SessionEvent.Origin origin) {
-        return switch (update.plan()) {
-            case PlanUpdateContent.Items plan -> timeline.plan(plan.planId().value(), plan.entries(), origin);
-            // Drafts have no event of their own.
-            case PlanUpdateContent.File plan -> other(update, origin);
-            case PlanUpdateContent.Markdown plan -> other(update, origin);
-            case PlanUpdateContent.Unknown plan -> new SessionEvent.Other(plan.type(), plan.raw(), origin);
-        };
-    }
-
     // ---- what the agent is at
 
     private Handler.@Nullable Delivery state(Session session, StateUpdate update, SessionEvent.Origin origin)
@@ -340,7 +354,8 @@ final class ClientDialectV2 extends ClientDialect {
             return new Turn.Outcome(null, session.agent().explained(failure), told);
         }
         StopReason reason = idle.stopReason() == null ? StopReason.END_TURN : idle.stopReason();
-        return new Turn.Outcome(new TurnResult(reason, idle.meta(), null, origin.message()), null, told);
+        return new Turn.Outcome(
+                new TurnResult(reason, idle.meta(), TokenUsage.of(idle.usage()), origin.message()), null, told);
     }
 
     // ---- what the agent asks

@@ -45,7 +45,8 @@ final class ClientRouter implements Handler {
         return switch (message.method()) {
             case "session/update" -> agent.dialectOrFirst().update(agent, message);
             case "elicitation/complete" -> () -> completed(message.params());
-            case VendorDialect.AUTH_STATUS -> () -> authStatus(message.params());
+            case VendorDialect.AUTH_STATUS -> () -> authStatus(VendorDialect.authStatus(message.params()));
+            case "auth/status_update" -> () -> authStatus(agent.dialectOrFirst().authStatus(message.params()));
             default -> () -> extended(message);
         };
     }
@@ -67,8 +68,7 @@ final class ClientRouter implements Handler {
         }
     }
 
-    private void authStatus(@Nullable RawJson params) {
-        AuthStatus status = VendorDialect.authStatus(params);
+    private void authStatus(AuthStatus status) {
         agent.authStatus(status);
         Client.AuthStatusHandler handler = config.onAuthStatus;
         if (handler != null) {

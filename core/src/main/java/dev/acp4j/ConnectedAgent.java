@@ -9,13 +9,23 @@ import dev.acp4j.rpc.Problem;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
+import dev.acp4j.schema.AuthState;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.McpServer;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Method;
+import dev.acp4j.schema.ProviderId;
+import dev.acp4j.schema.ProviderInfo;
+import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionInfo;
+import dev.acp4j.schema.SessionStatusResponse;
+import dev.acp4j.schema.SetProviderRequest;
+import dev.acp4j.schema.SystemPrompt;
+import dev.acp4j.schema.SystemPromptMode;
+import dev.acp4j.schema.Unstable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -36,6 +46,9 @@ public final class ConnectedAgent extends Peer {
     /** What part of the bound of one view the updates of all of them may have, in bytes as they were read. */
     private static final int UNCLAIMED_SHARE = 8;
 
+    /** Sessions of subagents, each of which has a view; more than these are not shown. */
+    private static final int MOST_SUBAGENTS = 256;
+
     private final Client.Builder config;
     private final Failures failures;
     private final ConcurrentHashMap<SessionId, Session> sessions = new ConcurrentHashMap<>();
@@ -50,6 +63,9 @@ public final class ConnectedAgent extends Peer {
     private final ConcurrentHashMap<Session, AtomicLong> unclaimed = new ConcurrentHashMap<>();
 
     private final AtomicLong unclaimedBytes = new AtomicLong();
+
+    /** How many sessions of subagents are there. */
+    private final AtomicInteger subagents = new AtomicInteger();
 
     /** Whether it was reported that updates of such sessions are discarded. */
     private final AtomicBoolean hasReportedUnclaimed = new AtomicBoolean();
@@ -101,11 +117,6 @@ public final class ConnectedAgent extends Peer {
         return dialect().authMethods();
     }
 
-    /** Returns whether and how the user is logged in, as the agent reported last; empty when it has not. */
-    public Optional<AuthStatus> authStatus() {
-        return Optional.ofNullable(authStatus);
-    }
-
     void authStatus(AuthStatus reported) {
         authStatus = reported;
     }
@@ -140,10 +151,15 @@ public final class ConnectedAgent extends Peer {
     public Session newSession(SessionSetup setup) throws InterruptedException {
         require(true, Feature.SESSIONS);
         requireOffered(setup);
+        return open(setup, dialect().newSession(setup));
+    }
+
+    /** Opens a session whose id only the answer says. */
+    private Session open(SessionSetup setup, Request<?, ?, ClientDialect.Opened> request) throws InterruptedException {
         NewSession session = new NewSession(this, setup);
         opening.incrementAndGet();
         try {
-            return session.get(call(dialect().newSession(setup), timeout(), session::opened));
+            return session.get(call(request, timeout(), session::opened));
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
             if (e instanceof RpcError error && error.code() == RpcError.METHOD_NOT_FOUND) {
@@ -198,6 +214,29 @@ public final class ConnectedAgent extends Peer {
         return reopen(id, setup, dialect().resumeSession(id, setup), timeout());
     }
 
+    /** Forks a session into a folder; see {@link #forkSession(SessionId, SessionSetup)}. */
+    @Unstable
+    public Session forkSession(SessionId source, Path cwd) throws InterruptedException {
+        return forkSession(source, SessionSetup.in(cwd));
+    }
+
+    /**
+     * Opens a new session that begins with what another one knows, a draft. The other one need not be open here, and
+     * does not change: what is prompted in the fork is not part of it.
+     *
+     * @throws UnsupportedException when the agent does not offer this or what the setup asks for
+     * @throws InterruptedException when interrupted
+     * @throws AuthenticationRequiredException when the user must authenticate first
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
+     * @see <a href="https://agentclientprotocol.com/rfds/session-fork">Forking sessions</a>
+     */
+    @Unstable
+    public Session forkSession(SessionId source, SessionSetup setup) throws InterruptedException {
+        require(true, Feature.FORK_SESSION);
+        requireOffered(setup);
+        return open(setup, dialect().forkSession(source, setup));
+    }
+
     /** Makes the session known before the request is sent, so that what is replayed finds it. */
     private Session reopen(SessionId id, SessionSetup setup, Request<?, ?, ClientDialect.Opened> request, Duration time)
             throws InterruptedException {
@@ -229,6 +268,12 @@ public final class ConnectedAgent extends Peer {
             require(server instanceof McpServer.Stdio, Feature.MCP_STDIO);
             require(server instanceof McpServer.Http, Feature.MCP_HTTP);
             require(server instanceof McpServer.Sse, Feature.MCP_SSE);
+            require(server instanceof McpServer.Acp, Feature.MCP_ACP);
+        }
+        SystemPrompt prompt = setup.systemPrompt();
+        if (prompt != null) {
+            boolean overrides = prompt.mode().equals(SystemPromptMode.OVERRIDE);
+            require(true, overrides ? Feature.SYSTEM_PROMPT_OVERRIDE : Feature.SYSTEM_PROMPT);
         }
     }
 
@@ -269,7 +314,20 @@ public final class ConnectedAgent extends Peer {
     public Iterable<SessionInfo> listSessions(@Nullable Path cwd, Meta meta) {
         require(true, Feature.LIST_SESSIONS);
         return () -> new SessionPages(
-                this, cwd == null ? null : SessionSetup.absolute(cwd).toString(), meta);
+                this, cwd == null ? null : SessionSetup.absolute(cwd).toString(), null, meta);
+    }
+
+    /**
+     * Returns the sessions that the agent can load or resume, with or without those that are archived, a draft; see
+     * {@link #listSessions(Path)}. Without a filter, archived ones are not listed.
+     *
+     * @throws UnsupportedException when the agent does not archive sessions
+     */
+    @Unstable
+    public Iterable<SessionInfo> listSessions(@Nullable Path cwd, SessionArchiveFilter archived) {
+        require(true, Feature.ARCHIVE_SESSION);
+        return () -> new SessionPages(
+                this, cwd == null ? null : SessionSetup.absolute(cwd).toString(), archived, Meta.EMPTY);
     }
 
     /**
@@ -297,11 +355,129 @@ public final class ConnectedAgent extends Peer {
                 throw e;
             }
         }
+        ended(id);
+    }
+
+    /** The agent has ended a session. */
+    private void ended(SessionId id) {
         Session open = sessions.get(id);
         if (open != null) {
             dialect().closed(open);
             forget(open);
         }
+    }
+
+    /**
+     * Archives a session at the agent, a draft: it is not listed any more unless a list asks for it. Its id and what is
+     * stored of it stay. An open session is closed before, and detached here. Succeeds for an archived session.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
+     */
+    @Unstable
+    public void archiveSession(SessionId id) throws InterruptedException {
+        require(true, Feature.ARCHIVE_SESSION);
+        Object unused = call(dialect().archiveSession(id, true));
+        ended(id);
+    }
+
+    /**
+     * Returns an archived session to ordinary lists, a draft. Does not open it. Succeeds for a session that is not
+     * archived.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the session, or is gone
+     */
+    @Unstable
+    public void unarchiveSession(SessionId id) throws InterruptedException {
+        require(true, Feature.ARCHIVE_SESSION);
+        Object unused = call(dialect().archiveSession(id, false));
+    }
+
+    /**
+     * Returns whether the agent has a session in memory, a draft; in version 2 perhaps what it is doing. Changes
+     * nothing. A status that is not known is given as {@link dev.acp4j.schema.SessionStatus#SAVED}.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent does not know the session, or is gone
+     */
+    @Unstable
+    public SessionStatusResponse sessionStatus(SessionId id) throws InterruptedException {
+        require(true, Feature.SESSION_STATUS);
+        return call(dialect().sessionStatus(id));
+    }
+
+    /**
+     * Names a session, open or not, a draft; the agent should keep that title.
+     *
+     * @return the title as the agent has stored it, perhaps shorter; {@link SessionView#title()} of an open session is
+     *     this one
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses the title, does not know the session, or is gone
+     */
+    @Unstable
+    public String setTitle(SessionId id, String title) throws InterruptedException {
+        require(true, Feature.SET_TITLE);
+        return call(dialect().setTitle(id, title), timeout(), stored -> {
+            Session open = openSession(id);
+            return open == null
+                    ? null
+                    : open.happened(open.view().info(Change.replace(stored), Change.keep(), SessionEvent.Origin.HERE));
+        });
+    }
+
+    // ---- providers
+
+    /**
+     * Returns the providers of models that can be configured, and where requests to them go, a draft.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     * @see <a href="https://agentclientprotocol.com/rfds/custom-llm-endpoint">Configurable providers</a>
+     */
+    @Unstable
+    public List<ProviderInfo> providers() throws InterruptedException {
+        require(true, Feature.PROVIDERS);
+        return call(dialect().providers());
+    }
+
+    /**
+     * Replaces the configuration of a provider for this process of the agent, best before sessions are opened; a draft.
+     * The values of headers are hidden in texts, errors and traces.
+     *
+     * <pre>{@code
+     * agent.setProvider(SetProviderRequest.builder(ProviderId.of("main"), LlmProtocol.ANTHROPIC, "https://llm.corp.example")
+     *         .headers(Map.of("Authorization", "Bearer " + token))
+     *         .build());
+     * }</pre>
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, does not know the provider, or is gone
+     */
+    @Unstable
+    public void setProvider(SetProviderRequest configuration) throws InterruptedException {
+        require(true, Feature.PROVIDERS);
+        Meta unused = call(dialect().setProvider(configuration));
+    }
+
+    /**
+     * Disables a provider that is not {@linkplain ProviderInfo#required() required}, until it is set again; a draft.
+     * Succeeds for one that does not exist.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    @Unstable
+    public void disableProvider(ProviderId provider) throws InterruptedException {
+        require(true, Feature.PROVIDERS);
+        Meta unused = call(dialect().disableProvider(provider));
     }
 
     // ---- pages that agents send users to
@@ -331,6 +507,25 @@ public final class ConnectedAgent extends Peer {
     }
 
     // ---- authentication
+
+    /**
+     * Returns whether and how the user is logged in: asks the agent if it has the draft of {@code auth/status}, else as
+     * it reported last; see {@link Client.Builder#onAuthStatus}.
+     *
+     * @throws UnsupportedException when the agent does not offer this
+     * @throws InterruptedException when interrupted
+     * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
+     */
+    @Unstable
+    public AuthStatus authStatus() throws InterruptedException {
+        require(true, Feature.AUTH_STATUS);
+        Request<?, ?, AuthStatus> request = dialect().authStatus();
+        if (request != null) {
+            return call(request);
+        }
+        AuthStatus reported = authStatus;
+        return reported == null ? new AuthStatus(AuthState.UNKNOWN, List.of()) : reported;
+    }
 
     /**
      * Authenticates the user. There is no timeout, because a person may be involved. A {@link AuthMethod.Terminal} is
@@ -464,6 +659,23 @@ public final class ConnectedAgent extends Peer {
         return opening.get() > 0;
     }
 
+    /** The agent announces a subagent of an open session: its session is there without being opened. */
+    void subagent(Session parent, Entry.Subagent about) {
+        if (!parent.isOpened() || about.id().equals(parent.id())) {
+            return;
+        }
+        Session known = sessions.get(about.id());
+        boolean isKnown = known != null && known.isSubagent();
+        if (isKnown || ((known == null || !known.isOpened()) && subagents.get() < MOST_SUBAGENTS)) {
+            Session child = session(about.id());
+            claimed(child);
+            child.belongsTo(parent, about);
+            if (!isKnown) {
+                subagents.incrementAndGet();
+            }
+        }
+    }
+
     void claimed(Session session) {
         AtomicLong early = unclaimed.remove(session);
         if (early != null) {
@@ -489,9 +701,15 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         claimed(session);
+        for (Session child : session.subagents()) {
+            forget(child);
+        }
         session.view().timeline().withdrawQuestions(List.of());
         session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {
+            if (session.isSubagent()) {
+                subagents.decrementAndGet();
+            }
             if (session.state().running() != null && !dialect().isAcceptedWhenSent()) {
                 detached.put(session.id(), session);
             }
@@ -524,7 +742,9 @@ public final class ConnectedAgent extends Peer {
     @Override
     public void close() {
         for (Session session : sessions.values()) {
-            session.cancel();
+            if (!session.isSubagent()) {
+                session.cancel();
+            }
         }
         super.close();
     }

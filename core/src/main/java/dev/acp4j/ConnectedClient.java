@@ -6,6 +6,7 @@ import dev.acp4j.schema.CreateElicitationResponse;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.Method;
 import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Unstable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,6 +93,22 @@ public final class ConnectedClient extends Peer {
             require(true, needed);
         }
         return call(dialect().elicitation(request), Duration.ZERO, null);
+    }
+
+    /**
+     * Reports whether and how the user is logged in now, after a change; a draft. A client that knows nothing of it
+     * ignores it.
+     *
+     * @throws IllegalStateException when the agent has no {@link Agent.Builder#onAuthStatus}
+     * @throws InterruptedException when interrupted while waiting for room in the outgoing queue; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    @Unstable
+    public void authStatus(AuthStatus status) throws InterruptedException {
+        if (!dialect().isOn(Feature.AUTH_STATUS)) {
+            throw new IllegalStateException("an agent that reports its authentication needs onAuthStatus(…)");
+        }
+        dialect().authStatus(this, status);
     }
 
     /** Returns what the client must be able to do to ask the user this; null when all can. */

@@ -3,8 +3,10 @@ package dev.acp4j;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conversions {
     private final AgentSessionState session;
+    private final SessionId about;
     private final Agent.Builder config;
     private final Supplier<MessageId> newId;
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,9 +41,13 @@ final class Conversions {
     @GuardedBy("lock")
     private @Nullable ToldInVersion2 inVersion2;
 
-    /** @param newId the id of a message that takes the place of another */
-    Conversions(AgentSessionState session, Agent.Builder config, Supplier<MessageId> newId) {
+    /**
+     * @param about the session itself, or that of a subagent
+     * @param newId the id of a message that takes the place of another
+     */
+    Conversions(AgentSessionState session, SessionId about, Agent.Builder config, Supplier<MessageId> newId) {
         this.session = session;
+        this.about = about;
         this.config = config;
         this.newId = newId;
         this.hasVersion1 = config.versions.contains(Version.V1);
@@ -57,6 +64,7 @@ final class Conversions {
         ToldInVersion1 first = hasVersion1 ? inVersion1(update) : null;
         return new Outgoing(
                 session,
+                about,
                 update,
                 first == null ? null : first.tell(update),
                 hasVersion2 ? inVersion2(update) : null,
@@ -67,6 +75,28 @@ final class Conversions {
     @Nullable
     ToldInVersion1 inVersion1() {
         return inVersion1;
+    }
+
+    /** Returns whether clients of version 1 were not told all yet. */
+    boolean hasRest() {
+        ToldInVersion1 known = inVersion1;
+        return known != null && known.hasRest();
+    }
+
+    /**
+     * Returns what clients of version 1 were not told yet.
+     *
+     * @param isEnd whether a turn or a replay has ended; else only what has waited long enough
+     */
+    List<Outgoing> rest(boolean isEnd) {
+        ToldInVersion1 known = inVersion1;
+        List<Outgoing> rest = new ArrayList<>(0);
+        if (known != null) {
+            for (ToldInVersion1.InVersion1 one : known.rest(isEnd)) {
+                rest.add(new Outgoing(session, about, null, one, null, Meta.EMPTY));
+            }
+        }
+        return rest;
     }
 
     private @Nullable ToldInVersion1 inVersion1(SessionUpdate update) {

@@ -19,14 +19,14 @@ final class CurrentMessage {
     private final AtomicReference<@Nullable Said> said = new AtomicReference<>();
 
     /** Returns the message of a piece without an id, which may begin with it. */
-    MessageId of(Entry.Message.Author author, AgentSession session) {
-        long steps = session.steps();
+    MessageId of(Entry.Message.Author author, SessionWriter writer) {
+        long steps = writer.steps();
         while (true) {
             Said now = said.get();
             if (now != null && now.author == author && now.steps == steps) {
                 return now.id;
             }
-            Said next = new Said(author, session.nextMessageId(), steps);
+            Said next = new Said(author, writer.session().nextMessageId(), steps);
             if (said.compareAndSet(now, next)) {
                 return next.id;
             }

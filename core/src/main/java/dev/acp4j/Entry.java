@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.json.RawJson;
 import dev.acp4j.schema.BackgroundWork;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.CompactionId;
 import dev.acp4j.schema.CompactionStatus;
 import dev.acp4j.schema.ContentBlock;
@@ -10,7 +11,10 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PermissionOption;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.SubagentSessionCapabilities;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.TerminalCapabilities;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
@@ -343,31 +347,56 @@ public abstract sealed class Entry {
     public static final class Plan extends Entry {
         private final @Nullable String id;
         private final List<PlanEntry> entries;
+        private final @Nullable String uri;
+        private final @Nullable String markdown;
 
-        Plan(Place place, Meta meta, @Nullable String id, List<PlanEntry> entries) {
+        Plan(
+                Place place,
+                Meta meta,
+                @Nullable String id,
+                List<PlanEntry> entries,
+                @Nullable String uri,
+                @Nullable String markdown) {
             super(place, meta);
             this.id = id;
             this.entries = List.copyOf(entries);
+            this.uri = uri;
+            this.markdown = markdown;
         }
 
         /** Returns a plan with these tasks, which is in no timeline. */
         public static Plan of(List<PlanEntry> entries) {
-            return new Plan(Place.NONE, Meta.EMPTY, null, entries);
+            return new Plan(Place.NONE, Meta.EMPTY, null, entries, null, null);
         }
 
-        /** Returns the agent's id of the plan; null in version 1 of the protocol, where a session has one plan. */
+        /**
+         * Returns the agent's id of the plan; null for the one plan that a session of version 1 has unless the client
+         * supports {@link Feature#PLANS}.
+         */
         public @Nullable String id() {
             return id;
         }
 
-        /** Returns all tasks, in order. */
+        /** Returns all tasks, in order; none for a plan that is a file or a text. */
         public List<PlanEntry> entries() {
             return entries;
         }
 
+        /** Returns the address of the file that is the plan; null for another plan. */
+        @Unstable
+        public @Nullable String uri() {
+            return uri;
+        }
+
+        /** Returns the text that is the plan, in markdown; null for another plan. */
+        @Unstable
+        public @Nullable String markdown() {
+            return markdown;
+        }
+
         @Override
         List<@Nullable Object> says() {
-            return Arrays.asList(id, entries);
+            return Arrays.asList(id, entries, uri, markdown);
         }
     }
 
@@ -483,6 +512,183 @@ public abstract sealed class Entry {
         @Override
         List<@Nullable Object> says() {
             return Arrays.asList(id, about, output());
+        }
+    }
+
+    /**
+     * A subagent: a session that belongs to this one, which the client has not opened. Its conversation is that of one
+     * of {@link Session#subagents()}.
+     */
+    @Unstable
+    public static final class Subagent extends Entry {
+        /** A subagent of which only the id is known. */
+        static Subagent unknown(SessionId id) {
+            return new Subagent(Place.NONE, Meta.EMPTY, id, null, null, null, false, null, null);
+        }
+
+        private final SessionId id;
+        private final @Nullable String title;
+        private final @Nullable String description;
+        private final SessionEvent.StateChanged.@Nullable State state;
+        private final boolean cancellable;
+        private final @Nullable String cwd;
+        private final @Nullable List<String> additionalDirectories;
+
+        private Subagent(
+                Place place,
+                Meta meta,
+                SessionId id,
+                @Nullable String title,
+                @Nullable String description,
+                SessionEvent.StateChanged.@Nullable State state,
+                boolean cancellable,
+                @Nullable String cwd,
+                @Nullable List<String> additionalDirectories) {
+            super(place, meta);
+            this.id = id;
+            this.title = title;
+            this.description = description;
+            this.state = state;
+            this.cancellable = cancellable;
+            this.cwd = cwd;
+            this.additionalDirectories = additionalDirectories;
+        }
+
+        /** Returns the subagent after a change: what it does not mention stays. */
+        Subagent with(
+                SubagentUpdate change, Change<SessionEvent.StateChanged.State> newState, Meta newMeta, Place place) {
+            SubagentSessionCapabilities offered = change.capabilities().applyTo(null);
+            return new Subagent(
+                    place,
+                    newMeta,
+                    id,
+                    change.title().applyTo(title),
+                    change.description().applyTo(description),
+                    newState.applyTo(state),
+                    change.capabilities().isKeep() ? cancellable : offered != null && offered.cancel() != null,
+                    change.cwd().applyTo(cwd),
+                    change.additionalDirectories().applyTo(additionalDirectories));
+        }
+
+        /** Returns the id of its session. */
+        public SessionId id() {
+            return id;
+        }
+
+        /** Returns its title, for people; null when it has none. */
+        public @Nullable String title() {
+            return title;
+        }
+
+        /** Returns what it is for, for people; null when the agent does not say. */
+        public @Nullable String description() {
+            return description;
+        }
+
+        /** Returns what it is doing; null when that is not known. */
+        public SessionEvent.StateChanged.@Nullable State state() {
+            return state;
+        }
+
+        /** Returns whether {@link Session#cancel()} of its session cancels its work. */
+        public boolean isCancellable() {
+            return cancellable;
+        }
+
+        @Nullable
+        String cwd() {
+            return cwd;
+        }
+
+        @Nullable
+        List<String> additionalDirectories() {
+            return additionalDirectories;
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(id, title, description, state, cancellable, cwd, additionalDirectories);
+        }
+    }
+
+    /** A message from one session to another, as one of them has it. */
+    @Unstable
+    public static final class SessionMessage extends Entry {
+        private final MessageId id;
+        private final Parties parties;
+        private final GrowingContent.Content content;
+
+        /** Who says it to whom. */
+        record Parties(
+                @Nullable SessionId sender,
+                @Nullable SessionId recipient,
+                @Nullable MessageId senderMessage,
+                @Nullable MessageId recipientMessage) {
+            static final Parties NOBODY = new Parties(null, null, null, null);
+
+            Parties with(dev.acp4j.schema.SessionMessage change) {
+                return new Parties(
+                        change.senderSessionId().applyTo(sender),
+                        change.recipientSessionId().applyTo(recipient),
+                        change.senderMessageId().applyTo(senderMessage),
+                        change.recipientMessageId().applyTo(recipientMessage));
+            }
+        }
+
+        SessionMessage(Place place, Meta meta, MessageId id, Parties parties, GrowingContent.Content content) {
+            super(place, meta);
+            this.id = id;
+            this.parties = parties;
+            this.content = content;
+        }
+
+        Parties parties() {
+            return parties;
+        }
+
+        /** Returns its id in this session. */
+        public MessageId id() {
+            return id;
+        }
+
+        /** Returns the session that says it; null when that is not known. */
+        public @Nullable SessionId sender() {
+            return parties.sender();
+        }
+
+        /** Returns the session that it is for; null when that is not known. */
+        public @Nullable SessionId recipient() {
+            return parties.recipient();
+        }
+
+        /** Returns its id in the session that says it; null when that is not known. */
+        public @Nullable MessageId senderMessage() {
+            return parties.senderMessage();
+        }
+
+        /** Returns its id in the session that it is for; null when that is not known. */
+        public @Nullable MessageId recipientMessage() {
+            return parties.recipientMessage();
+        }
+
+        /** Returns the content; neighbouring pieces of text are joined. */
+        public List<ContentBlock> content() {
+            return content.blocks();
+        }
+
+        /** Returns the text of the message, without content of other kinds. */
+        public String text() {
+            return content.text();
+        }
+
+        @Override
+        public boolean isCut() {
+            return content.isCut();
+        }
+
+        @Override
+        List<@Nullable Object> says() {
+            return Arrays.asList(id, parties, content());
         }
     }
 

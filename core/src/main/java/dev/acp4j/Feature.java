@@ -1,5 +1,7 @@
 package dev.acp4j;
 
+import dev.acp4j.schema.Unstable;
+
 /**
  * An optional capability of an agent or a client, in any version of the protocol. Mandatory capabilities have no
  * feature. See {@link Peer#supports}.
@@ -41,6 +43,30 @@ public enum Feature {
     STEERING("steering a running turn"),
     /** An agent reports whether and how the user is logged in; see {@link ConnectedAgent#authStatus()}. */
     AUTH_STATUS("reporting the authentication"),
+    /** An agent forks sessions; a draft. See {@link ConnectedAgent#forkSession}. */
+    @Unstable
+    FORK_SESSION("forking sessions"),
+    /** An agent archives sessions, and lists archived ones; a draft. See {@link ConnectedAgent#archiveSession}. */
+    @Unstable
+    ARCHIVE_SESSION("archiving sessions"),
+    /** An agent says whether it has a session in memory; a draft. See {@link ConnectedAgent#sessionStatus}. */
+    @Unstable
+    SESSION_STATUS("the status of sessions"),
+    /** An agent lets the user name sessions; a draft. See {@link ConnectedAgent#setTitle}. */
+    @Unstable
+    SET_TITLE("naming sessions"),
+    /** An agent adds a client's text to its system prompt; a draft. See {@link SessionSetup#withSystemPrompt}. */
+    @Unstable
+    SYSTEM_PROMPT("system prompts"),
+    /** An agent lets a client's text take the place of its system prompt; a draft. */
+    @Unstable
+    SYSTEM_PROMPT_OVERRIDE("overriding the system prompt"),
+    /** An agent lets clients configure the providers of its models; a draft. See {@link ConnectedAgent#providers}. */
+    @Unstable
+    PROVIDERS("configuring providers"),
+    /** An agent connects to MCP servers that its client has, over the connection of the client; a draft. */
+    @Unstable
+    MCP_ACP("MCP servers over ACP"),
 
     // of clients
 
@@ -63,7 +89,14 @@ public enum Feature {
     /** A client runs an agent's own login in a terminal. */
     TERMINAL_LOGIN("logging in through a terminal"),
     /** A client shows terminals in which an agent runs commands by itself; see {@link ToolCallHandle#openTerminal}. */
-    AGENT_TERMINALS("terminals of the agent");
+    AGENT_TERMINALS("terminals of the agent"),
+
+    /** A client shows plans by id, also files and markdown, that can be removed; a draft. */
+    @Unstable
+    PLANS("plans by id"),
+    /** A client shows sessions that belong to one of the agent, and messages between sessions; a draft. */
+    @Unstable
+    SUBAGENTS("subagents");
 
     private final String text;
 

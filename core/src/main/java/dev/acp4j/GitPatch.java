@@ -25,6 +25,9 @@ final class GitPatch {
 
     static ToolCallContent.Changes of(ToolCallContent.Diff diff) {
         String before = diff.oldText();
+        if (diff.isDeleted()) {
+            return deleted(diff);
+        }
         DiffChange change = before == null
                 ? DiffChange.Add.builder(diff.path())
                         .fileType(DiffFileType.TEXT)
@@ -34,6 +37,27 @@ final class GitPatch {
                         .build();
         return ToolCallContent.Changes.builder(List.of(change))
                 .patch(DiffPatch.of(DiffPatchFormat.GIT_PATCH, text(diff.path(), before, diff.newText())))
+                .meta(diff.meta())
+                .build();
+    }
+
+    private static ToolCallContent.Changes deleted(ToolCallContent.Diff diff) {
+        String path = diff.path();
+        List<String> old = lines(diff.oldText() == null ? "" : diff.oldText());
+        StringBuilder patch = new StringBuilder("diff --git ")
+                .append(path)
+                .append(' ')
+                .append(path)
+                .append("\ndeleted file mode 100644\n");
+        if (!old.isEmpty()) {
+            patch.append("--- ").append(path).append("\n+++ /dev/null\n@@ -");
+            patch.append(range(0, old.size())).append(" +0,0 @@\n");
+            add(patch, '-', old);
+        }
+        return ToolCallContent.Changes.builder(List.of(DiffChange.Delete.builder(path)
+                        .fileType(DiffFileType.TEXT)
+                        .build()))
+                .patch(DiffPatch.of(DiffPatchFormat.GIT_PATCH, patch.toString()))
                 .meta(diff.meta())
                 .build();
     }
@@ -173,7 +197,8 @@ final class GitPatch {
                 now = line.substring(4).strip();
             } else if (line.startsWith("@@ ")) {
                 boolean isNew = old.equals("/dev/null");
-                hunk = Hunk.begin(whole(now.equals("/dev/null") ? old : now, changes), isNew, line);
+                boolean isGone = now.equals("/dev/null");
+                hunk = Hunk.begin(whole(isGone ? old : now, changes), isNew, isGone, line);
             }
         }
         if (hunk != null) {
@@ -208,27 +233,29 @@ final class GitPatch {
     private static final class Hunk {
         private final String path;
         private final boolean isNew;
+        private final boolean isGone;
         private int oldLines;
         private int newLines;
         private final StringBuilder old = new StringBuilder();
         private final StringBuilder now = new StringBuilder();
         private char last = ' ';
 
-        private Hunk(String path, boolean isNew, int oldLines, int newLines) {
+        private Hunk(String path, boolean isNew, boolean isGone, int oldLines, int newLines) {
             this.path = path;
             this.isNew = isNew;
+            this.isGone = isGone;
             this.oldLines = oldLines;
             this.newLines = newLines;
         }
 
         /** Returns the hunk that begins with this line; null when it is no header. */
-        static @Nullable Hunk begin(String path, boolean isNew, String header) {
+        static @Nullable Hunk begin(String path, boolean isNew, boolean isGone, String header) {
             String[] words = header.split(" ", 4);
             if (words.length < 3 || !words[1].startsWith("-") || !words[2].startsWith("+")) {
                 return null;
             }
             try {
-                return new Hunk(path, isNew, count(words[1]), count(words[2].strip()));
+                return new Hunk(path, isNew, isGone, count(words[1]), count(words[2].strip()));
             } catch (NumberFormatException e) {
                 return null;
             }
@@ -270,7 +297,9 @@ final class GitPatch {
         }
 
         ToolCallContent.Diff diff() {
-            return ToolCallContent.diff(path, isNew ? null : old.toString(), now.toString());
+            return isGone
+                    ? ToolCallContent.deleted(path, old.toString())
+                    : ToolCallContent.diff(path, isNew ? null : old.toString(), now.toString());
         }
     }
 }

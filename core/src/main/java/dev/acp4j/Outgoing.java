@@ -2,6 +2,7 @@ package dev.acp4j;
 
 import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outgoing {
     private final AgentSessionState session;
+    private final SessionId about;
     private final @Nullable SessionUpdate update;
     private final Meta meta;
     private final ToldInVersion1.@Nullable InVersion1 first;
@@ -31,6 +33,7 @@ final class Outgoing {
     private @Nullable Map<AgentDialect, List<Message>> converted;
 
     /**
+     * @param about the session of the update: this one, or that of a subagent
      * @param update the update; null when only clients of version 1 get something
      * @param first what clients of version 1 get; null when that follows from the update alone
      * @param second what clients of version 2 get; null when that follows from the update alone
@@ -38,11 +41,13 @@ final class Outgoing {
      */
     Outgoing(
             AgentSessionState session,
+            SessionId about,
             @Nullable SessionUpdate update,
             ToldInVersion1.@Nullable InVersion1 first,
             @Nullable List<SessionUpdate> second,
             Meta meta) {
         this.session = session;
+        this.about = about;
         this.update = update;
         this.first = first;
         this.second = second;
@@ -51,7 +56,7 @@ final class Outgoing {
 
     /** An update for which it does not matter what was said before. */
     Outgoing(AgentSessionState session, SessionUpdate update) {
-        this(session, update, null, null, Meta.EMPTY);
+        this(session, session.id(), update, null, null, Meta.EMPTY);
     }
 
     /**
@@ -60,6 +65,9 @@ final class Outgoing {
      * @throws IllegalArgumentException when a message is larger than messages may be
      */
     List<Message> to(AgentDialect client) {
+        if (!about.equals(session.id()) && !client.shows(Feature.SUBAGENTS)) {
+            return List.of();
+        }
         return client.version() == Version.V1 ? inFirst(client) : inSecond(client);
     }
 
@@ -100,7 +108,7 @@ final class Outgoing {
     private List<Message> encoded(AgentDialect client, List<SessionUpdate> updates) {
         List<Message> messages = new ArrayList<>(updates.size());
         for (SessionUpdate one : updates) {
-            messages.add(session.encode(client, one, meta));
+            messages.add(session.encode(client, about, one, meta));
         }
         return messages;
     }

@@ -16,9 +16,13 @@ import dev.acp4j.schema.SessionConfigValueId;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.Version;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +72,12 @@ public final class Session implements AutoCloseable {
     private final AtomicReference<@Nullable SessionSetup> setup = new AtomicReference<>();
     private volatile Meta meta = Meta.EMPTY;
 
+    /** The session that this one belongs to, if it is that of a subagent. */
+    private volatile @Nullable Session parent;
+
+    /** Whether a subagent can be cancelled. */
+    private volatile boolean cancellable;
+
     private final SessionState state;
 
     Session(ConnectedAgent agent, SessionId id) {
@@ -91,11 +101,56 @@ public final class Session implements AutoCloseable {
     Handler.@Nullable Delivery opened(ClientDialect.Opened how) {
         meta = how.meta();
         view.opened(how);
+        for (Entry.Subagent early : view.timeline().entries(Entry.Subagent.class)) {
+            agent.subagent(this, early);
+        }
         return null;
     }
 
     boolean isOpened() {
         return setup.get() != null;
+    }
+
+    /** The session is one of a subagent. Its folders are those of its parent, unless the agent says otherwise. */
+    void belongsTo(Session owner, Entry.Subagent about) {
+        SessionSetup theirs = owner.setup();
+        Path folder = absolute(about.cwd());
+        List<Path> more = new ArrayList<>();
+        List<String> given = about.additionalDirectories();
+        for (String one : given == null ? List.<String>of() : given) {
+            Path path = absolute(one);
+            if (path != null) {
+                more.add(path);
+            }
+        }
+        cancellable = about.isCancellable();
+        parent = owner;
+        setup.set(new SessionSetup(
+                folder == null ? theirs.cwd() : folder,
+                given == null ? theirs.additionalDirectories() : more,
+                List.of(),
+                null,
+                Meta.EMPTY));
+    }
+
+    /** Returns null for a path that is none, or relative: it counts as absent. */
+    private static @Nullable Path absolute(@Nullable String text) {
+        try {
+            Path path = text == null ? null : Path.of(text);
+            return path != null && path.isAbsolute() ? path : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    boolean isSubagent() {
+        return parent != null;
+    }
+
+    private void requireOwn() {
+        if (parent != null) {
+            throw new IllegalStateException("session " + id + " is that of a subagent, which its agent directs");
+        }
     }
 
     /** Returns the session's id. */
@@ -136,6 +191,30 @@ public final class Session implements AutoCloseable {
         return meta;
     }
 
+    /**
+     * Returns the sessions of its subagents, in the order in which the agent announced them; a draft. This client has
+     * not opened them: it sees what they do and answers their questions, but methods that prompt or change them throw
+     * {@link IllegalStateException}, except for {@link #cancel()} if the agent
+     * {@linkplain Entry.Subagent#isCancellable() allows} it. They are detached with this session.
+     */
+    @Unstable
+    public List<Session> subagents() {
+        List<Session> sessions = new ArrayList<>();
+        for (Entry.Subagent subagent : view.timeline().entries(Entry.Subagent.class)) {
+            Session known = agent.openSession(subagent.id());
+            if (known != null && equals(known.parent)) {
+                sessions.add(known);
+            }
+        }
+        return List.copyOf(sessions);
+    }
+
+    /** Returns the session that this one belongs to; empty unless it is that of a subagent. */
+    @Unstable
+    public Optional<Session> parent() {
+        return Optional.ofNullable(parent);
+    }
+
     /** Returns the state of the session, with all updates merged. */
     public SessionView view() {
         return view;
@@ -173,6 +252,7 @@ public final class Session implements AutoCloseable {
         if (content.isEmpty()) {
             throw new IllegalArgumentException("a prompt needs content");
         }
+        requireOwn();
         agent.requireOffered(content);
         // In this order: the end of the connection also makes it unknown, and has an exception of its own.
         if (!agent.isKnown(this) && agent.isOpen()) {
@@ -193,7 +273,11 @@ public final class Session implements AutoCloseable {
         return state;
     }
 
-    /** Cancels the running turn and the queued prompts. */
+    /**
+     * Cancels the running turn and the queued prompts.
+     *
+     * @throws IllegalStateException for a subagent that cannot be cancelled; nothing was sent
+     */
     public void cancel() {
         cancel(Meta.EMPTY);
     }
@@ -204,6 +288,13 @@ public final class Session implements AutoCloseable {
      * @param data the {@code _meta} of the notification
      */
     public void cancel(Meta data) {
+        if (isSubagent()) {
+            if (!cancellable) {
+                throw new IllegalStateException("subagent " + id + " cannot be cancelled");
+            }
+            agent.dialect().cancel(this, data);
+            return;
+        }
         for (Turn turn : state.newestFirst()) {
             turn.cancel(data);
         }
@@ -219,6 +310,7 @@ public final class Session implements AutoCloseable {
      * @throws dev.acp4j.rpc.RpcException when the agent refuses, or is gone
      */
     public void cancel(ToolCallId call) throws InterruptedException {
+        requireOwn();
         boolean can = view.toolCall(call).map(Entry.ToolCall::isCancellable).orElse(false);
         if (!can) {
             throw new IllegalStateException("tool call " + call + " cannot be cancelled now");
@@ -232,6 +324,7 @@ public final class Session implements AutoCloseable {
      * @throws IllegalStateException when that cannot be done now, see {@link Entry.Terminal#isCancellable()}
      */
     public void cancel(TerminalId terminal) throws InterruptedException {
+        requireOwn();
         boolean can = view.terminal(terminal).map(Entry.Terminal::isCancellable).orElse(false);
         if (!can) {
             throw new IllegalStateException("terminal " + terminal + " cannot be cancelled now");
@@ -276,6 +369,7 @@ public final class Session implements AutoCloseable {
      * @param data the {@code _meta} of the request
      */
     public Steered steer(List<ContentBlock> content, Meta data) throws InterruptedException {
+        requireOwn();
         agent.require(true, Feature.STEERING);
         agent.requireOffered(content);
         return VendorDialect.steered(agent.call(VendorDialect.STEERING, VendorDialect.steer(id, content, data)));
@@ -303,6 +397,7 @@ public final class Session implements AutoCloseable {
      */
     public List<SessionConfigOption> setConfigOption(SessionConfigId option, SessionConfigOptionValue value, Meta data)
             throws InterruptedException {
+        requireOwn();
         agent.dialect().setConfigOption(this, option, value, data);
         return view.configOptions();
     }
@@ -317,7 +412,7 @@ public final class Session implements AutoCloseable {
 
     /**
      * Cancels all turns and closes the session, also at the agent if it supports that. Terminals of the session are
-     * released. An error of the agent is ignored.
+     * released. An error of the agent is ignored. The session of a subagent is detached only.
      */
     @Override
     public void close() {
@@ -330,6 +425,10 @@ public final class Session implements AutoCloseable {
      * @param data the {@code _meta} of the request
      */
     public void close(Meta data) {
+        if (isSubagent()) {
+            detach();
+            return;
+        }
         boolean interrupted = Thread.interrupted();
         try {
             cancel();

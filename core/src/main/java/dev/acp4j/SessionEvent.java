@@ -7,6 +7,7 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.SessionConfigOption;
+import dev.acp4j.schema.Unstable;
 import dev.acp4j.schema.UsageUpdate;
 import java.util.List;
 import java.util.Objects;
@@ -146,6 +147,38 @@ public sealed interface SessionEvent {
      * @param origin the message that the event came in
      */
     record PlanChanged(Entry.Plan plan, Origin origin) implements SessionEvent {}
+
+    /**
+     * A plan was removed.
+     *
+     * @param plan the plan before
+     * @param origin the message that the event came in
+     */
+    @Unstable
+    record PlanRemoved(Entry.Plan plan, Origin origin) implements SessionEvent {}
+
+    /**
+     * A subagent was announced, or something about it changed. What it says are events of its own session, one of
+     * {@link Session#subagents()}.
+     *
+     * @param subagent the subagent now
+     * @param before the subagent before; null when it is new
+     * @param origin the message that the event came in
+     */
+    @Unstable
+    record SubagentChanged(Entry.Subagent subagent, Entry.@Nullable Subagent before, Origin origin)
+            implements SessionEvent {}
+
+    /**
+     * A message from one session to another began, grew or changed.
+     *
+     * @param message the message now
+     * @param before the message before; null when it is new
+     * @param origin the message that the event came in
+     */
+    @Unstable
+    record SessionMessageChanged(Entry.SessionMessage message, Entry.@Nullable SessionMessage before, Origin origin)
+            implements SessionEvent {}
 
     /**
      * The commands that the user may call changed.

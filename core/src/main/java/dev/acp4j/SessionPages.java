@@ -1,6 +1,7 @@
 package dev.acp4j;
 
 import dev.acp4j.schema.Meta;
+import dev.acp4j.schema.SessionArchiveFilter;
 import dev.acp4j.schema.SessionInfo;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -14,15 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class SessionPages implements Iterator<SessionInfo> {
     private final ConnectedAgent agent;
     private final @Nullable String cwd;
+    private final @Nullable SessionArchiveFilter archived;
     private final Meta meta;
     private Iterator<SessionInfo> page = List.<SessionInfo>of().iterator();
     private @Nullable String cursor;
     private final Set<String> cursors = new HashSet<>();
     private boolean last;
 
-    SessionPages(ConnectedAgent agent, @Nullable String cwd, Meta meta) {
+    SessionPages(ConnectedAgent agent, @Nullable String cwd, @Nullable SessionArchiveFilter archived, Meta meta) {
         this.agent = agent;
         this.cwd = cwd;
+        this.archived = archived;
         this.meta = meta;
     }
 
@@ -44,7 +47,7 @@ final class SessionPages implements Iterator<SessionInfo> {
 
     private void fetch() {
         try {
-            ClientDialect.Page fetched = agent.call(agent.dialect().listSessions(cwd, cursor, meta));
+            ClientDialect.Page fetched = agent.call(agent.dialect().listSessions(cwd, archived, cursor, meta));
             page = fetched.sessions().iterator();
             String next = fetched.next();
             last = next == null || !cursors.add(next);

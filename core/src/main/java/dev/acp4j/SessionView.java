@@ -101,7 +101,10 @@ public final class SessionView {
         return timeline.terminal(id);
     }
 
-    /** Returns the plans, in the order in which they began; in version 1 of the protocol there is at most one. */
+    /**
+     * Returns the plans, in the order in which they began; in version 1 of the protocol at most one, unless the client
+     * supports {@link Feature#PLANS}.
+     */
     public List<Entry.Plan> plans() {
         return timeline.entries(Entry.Plan.class);
     }

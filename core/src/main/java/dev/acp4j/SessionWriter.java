@@ -19,6 +19,7 @@ import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalOutputChunk;
 import dev.acp4j.schema.TerminalUpdate;
@@ -54,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://agentclientprotocol.com/protocol/v1/prompt-turn">Prompt turn</a>
  */
-public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
+public abstract sealed class SessionWriter permits AgentSession, AgentTurn, AgentSubagent {
     private static final PermissionOption YES =
             PermissionOption.of(PermissionOptionId.of("yes"), "Yes", PermissionOptionKind.ALLOW_ONCE);
     private static final PermissionOption NO =
@@ -70,6 +71,21 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     /** Returns the id of the session. */
     public SessionId sessionId() {
         return session().id();
+    }
+
+    /** Returns how many steps that end a message the conversation has had. */
+    long steps() {
+        return session().steps();
+    }
+
+    /** The conversation takes a step: what is said from here on is another message. */
+    void step() {
+        session().step();
+    }
+
+    /** Returns the session that a client knows for a question. */
+    SessionId asks(AgentDialect client) {
+        return sessionId();
     }
 
     /** Throws when the turn that is written to has ended, before anything is changed. */
@@ -139,7 +155,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     /** Returns the message of a piece. */
     private MessageId messageOf(Entry.Message.Author author, @Nullable MessageId given) {
         if (given == null) {
-            return current.of(author, session());
+            return current.of(author, this);
         }
         session().state().namesMessages();
         current.end();
@@ -161,9 +177,10 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
                 || update instanceof SessionUpdate.ConfigOptionUpdate
                 || update instanceof SessionUpdate.SessionInfoUpdate
                 || update instanceof UsageUpdate
+                || update instanceof SubagentUpdate
                 || update instanceof SessionUpdate.Unknown;
         if (!goesOn) {
-            session().step();
+            step();
         }
         return update;
     }
@@ -319,9 +336,9 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         send(inConversation(update), meta);
     }
 
-    private void send(SessionUpdate update, Meta meta) {
+    final void send(SessionUpdate update, Meta meta) {
         try {
-            session().send(update, meta, turn());
+            session().send(sessionId(), update, meta, turn());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancellationException("interrupted while waiting for the client, which reads too slowly");
@@ -400,7 +417,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
         return ask(new Question<>(
                 this,
                 null,
-                dialect -> dialect.permission(sessionId(), call, options, sent),
+                dialect -> dialect.permission(asks(dialect), call, options, sent),
                 given -> !given.isCancelled()));
     }
 
@@ -482,7 +499,7 @@ public abstract sealed class SessionWriter permits AgentSession, AgentTurn {
     }
 
     private <R> R ask(Question<R> question) throws InterruptedException {
-        session().step();
+        step();
         boolean isOfTurn = turn() != null;
         if (isOfTurn) {
             session().state().beginAsking();

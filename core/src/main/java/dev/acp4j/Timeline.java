@@ -11,7 +11,10 @@ import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.PermissionOptionId;
 import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.TerminalOutput;
 import dev.acp4j.schema.TerminalUpdate;
@@ -293,12 +296,18 @@ public final class Timeline {
     @GuardedBy("lock")
     private final Map<ToolCallId, Node<Entry.ToolCall>> toolCalls = new HashMap<>();
 
-    /** By id; in version 1 of the protocol there is one, whose id is null. */
+    /** By id; the id of the one plan of version 1 is null. */
     @GuardedBy("lock")
     private final Map<@Nullable String, Node<Entry.Plan>> plans = new HashMap<>();
 
     @GuardedBy("lock")
     private final Map<CompactionId, Node<Entry.Compaction>> compactions = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<SessionId, Node<Entry.Subagent>> subagents = new HashMap<>(0);
+
+    @GuardedBy("lock")
+    private final Map<MessageId, Node<Entry.SessionMessage>> sessionMessages = new HashMap<>(0);
 
     /** Those of the agent. */
     @GuardedBy("lock")
@@ -569,6 +578,8 @@ public final class Timeline {
             case Entry.ToolCall call -> toolCalls.remove(call.id());
             case Entry.Plan plan -> plans.remove(plan.id());
             case Entry.Compaction compaction -> compactions.remove(compaction.id());
+            case Entry.Subagent subagent -> subagents.remove(subagent.id());
+            case Entry.SessionMessage message -> sessionMessages.remove(message.id());
             case Entry.Terminal terminal -> {
                 terminals.remove(terminal.id());
                 decoders.remove(terminal.id());
@@ -641,6 +652,9 @@ public final class Timeline {
         } else if (content != null && node.view instanceof Entry.Compaction old) {
             ((Node<Entry.Compaction>) node).view = new Entry.Compaction(
                     node.place(), old.meta(), old.id(), old.status(), content.snapshot(), old.error());
+        } else if (content != null && node.view instanceof Entry.SessionMessage old) {
+            ((Node<Entry.SessionMessage>) node).view =
+                    new Entry.SessionMessage(node.place(), old.meta(), old.id(), old.parties(), content.snapshot());
         } else if (content != null && node.view instanceof Entry.Terminal old) {
             ((Node<Entry.Terminal>) node).view =
                     new Entry.Terminal(node.place(), old.id(), old.about(), content.snapshot());
@@ -1041,6 +1055,16 @@ public final class Timeline {
     }
 
     SessionEvent plan(@Nullable String id, List<PlanEntry> entries, SessionEvent.Origin origin) {
+        return plan(id, entries, null, null, origin);
+    }
+
+    /** Takes a plan, whole: tasks, the address of a file, or a text. */
+    SessionEvent plan(
+            @Nullable String id,
+            List<PlanEntry> entries,
+            @Nullable String uri,
+            @Nullable String markdown,
+            SessionEvent.Origin origin) {
         lock.lock();
         try {
             open = null;
@@ -1051,7 +1075,8 @@ public final class Timeline {
             } else {
                 change(node);
             }
-            Entry.Plan plan = new Entry.Plan(node.place(), latest(node.view, origin.meta()), id, entries);
+            Entry.Plan plan =
+                    new Entry.Plan(node.place(), latest(node.view, origin.meta()), id, entries, uri, markdown);
             node.view = plan;
             node.read = origin.bytes();
             weigh(node);
@@ -1059,6 +1084,122 @@ public final class Timeline {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Removes a plan. Returns null when there is none with that id. */
+    @Nullable
+    SessionEvent planRemoved(String id, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<Entry.Plan> node = plans.get(id);
+            if (node == null || node.view == null) {
+                return null;
+            }
+            Entry.Plan gone = node.view;
+            remove(node.number);
+            return new SessionEvent.PlanRemoved(gone, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent.SubagentChanged subagent(
+            SubagentUpdate change,
+            dev.acp4j.schema.Change<SessionEvent.StateChanged.State> state,
+            SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<Entry.Subagent> node = subagents.get(change.sessionId());
+            if (node == null) {
+                node = add(null);
+                subagents.put(change.sessionId(), node);
+            } else {
+                change(node);
+            }
+            Entry.Subagent before = node.view;
+            Entry.Subagent known = before == null ? Entry.Subagent.unknown(change.sessionId()) : before;
+            Entry.Subagent after = known.with(change, state, latest(before, origin.meta()), node.place());
+            node.view = after;
+            node.read = Math.max(node.read, origin.bytes());
+            weigh(node);
+            return new SessionEvent.SubagentChanged(after, before, origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes what a message between sessions says from now on, as far as the change mentions it. */
+    SessionEvent sessionMessage(SessionMessage change, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<Entry.SessionMessage> node = sessionMessage(change.messageId());
+            if (!change.content().isKeep()) {
+                List<ContentBlock> blocks = change.content().applyTo(null);
+                Objects.requireNonNull(node.content).replace(blocks == null ? List.of() : blocks, origin.bytes());
+            }
+            Entry.SessionMessage before = node.view;
+            return sessionMessage(
+                    node,
+                    change.messageId(),
+                    (before == null ? Entry.SessionMessage.Parties.NOBODY : before.parties()).with(change),
+                    latest(before, origin.meta()),
+                    origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SessionEvent sessionMessage(MessageId id, ContentBlock piece, SessionEvent.Origin origin) {
+        lock.lock();
+        try {
+            Node<Entry.SessionMessage> node = sessionMessage(id);
+            Objects.requireNonNull(node.content).append(piece, origin.bytes());
+            Entry.SessionMessage before = node.view;
+            // The extension data of a piece is its own.
+            return sessionMessage(
+                    node,
+                    id,
+                    before == null ? Entry.SessionMessage.Parties.NOBODY : before.parties(),
+                    before == null ? Meta.EMPTY : before.meta(),
+                    origin);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Node<Entry.SessionMessage> sessionMessage(MessageId id) {
+        open = null;
+        Node<Entry.SessionMessage> node = sessionMessages.get(id);
+        if (node == null) {
+            node = add(new GrowingContent(lock));
+            sessionMessages.put(id, node);
+        } else {
+            change(node);
+        }
+        return node;
+    }
+
+    @GuardedBy("lock")
+    private SessionEvent sessionMessage(
+            Node<Entry.SessionMessage> node,
+            MessageId id,
+            Entry.SessionMessage.Parties about,
+            Meta meta,
+            SessionEvent.Origin origin) {
+        Entry.SessionMessage before = node.view;
+        Entry.SessionMessage after = new Entry.SessionMessage(
+                node.place(),
+                meta,
+                id,
+                about,
+                Objects.requireNonNull(node.content).snapshot());
+        node.view = after;
+        if (!meta.isEmpty()) {
+            node.read = Math.max(node.read, origin.bytes());
+        }
+        weigh(node);
+        return new SessionEvent.SessionMessageChanged(after, before, origin);
     }
 
     SessionEvent notice(Notice notice, SessionEvent.Origin origin) {

@@ -33,6 +33,7 @@ import dev.acp4j.schema.SessionModeId;
 import dev.acp4j.schema.SessionModeState;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.SubagentUpdate;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
 import dev.acp4j.schema.ToolCallStatus;
@@ -44,12 +45,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +76,7 @@ public final class Translator {
     private final Version served;
     private final Consumer<Problem> onProblem;
     private final ConcurrentHashMap<SessionId, Joint> joints = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<SessionId, AgentSubagent> subagents = new ConcurrentHashMap<>();
     private final AtomicLong questions = new AtomicLong();
 
     /** How many sessions are just being opened at the agent. */
@@ -181,8 +185,9 @@ public final class Translator {
             // It is refused by the agent's side of the translator, which says why.
             asked = InitializeRequest.builder(served.number()).build();
         }
-        Dialect offered =
-                served == Version.V1 ? new AgentDialectV1(asked, onProblem) : new AgentDialectV2(asked, onProblem);
+        Dialect offered = served == Version.V1
+                ? new AgentDialectV1(asked, Set.of(), onProblem)
+                : new AgentDialectV2(asked, Set.of(), onProblem);
         Implementation info = offered.info()
                 .orElseGet(() -> Implementation.builder("acp4j-translator", "1").build());
         Client.Builder builder = Client.builder(info.name(), info.version())
@@ -198,6 +203,9 @@ public final class Translator {
         if (info.title() != null) {
             builder.title(info.title());
         }
+        builder.supports(Stream.of(Feature.PLANS, Feature.SUBAGENTS)
+                .filter(offered::supports)
+                .toArray(Feature[]::new));
         List<Feature> modes = new ArrayList<>();
         for (Feature mode : List.of(Feature.FORMS, Feature.PAGES)) {
             if (offered.supports(mode)) {
@@ -210,17 +218,54 @@ public final class Translator {
         return builder;
     }
 
+    /** Passes on what the session of a subagent says: the client knows it as the agent announced it. */
+    private void subagent(Session session, SessionUpdate update, Meta meta) {
+        try {
+            AgentSubagent subagent = subagent(session);
+            if (subagent == null) {
+                return;
+            }
+            if (update instanceof StateUpdate state) {
+                subagent.send(state, meta);
+            } else {
+                subagent.update(update, meta);
+            }
+        } catch (ConnectionClosedException | IllegalStateException e) {
+            // The client has gone, or has closed the session, and misses nothing.
+        }
+    }
+
+    private @Nullable AgentSubagent subagent(Session session) {
+        Joint parent = session.parent().map(Session::id).map(joints::get).orElse(null);
+        AgentSession outer = parent == null ? null : parent.outer;
+        if (outer == null) {
+            return null;
+        }
+        AgentSubagent known = subagents.get(session.id());
+        if (known == null) {
+            known = new AgentSubagent(outer, session.id());
+            subagents.put(session.id(), known);
+            // What its parent says of it comes in another lane, perhaps later.
+            known.about(SubagentUpdate.builder(session.id()).build());
+        }
+        return known;
+    }
+
     private Optional<Joint> joint(Session session) {
         return Optional.ofNullable(joints.get(session.id()));
     }
 
     /** Passes an update on; those that the library says by itself are left out. */
     private void update(Session session, SessionUpdate update, Meta meta) {
+        boolean isOfSubagent = session.parent().isPresent();
         // What an agent says at once of a new session comes before it is known here.
-        Joint joint = opening.get() > 0
+        Joint joint = opening.get() > 0 && !isOfSubagent
                 ? joints.computeIfAbsent(session.id(), id -> new Joint(session))
                 : joints.get(session.id());
         if (joint == null) {
+            if (isOfSubagent) {
+                subagent(session, update, meta);
+            }
             return;
         }
         switch (update) {
@@ -242,19 +287,22 @@ public final class Translator {
 
     private RequestPermissionOutcome permission(PermissionQuestion question) throws InterruptedException {
         Joint joint = joints.get(question.session().id());
-        if (joint == null) {
+        SessionWriter writer = joint == null ? subagent(question.session()) : joint.writer();
+        if (writer == null) {
             return question.cancelled();
         }
         Entry.ToolCall call = question.toolCall();
         ToolCallUpdate about = call == null ? made(question) : about(question, call);
-        PermissionAnswer answer = joint.writer().requestPermission(about, question.options(), question.meta());
-        if (call == null) {
+        PermissionAnswer answer = writer.requestPermission(about, question.options(), question.meta());
+        if (joint != null && call == null) {
             joint.say(
                     ToolCallUpdate.builder(about.toolCallId())
                             .status(ToolCallStatus.COMPLETED)
                             .build(),
                     Meta.EMPTY);
-        } else if (!about.title().equals(Change.replace(call.title())) || question.description() != null) {
+        } else if (joint != null
+                && call != null
+                && (!about.title().equals(Change.replace(call.title())) || question.description() != null)) {
             // What the question said is not what the tool call is.
             joint.say(
                     ToolCallUpdate.builder(call.id())
@@ -328,6 +376,7 @@ public final class Translator {
                 .meta(inner.meta())
                 .onProblem(onProblem)
                 .opensAs(this::open)
+                .supports(Feature.PLANS, Feature.SUBAGENTS)
                 .onNewSession(session -> attach(session, required(session.id())))
                 .onPrompt(this::prompt)
                 .onSetMode(this::setMode)
@@ -348,7 +397,9 @@ public final class Translator {
                 Feature.MCP_STDIO,
                 Feature.MCP_HTTP,
                 Feature.MCP_SSE,
-                Feature.ADDITIONAL_DIRECTORIES)) {
+                Feature.ADDITIONAL_DIRECTORIES,
+                Feature.SYSTEM_PROMPT,
+                Feature.SYSTEM_PROMPT_OVERRIDE)) {
             if (inner.supports(feature)) {
                 outer.supports(feature);
             }
@@ -368,6 +419,7 @@ public final class Translator {
                 return id;
             }));
         }
+        offerDrafts(inner, outer);
         if (!inner.authMethods().isEmpty()) {
             outer.onAuthenticate(
                     inner.authMethods(),
@@ -401,6 +453,29 @@ public final class Translator {
         return outer.build();
     }
 
+    private void offerDrafts(ConnectedAgent inner, Agent.Builder outer) {
+        if (inner.supports(Feature.FORK_SESSION)) {
+            outer.onForkSession((session, source) -> attach(session, required(session.id())));
+        }
+        if (inner.supports(Feature.ARCHIVE_SESSION)) {
+            outer.onArchiveSession((who, id, archived) -> answering(() -> {
+                if (archived) {
+                    inner.archiveSession(id);
+                } else {
+                    inner.unarchiveSession(id);
+                }
+                return id;
+            }));
+        }
+        if (inner.supports(Feature.SESSION_STATUS)) {
+            // What the agent does not know, either, is its error.
+            outer.onSessionStatus((who, id) -> answering(() -> inner.sessionStatus(id)) != null);
+        }
+        if (inner.supports(Feature.SET_TITLE)) {
+            outer.onSetTitle((who, id, title) -> answering(() -> inner.setTitle(id, title)));
+        }
+    }
+
     private static void extension(ConnectedAgent inner, Message message, Interceptor.Next next) {
         try {
             try {
@@ -430,18 +505,19 @@ public final class Translator {
 
     private static ListSessionsResponse list(ConnectedAgent inner, ListSessionsRequest request)
             throws InterruptedException {
-        ClientDialect.Page page = answering(
-                () -> inner.call(inner.dialect().listSessions(request.cwd(), request.cursor(), request.meta())));
+        ClientDialect.Page page = answering(() -> inner.call(
+                inner.dialect().listSessions(request.cwd(), request.archived(), request.cursor(), request.meta())));
         return ListSessionsResponse.builder(page.sessions())
                 .nextCursor(page.next())
                 .build();
     }
 
     /** Opens a session at the agent, whose id is the one that the client gets. */
-    private SessionId open(SessionSetup setup) throws InterruptedException {
+    private SessionId open(SessionSetup setup, @Nullable SessionId source) throws InterruptedException {
         opening.incrementAndGet();
         try {
-            Session inner = answering(() -> connected().newSession(setup));
+            Session inner = answering(() ->
+                    source == null ? connected().newSession(setup) : connected().forkSession(source, setup));
             Joint unused = joints.computeIfAbsent(inner.id(), id -> new Joint(inner));
             return inner.id();
         } finally {
@@ -493,6 +569,7 @@ public final class Translator {
             TurnResult result = awaited(inner);
             turn.stop(result.stopReason());
             turn.responseMeta(result.meta());
+            result.usage().ifPresent(turn::usage);
         } finally {
             joint.turn = null;
         }

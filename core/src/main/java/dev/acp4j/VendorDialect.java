@@ -9,6 +9,8 @@ import dev.acp4j.json.JsonValue;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcError;
+import dev.acp4j.schema.AuthAccount;
+import dev.acp4j.schema.AuthState;
 import dev.acp4j.schema.Codecs;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
@@ -26,7 +28,6 @@ import dev.acp4j.schema.TerminalExitStatus;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallUpdate;
-import dev.acp4j.schema.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -117,19 +118,6 @@ final class VendorDialect {
 
     // ---- what agents report
 
-    /** Returns how many tokens the answer to a prompt reports; null when it reports none. */
-    static @Nullable TokenUsage usage(@Nullable Usage usage) {
-        return usage == null
-                ? null
-                : new TokenUsage(
-                        usage.totalTokens(),
-                        usage.inputTokens(),
-                        usage.outputTokens(),
-                        usage.thoughtTokens(),
-                        usage.cachedReadTokens(),
-                        usage.cachedWriteTokens());
-    }
-
     private static @Nullable Long number(JsonObject object, String name) {
         try {
             return object.get(name).orElse(null) instanceof JsonNumber number ? number.longValue() : null;
@@ -154,12 +142,19 @@ final class VendorDialect {
                 status.get("account").filter(JsonObject.class::isInstance).map(JsonObject.class::cast);
         String kind = status.text("kind")
                 .orElseThrow(() -> RpcError.invalidParams("params.kind: expected how the user is logged in"));
-        return new AuthStatus(
-                kind,
+        Rest.Builder rest = Rest.builder().add("kind", RawJson.string(kind));
+        status.text("detail").ifPresent(detail -> rest.add("detail", RawJson.string(detail)));
+        account.flatMap(some -> some.text("plan")).ifPresent(plan -> rest.add("plan", RawJson.string(plan)));
+        AuthAccount used = new AuthAccount(
                 status.text("label").orElse(kind),
-                status.text("detail").orElse(null),
+                true,
+                null,
                 account.flatMap(some -> some.text("email")).orElse(null),
-                account.flatMap(some -> some.text("plan")).orElse(null));
+                null,
+                rest.build());
+        return kind.equals("none")
+                ? new AuthStatus(AuthState.UNAUTHENTICATED, List.of())
+                : new AuthStatus(AuthState.AUTHENTICATED, List.of(used));
     }
 
     /** Returns the {@code _meta} of a client's capabilities with which it announces that it takes failures. */

@@ -87,8 +87,8 @@ class ArchitectureTest {
      * version has, among them those of files and terminals, which only the handlers of version 1 see.
      */
     private static final Pattern ABOVE_THE_DIALECTS = Pattern.compile(
-            ".*\\.(ToolCallUpdate|TerminalUpdate|TerminalOutputChunk|CompactionUpdate|UsageUpdate|CompactionSummaryChunk|(Create|Complete)Elicitation.*"
-                    + "|(ToolCall|Terminal)(Cancel)?Capabilities|Cancel(ToolCall|Terminal).*|ListSessions.*|(Read|Write)TextFile.*|.*Terminal\\w*(Request|Response))(Builder)?");
+            ".*\\.(ToolCallUpdate|TerminalUpdate|SubagentUpdate|Subagent\\w*Capabilities|SessionCancelCapabilities|SessionMessageChunk|TerminalOutputChunk|CompactionUpdate|UsageUpdate|CompactionSummaryChunk|(Create|Complete)Elicitation.*"
+                    + "|(ToolCall|Terminal)(Cancel)?Capabilities|Cancel(ToolCall|Terminal).*|ListSessions.*|SetProviderRequest|SessionStatusResponse|(Read|Write)TextFile.*|.*Terminal\\w*(Request|Response))(Builder)?");
 
     /** An agent says what happens in the records of updates, and each client gets them as its version has them. */
     private static final Pattern SAID_BY_AGENTS = Pattern.compile(".*\\.(SessionUpdate|StateUpdate).*");

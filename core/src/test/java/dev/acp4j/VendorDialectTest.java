@@ -11,6 +11,8 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.AuthAccount;
+import dev.acp4j.schema.AuthState;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionConfigOption;
 import dev.acp4j.schema.SessionConfigOptionCategory;
@@ -171,7 +173,7 @@ class VendorDialectTest {
         try (RawAgent agent =
                 new RawAgent(client().onAuthStatus((connection, status) -> reports.add(status)), offers)) {
             assertThat(agent.connected().supports(Feature.AUTH_STATUS)).isTrue();
-            assertThat(agent.connected().authStatus()).isEmpty();
+            assertThat(agent.connected().authStatus().state()).isEqualTo(AuthState.UNKNOWN);
 
             agent.notification(
                     "_auth/status_update",
@@ -179,9 +181,13 @@ class VendorDialectTest {
                             + "\"account\":{\"email\":\"a@b.example\",\"plan\":\"plus\"}}");
             AuthStatus first = reports.take();
 
-            assertThat(first).isEqualTo(new AuthStatus("account", "ChatGPT Plus", null, "a@b.example", "plus"));
+            AuthAccount account = first.accounts().getFirst();
+            assertThat(account.label()).isEqualTo("ChatGPT Plus");
+            assertThat(account.email()).isEqualTo("a@b.example");
+            assertThat(account.rest().get("plan")).contains(RawJson.string("plus"));
+            assertThat(first.toString()).doesNotContain("a@b.example");
             assertThat(first.isLoggedIn()).isTrue();
-            assertThat(agent.connected().authStatus()).contains(first);
+            assertThat(agent.connected().authStatus()).isEqualTo(first);
 
             agent.notification("_auth/status_update", "{\"kind\":\"none\",\"label\":\"Not logged in\"}");
 

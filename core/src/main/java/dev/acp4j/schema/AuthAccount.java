@@ -33,6 +33,12 @@ public record AuthAccount(
         Objects.requireNonNull(rest, "rest is null");
     }
 
+    /** Returns the label and whether it is active. The others are the user's own. */
+    @Override
+    public String toString() {
+        return "AuthAccount[label=" + label + ", active=" + active + "]";
+    }
+
     /** Returns a builder with the required members. */
     public static AuthAccountBuilder builder(String label) {
         return new AuthAccountBuilder(label);

@@ -40,6 +40,19 @@ public sealed interface ToolCallContent {
         return new Diff(path, oldText, newText, Rest.NONE);
     }
 
+    /**
+     * Returns the deletion of a file, a draft: a diff whose new text is empty, with a member {@code deleted} that
+     * clients may not know.
+     */
+    @Unstable
+    static Diff deleted(String path, @Nullable String oldText) {
+        return new Diff(
+                path,
+                oldText,
+                "",
+                Rest.builder().add("deleted", RawJson.parse("true")).build());
+    }
+
     /** Returns content with the live output of a terminal. */
     static Terminal terminal(TerminalId terminalId) {
         return new Terminal(terminalId, Rest.NONE);
@@ -91,6 +104,12 @@ public sealed interface ToolCallContent {
             Objects.requireNonNull(path, "path is null");
             Objects.requireNonNull(newText, "newText is null");
             Objects.requireNonNull(rest, "rest is null");
+        }
+
+        /** Returns whether the file is deleted, rather than empty; a draft. */
+        @Unstable
+        public boolean isDeleted() {
+            return rest.get("deleted").filter(RawJson.parse("true")::equals).isPresent();
         }
 
         /** Returns a builder of a change that creates a new file, unless the old text is set. */

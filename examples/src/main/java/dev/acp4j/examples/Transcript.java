@@ -57,6 +57,8 @@ final class Transcript {
                     case Entry.Notice notice -> notice.notice().title();
                     case Entry.Compaction compaction -> "Compaction: " + compaction.status();
                     case Entry.Terminal terminal -> "Terminal: " + terminal.output();
+                    case Entry.Subagent subagent -> "Subagent: " + subagent.title();
+                    case Entry.SessionMessage message -> "To " + message.recipient() + ": " + message.text();
                     case Entry.TurnEnd end -> "End: " + (end.failure() == null ? end.stopReason() : end.failure());
                 });
     }

@@ -102,6 +102,10 @@ class EmittedMessagesTest {
                     "the schema has no Request of vendor/next",
                     "a client asks for what no agent has, to see that the connection still works"),
             new Meant(
+                    "ProvidersTest.valuesOfHeadersAreInNoTextErrorReportOrTrace",
+                    "params/headers",
+                    "the raw calls of the API send a header that is no text"),
+            new Meant(
                     "TestAgentTest.everyUpdateEveryContentAndEveryRequestToTheClientHasACommand",
                     "\"sessionUpdate\":\"_test_update\"",
                     "an update of an extension"),

@@ -57,7 +57,7 @@ final class OfficialSchema {
         updates = Map.of(STABLE, updates(all), UNSTABLE, updates(allWithDrafts));
     }
 
-    /** Reads a version of the protocol. */
+    /** Reads a version of the protocol, with its drafts. */
     static OfficialSchema in(Path folder) throws IOException {
         return new OfficialSchema(
                 Files.readString(folder.resolve("schema.json")),

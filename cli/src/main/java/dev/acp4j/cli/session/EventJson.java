@@ -8,9 +8,11 @@ import dev.acp4j.SessionEvent;
 import dev.acp4j.TokenUsage;
 import dev.acp4j.TurnResult;
 import dev.acp4j.cli.command.ExitCode;
+import dev.acp4j.json.JsonObject;
 import dev.acp4j.json.JsonReader;
 import dev.acp4j.json.JsonWriter;
 import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CompactionUpdate;
 import dev.acp4j.schema.CompactionUpdateBuilder;
@@ -64,8 +66,11 @@ public final class EventJson {
             case SessionEvent.Chunk chunk -> chunk(session, chunk);
             case SessionEvent.ToolCallChanged changed -> toolCall(session, changed.call());
             case SessionEvent.TerminalChanged changed -> terminal(changed);
-            case SessionEvent.PlanChanged changed ->
-                update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
+            case SessionEvent.PlanChanged changed -> plan(session, changed);
+            // Drafts, as they came.
+            case SessionEvent.PlanRemoved removed -> asItCame(event);
+            case SessionEvent.SubagentChanged changed -> asItCame(event);
+            case SessionEvent.SessionMessageChanged changed -> asItCame(event);
             case SessionEvent.CommandsChanged changed ->
                 update("commands", session, SessionUpdate.AvailableCommandsUpdate.of(changed.commands()));
             case SessionEvent.ConfigChanged changed -> config(session, changed);
@@ -78,6 +83,23 @@ public final class EventJson {
             case SessionEvent.Missed missed -> missed(missed.count());
             case SessionEvent.Other other -> other(other.update());
         }
+    }
+
+    private void plan(Session session, SessionEvent.PlanChanged changed) {
+        if (changed.plan().uri() == null && changed.plan().markdown() == null) {
+            update("plan", session, SessionUpdate.Plan.of(changed.plan().entries()));
+        } else {
+            asItCame(changed);
+        }
+    }
+
+    private void asItCame(SessionEvent event) {
+        event.raw()
+                .map(Message::params)
+                .map(RawJson::value)
+                .filter(JsonObject.class::isInstance)
+                .flatMap(params -> ((JsonObject) params).get("update"))
+                .ifPresent(update -> other(RawJson.of(update)));
     }
 
     private void config(Session session, SessionEvent.ConfigChanged changed) {

@@ -19,6 +19,7 @@ import dev.acp4j.cli.command.UsageException;
 import dev.acp4j.cli.terminal.SafeText;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.AuthAccount;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
 import dev.acp4j.schema.SessionId;
@@ -140,12 +141,15 @@ public final class SessionOpener {
 
     private static String text(AuthStatus status) {
         List<String> parts = new ArrayList<>();
-        for (String part : Arrays.asList(status.label(), status.detail(), status.email(), status.plan())) {
-            if (part != null) {
-                parts.add(part);
+        for (AuthAccount account : status.accounts()) {
+            for (String part :
+                    Arrays.asList(account.label(), account.name(), account.email(), account.organization())) {
+                if (part != null) {
+                    parts.add(part);
+                }
             }
         }
-        return SafeText.line(String.join(", ", parts));
+        return SafeText.line(parts.isEmpty() ? status.state().value() : String.join(", ", parts));
     }
 
     /**

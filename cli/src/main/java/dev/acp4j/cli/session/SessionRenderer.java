@@ -21,6 +21,9 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Notice;
 import dev.acp4j.schema.NoticeSeverity;
 import dev.acp4j.schema.PermissionOption;
+import dev.acp4j.schema.PlanEntry;
+import dev.acp4j.schema.PlanEntryPriority;
+import dev.acp4j.schema.PlanEntryStatus;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.TerminalId;
 import dev.acp4j.schema.ToolCallId;
@@ -675,14 +678,25 @@ public final class SessionRenderer {
             case Entry.Plan plan -> {
                 PlanText text = plans.computeIfAbsent(plan.number(), any -> new PlanText());
                 begin();
-                screen.print(text.lines(plan.entries(), screen.display()));
+                screen.print(text.lines(tasks(plan), screen.display()));
             }
             case Entry.Notice notice -> notice(notice.notice());
             case Entry.Compaction compaction -> compaction(compaction);
             case Entry.Terminal terminal -> {}
+            // Drafts, which the client has not switched on.
+            case Entry.Subagent subagent -> {}
+            case Entry.SessionMessage message -> {}
             case Entry.Question question -> question(question);
             case Entry.TurnEnd ending -> end = ending;
         }
+    }
+
+    /** Returns the tasks of a plan; one that is a file or a text is one task. */
+    private static List<PlanEntry> tasks(Entry.Plan plan) {
+        String whole = plan.uri() == null ? plan.markdown() : plan.uri();
+        return whole == null
+                ? plan.entries()
+                : List.of(PlanEntry.of(whole, PlanEntryPriority.MEDIUM, PlanEntryStatus.IN_PROGRESS));
     }
 
     @GuardedBy("lock")

@@ -1,0 +1,307 @@
+package dev.acp4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.PermissionOptionKind;
+import dev.acp4j.schema.SessionConfigId;
+import dev.acp4j.schema.SessionConfigOptionValue;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.SessionMessage;
+import dev.acp4j.schema.SessionMessageChunk;
+import dev.acp4j.schema.SessionUpdate;
+import dev.acp4j.schema.StateUpdate;
+import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.SubagentUpdate;
+import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Subagents and messages between sessions, in both versions of the protocol. */
+@Timeout(20)
+final class SubagentsTest {
+    private static final SessionId CHILD = SessionId.of("child");
+
+    @RegisterExtension
+    final Joined joined = new Joined();
+
+    private static Agent.Builder agent(Agent.PromptHandler onPrompt) {
+        return Joined.agent(onPrompt).protocol(Version.V1, Version.V2).supports(Feature.SUBAGENTS);
+    }
+
+    private static Client.Builder client(Version version) {
+        return Joined.client().protocol(version).supports(Feature.SUBAGENTS);
+    }
+
+    private Session open(Agent.Builder agent, Client.Builder client) throws Exception {
+        return joined.join(agent, client).newSession(Joined.HERE);
+    }
+
+    /** A subagent that works while its parent speaks. */
+    private static void delegate(AgentTurn turn) throws Exception {
+        turn.message("I ");
+        AgentSubagent tests = turn.session().subagent(CHILD, "Tests");
+        tests.about(SubagentUpdate.builder(CHILD)
+                .description("Runs the tests")
+                .cwd("/tests")
+                .build());
+        tests.state(StateUpdate.Running.builder().build());
+        tests.message("All ");
+        turn.message("delegate.");
+        tests.message("pass.");
+        try (ToolCallHandle call = tests.toolCall("Clean", ToolKind.DELETE)) {
+            call.complete();
+        }
+        tests.state(StateUpdate.Idle.builder().stopReason(StopReason.END_TURN).build());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-42")
+    void whatASubagentSaysIsInASessionThatTheClientNeverOpened(Version version) throws Exception {
+        CountDownLatch heard = new CountDownLatch(1);
+        Session session = open(agent(SubagentsTest::delegate), client(version).onEvent((of, event) -> {
+            if (of.id().equals(CHILD)) {
+                heard.countDown();
+            }
+        }));
+        TurnResult unused = session.prompt("go").result();
+
+        Session child = session.subagents().getFirst();
+
+        assertThat(child.id()).isEqualTo(CHILD);
+        assertThat(child.parent()).contains(session);
+        assertThat(session.parent()).isEmpty();
+        assertThat(child.cwd()).isEqualTo(Path.of("/tests"));
+        assertThat(child.view().messages())
+                .singleElement()
+                .satisfies(said -> assertThat(said.text()).isEqualTo("All pass."));
+        assertThat(child.view().toolCalls()).hasSize(1);
+        assertThat(session.view().messages().getLast().text()).isEqualTo("I delegate.");
+        heard.await();
+        Entry.Subagent entry =
+                session.view().timeline().entries(Entry.Subagent.class).getFirst();
+        assertThat(entry.title()).isEqualTo("Tests");
+        assertThat(entry.description()).isEqualTo("Runs the tests");
+        assertThat(entry.state()).isEqualTo(SessionEvent.StateChanged.State.IDLE);
+        assertThat(entry.isCancellable()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-42")
+    void aClientCannotDirectASubagentAndCancelsItOnlyIfItMay(Version version) throws Exception {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        Session session = open(
+                agent(turn -> {
+                    AgentSubagent worker = turn.session().subagent(CHILD, "Worker");
+                    if (turn.text().equals("allow")) {
+                        worker.onCancel(cancelled::countDown);
+                    }
+                }),
+                client(version));
+        TurnResult first = session.prompt("go").result();
+        Session child = session.subagents().getFirst();
+
+        assertThatThrownBy(() -> child.prompt("hi")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> child.setConfigOption(SessionConfigId.of("a"), SessionConfigOptionValue.of(true)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(child::cancel).isInstanceOf(IllegalStateException.class);
+
+        TurnResult second = session.prompt("allow").result();
+        child.cancel();
+        cancelled.await();
+
+        assertThat(first.stopReason()).isEqualTo(second.stopReason());
+        session.detach();
+        assertThat(child.agent().openSession(CHILD)).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-42")
+    void theQuestionOfASubagentIsAskedInItsName(Version version) throws Exception {
+        BlockingQueue<SessionId> asked = new LinkedBlockingQueue<>();
+        Agent.Builder asking = agent(turn -> {
+            AgentSubagent worker = turn.session().subagent(CHILD, "Worker");
+            turn.message(worker.ask("Really?") ? "yes" : "no");
+        });
+        Client.PermissionHandler decides = question -> {
+            asked.add(question.session().id());
+            return question.option(PermissionOptionKind.ALLOW_ONCE)
+                    .map(question::choose)
+                    .orElseThrow();
+        };
+
+        Session session = open(asking, client(version).onPermission(decides));
+        assertThat(session.prompt("go").text()).isEqualTo("yes");
+        assertThat(asked.take()).isEqualTo(CHILD);
+
+        if (version == Version.V1) {
+            Session knowsNone = open(asking, Joined.client().onPermission(decides));
+            assertThat(knowsNone.prompt("go").text()).isEqualTo("yes");
+            assertThat(asked.take()).isEqualTo(knowsNone.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("SE2-43")
+    void messagesBetweenSessionsGrowAndChange(Version version) throws Exception {
+        MessageId id = MessageId.of("m");
+        MessageId there = MessageId.of("n");
+        Session session = open(
+                agent(turn -> {
+                    turn.update(SessionMessageChunk.of(id, ContentBlock.text("Run ")));
+                    turn.update(SessionMessage.builder(id)
+                            .senderSessionId(turn.sessionId())
+                            .recipientSessionId(CHILD)
+                            .build());
+                    turn.update(SessionMessageChunk.of(id, ContentBlock.text("it.")));
+                    turn.update(
+                            SessionMessage.builder(id).recipientMessageId(there).build());
+                    if (turn.text().equals("replace")) {
+                        turn.update(SessionMessage.builder(id)
+                                .clearRecipientSessionId()
+                                .content(List.of(ContentBlock.text("Stop.")))
+                                .build());
+                    }
+                }),
+                client(version));
+
+        TurnResult unused = session.prompt("go").result();
+        Entry.SessionMessage said =
+                session.view().timeline().entries(Entry.SessionMessage.class).getFirst();
+        assertThat(said.text()).isEqualTo("Run it.");
+        assertThat(said.sender()).isEqualTo(session.id());
+        assertThat(said.recipient()).isEqualTo(CHILD);
+        assertThat(said.senderMessage()).isNull();
+        assertThat(said.recipientMessage()).isEqualTo(there);
+
+        unused = session.prompt("replace").result();
+        List<Entry.SessionMessage> all = session.view().timeline().entries(Entry.SessionMessage.class);
+        assertThat(all).singleElement().satisfies(now -> {
+            assertThat(now.text()).isEqualTo("Stop.");
+            assertThat(now.recipient()).isNull();
+            assertThat(now.sender()).isEqualTo(session.id());
+        });
+    }
+
+    private static void everything(AgentTurn turn) throws Exception {
+        delegate(turn);
+        turn.update(SessionMessageChunk.of(MessageId.of("m"), ContentBlock.text("hidden")));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAgentThatHasNotSwitchedThemOnSendsNothingOfThem(Version version) throws Exception {
+        List<String> wire = new ArrayList<>();
+        Agent.Builder off = Joined.agent(SubagentsTest::everything)
+                .protocol(Version.V1, Version.V2)
+                .interceptOutgoing((message, next) -> {
+                    wire.add(message.toString());
+                    next.pass(message);
+                });
+        Session session = open(off, client(version));
+
+        assertThat(session.prompt("go").text()).isEqualTo("I delegate.");
+
+        assertThat(String.join("\n", wire)).doesNotContain("child", "subagent_update", "session_message", "hidden");
+        assertThat(session.subagents()).isEmpty();
+    }
+
+    @Test
+    void aClientOfVersion1ThatHasNotSwitchedThemOnGetsNothingOfThem() throws Exception {
+        List<String> wire = new ArrayList<>();
+        Agent.Builder on = agent(SubagentsTest::everything).interceptOutgoing((message, next) -> {
+            wire.add(message.toString());
+            next.pass(message);
+        });
+        Session session = open(on, Joined.client());
+
+        assertThat(session.prompt("go").text()).isEqualTo("I delegate.");
+
+        assertThat(String.join("\n", wire)).doesNotContain("child", "subagent_update", "session_message", "hidden");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTranslatorPassesSubagentsOn(Version served) throws Exception {
+        Version spoken = served == Version.V1 ? Version.V2 : Version.V1;
+        MemoryTransport.Pair outer = MemoryTransport.pair();
+        MemoryTransport.Pair inner = MemoryTransport.pair();
+        try (ConnectedClient translated =
+                agent(SubagentsTest::delegate).protocol(spoken).build().connect(inner.left())) {
+            assertThat(translated.isOpen()).isTrue();
+            Thread translating = Thread.ofPlatform().start(() -> {
+                try {
+                    Translator.serve(
+                            outer.left(), served, client -> client.build().connect(inner.right()), problem -> {});
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            CountDownLatch ended = new CountDownLatch(1);
+            CountDownLatch said = new CountDownLatch(1);
+            try (ConnectedAgent agent = client(served)
+                    .onEvent((of, event) -> {
+                        if (event instanceof SessionEvent.SubagentChanged change
+                                && change.subagent().state() == SessionEvent.StateChanged.State.IDLE) {
+                            ended.countDown();
+                        }
+                        if (event instanceof SessionEvent.Message piece
+                                && of.id().equals(CHILD)
+                                && piece.text().equals("pass.")) {
+                            said.countDown();
+                        }
+                    })
+                    .connect(outer.right())) {
+                Session session = agent.newSession(Joined.HERE);
+                TurnResult unused = session.prompt("go").result();
+                ended.await();
+                said.await();
+
+                Session child = session.subagents().getFirst();
+                assertThat(child.view().messages()).hasSize(1);
+                assertThat(child.view().messages().getFirst().text()).isEqualTo("All pass.");
+            }
+            translating.join();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theUpdateOfAnotherSubagentIsRefused(Version version) throws Exception {
+        List<Throwable> thrown = Collections.synchronizedList(new ArrayList<>());
+        Session session = open(
+                agent(turn -> {
+                    AgentSubagent worker = turn.session().subagent(CHILD, "Worker");
+                    try {
+                        worker.about(
+                                SubagentUpdate.builder(SessionId.of("other")).build());
+                    } catch (IllegalArgumentException e) {
+                        thrown.add(e);
+                    }
+                    turn.update(SessionUpdate.AgentMessageChunk.of(ContentBlock.text("done"), null));
+                }),
+                client(version));
+
+        assertThat(session.prompt("go").text()).isEqualTo("done");
+        assertThat(thrown).hasSize(1);
+    }
+}
