@@ -149,13 +149,6 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         return handler;
     }
 
-    /** Refuses a draft that no agent offers: what is ignored here would be missed where nobody looks. */
-    static void refuse(@Nullable SystemPrompt prompt) {
-        if (prompt != null) {
-            throw RpcError.invalidParams("params.systemPrompt: this agent does not offer to take one");
-        }
-    }
-
     /** Returns how the client wants a session; what the agent does not offer is the client's error. */
     final SessionSetup setup(
             Agent.Builder agent,

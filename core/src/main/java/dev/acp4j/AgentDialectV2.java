@@ -261,7 +261,6 @@ final class AgentDialectV2 extends AgentDialect {
     private Handler.Task resume(AgentSessions sessions, ConnectedClient from, IncomingRequest incoming) {
         int bytes = sessions.requireRoom(incoming);
         ResumeSessionRequest asked = Requests.decode(AgentMethods.RESUME_SESSION, version(), incoming.takeParams());
-        refuse(asked.systemPrompt());
         boolean replays = replays(asked.replayFrom());
         Agent.Builder agent = sessions.config;
         if (replays && agent.onLoadSession == null) {
