@@ -7,6 +7,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.acp4j.workspace {
     requires transitive dev.acp4j;
+    requires io.github.javadiffutils;
     requires static org.jspecify;
     requires static com.google.errorprone.annotations;
 

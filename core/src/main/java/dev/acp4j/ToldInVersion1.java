@@ -509,11 +509,21 @@ final class ToldInVersion1 {
             terminal = new Terminal();
             terminals.put(id, terminal);
             if (terminals.size() > MOST_TERMINALS) {
-                TerminalId eldest = terminals.keySet().iterator().next();
-                terminals.remove(eldest);
+                forgetTerminal();
             }
         }
         return terminal;
+    }
+
+    /** Forgets a terminal: of those whose command has ended, if there are any, the one not used for longest. */
+    @GuardedBy("lock")
+    private void forgetTerminal() {
+        TerminalId forgotten = terminals.entrySet().stream()
+                .filter(each -> each.getValue().exitStatus != null)
+                .findFirst()
+                .map(Map.Entry::getKey)
+                .orElseGet(() -> terminals.keySet().iterator().next());
+        terminals.remove(forgotten);
     }
 
     /**

@@ -484,4 +484,64 @@ class AgentVersion2Test {
                 .filteredOn(line -> line.contains("refused"))
                 .hasSize(1);
     }
+
+    @Test
+    void aClientThatResumesItsOwnSessionStaysInIt() throws Exception {
+        RawClient client = session(agent(turn -> turn.message("Still here")));
+
+        client.send("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        String resumed = client.answerOf(2);
+        client.send("session/prompt", PROMPT);
+        List<String> turn = client.until("\"idle\"");
+
+        assertThat(resumed).contains("\"result\"");
+        assertThat(turn).anySatisfy(line -> assertThat(line).contains("Still here"));
+    }
+
+    @Test
+    void aPromptThatWaitsRunsThoughItsClientHasLeft() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        Agent agent = agent(turn -> {
+                    if (turn.text().equals("second")) {
+                        second.countDown();
+                    } else {
+                        go.await();
+                    }
+                })
+                .onResumeSession(session -> {})
+                .build();
+        MemoryTransport.Pair one = MemoryTransport.pair();
+        MemoryTransport.Pair two = MemoryTransport.pair();
+        open.add(agent.connect(one.left()));
+        ConnectedClient leaving = agent.connect(two.left());
+        open.add(leaving);
+        RawClient stays = new RawClient(one.right());
+        open.add(stays);
+        RawClient leaves = new RawClient(two.right());
+        for (RawClient client : List.of(stays, leaves)) {
+            client.send("initialize", INITIALIZE);
+        }
+        stays.send("session/new", "{\"cwd\":\"/\",\"mcpServers\":[]}");
+        String opened = stays.answerOf(1);
+        leaves.send("session/resume", "{\"sessionId\":\"s\",\"cwd\":\"/\",\"mcpServers\":[]}");
+        String resumed = leaves.answerOf(1);
+        stays.send("session/prompt", PROMPT);
+        List<String> running = stays.until("\"running\"");
+        leaves.send("session/prompt", PROMPT.replace("hello", "second"));
+        leaves.send("session/list", "{}");
+        String listed = leaves.answerOf(3);
+
+        leaves.close();
+        leaving.awaitClosed();
+        go.countDown();
+        second.await();
+        List<String> rest = stays.until("\"idle\"");
+        rest.addAll(stays.until("\"idle\""));
+
+        assertThat(List.of(opened, resumed, listed))
+                .allSatisfy(line -> assertThat(line).contains("\"result\""));
+        assertThat(running).isNotEmpty();
+        assertThat(rest).anySatisfy(line -> assertThat(line).contains("user_message", "second"));
+    }
 }

@@ -315,4 +315,33 @@ class TerminalsOfBothVersionsTest {
                     .satisfies(problem -> assertThat(problem.detail()).contains("base64"));
         }
     }
+
+    @Test
+    void aCommandThatRunsIsShownHoweverManyOthersEndMeanwhile() throws Exception {
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                    try (ToolCallHandle server = turn.toolCall("serve", ToolKind.EXECUTE);
+                            AgentTerminal running = server.openTerminal("serve", SRC)) {
+                        for (int i = 0; i < 100; i++) {
+                            try (ToolCallHandle call = turn.toolCall("make", ToolKind.EXECUTE);
+                                    AgentTerminal terminal = call.openTerminal("make", SRC)) {
+                                terminal.exited(0);
+                                call.complete();
+                            }
+                        }
+                        running.print("served");
+                        running.exited(0);
+                        server.complete();
+                    }
+                }),
+                Joined.client().agentTerminals(true));
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        Entry.Terminal server =
+                session.view().timeline().entries(Entry.Terminal.class).getFirst();
+        assertThat(server.output()).isEqualTo("served");
+        assertThat(server.exitStatus()).isEqualTo(TerminalExitStatus.exited(0));
+    }
 }

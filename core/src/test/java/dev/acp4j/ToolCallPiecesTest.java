@@ -3,12 +3,18 @@ package dev.acp4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.acp4j.rpc.Limits;
+import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ContentBlock;
+import dev.acp4j.schema.MessageId;
+import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.SessionUpdate;
 import dev.acp4j.schema.StopReason;
 import dev.acp4j.schema.ToolCall;
 import dev.acp4j.schema.ToolCallContent;
 import dev.acp4j.schema.ToolCallId;
+import dev.acp4j.schema.ToolCallStatus;
+import dev.acp4j.schema.ToolCallUpdate;
+import dev.acp4j.schema.ToolKind;
 import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,5 +118,77 @@ class ToolCallPiecesTest {
 
         assertThat(session.prompt("Go").result().stopReason()).isEqualTo(StopReason.END_TURN);
         assertThat(texts(session.view().toolCalls().getFirst())).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void whatIsReplayedIsWholeInVersionOneAndGoesOnAfterwards() throws Exception {
+        ToolCallId id = ToolCallId.of("t");
+        MessageId said = MessageId.of("m");
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                            turn.update(ToolCallUpdate.builder(id)
+                                    .status(ToolCallStatus.COMPLETED)
+                                    .build());
+                            turn.update(SessionUpdate.AgentMessage.builder(said)
+                                    .content(List.of(ContentBlock.text("One two")))
+                                    .build());
+                        })
+                        .protocol(Version.V1, Version.V2)
+                        .onLoadSession(session -> {
+                            session.message(ContentBlock.text("One"), said);
+                            session.update(ToolCall.builder(id, "Make").build());
+                            for (String text : List.of("one", "two", "three")) {
+                                session.update(SessionUpdate.ToolCallContentChunk.of(id, ToolCallContent.text(text)));
+                            }
+                        }),
+                Joined.client());
+        Session session = connected.loadSession(SessionId.of("s"), Joined.HERE);
+
+        assertThat(texts(session.view().toolCalls().getFirst())).containsExactly("one", "two", "three");
+
+        TurnResult unused = session.prompt("Go").result();
+
+        Entry.ToolCall call = session.view().toolCalls().getFirst();
+        assertThat(call.title()).isEqualTo("Make");
+        assertThat(call.status()).isEqualTo(ToolCallStatus.COMPLETED);
+        assertThat(texts(call)).containsExactly("one", "two", "three");
+        assertThat(BothVersionsTest.shown(session)).contains("AGENT: One two");
+    }
+
+    @Test
+    void aMessageThatWasClearedIsANewOneInVersionOne() throws Exception {
+        MessageId said = MessageId.of("m");
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                            turn.message(ContentBlock.text("Wrong"), said);
+                            turn.update(SessionUpdate.AgentMessage.builder(said)
+                                    .content(Change.clear())
+                                    .build());
+                            turn.message(ContentBlock.text("Right"), said);
+                        })
+                        .protocol(Version.V1, Version.V2),
+                Joined.client());
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(BothVersionsTest.shown(session)).contains("AGENT: Wrong", "AGENT: Right");
+    }
+
+    @Test
+    void anAgentOfVersionOneMayAddPiecesToWhatItSaid() throws Exception {
+        ConnectedAgent connected = joined.join(
+                Joined.agent(turn -> {
+                    try (ToolCallHandle call = turn.toolCall("Make", ToolKind.EXECUTE)) {
+                        call.text("one");
+                        turn.update(SessionUpdate.ToolCallContentChunk.of(call.id(), ToolCallContent.text("two")));
+                    }
+                }),
+                Joined.client());
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(texts(session.view().toolCalls().getFirst())).containsExactly("one", "two");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthMethodId;
@@ -11,6 +12,9 @@ import dev.acp4j.schema.BackgroundWork;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.DiffChange;
+import dev.acp4j.schema.DiffPatch;
+import dev.acp4j.schema.DiffPatchFormat;
 import dev.acp4j.schema.ElicitationId;
 import dev.acp4j.schema.ElicitationScope;
 import dev.acp4j.schema.ListSessionsResponse;
@@ -41,8 +45,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -471,5 +478,147 @@ class TranslatorTest {
         connected.awaitClosed();
 
         assertThat(connected.isOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAnAgentSaysAtOnceOfANewSessionReachesTheClient(Version version) throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> turn.message("Bye.")).onNewSession(session -> {
+                    session.message("Welcome.");
+                    session.title("Greeting");
+                }),
+                Joined.client(),
+                version);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(BothVersionsTest.shown(session)).contains("AGENT: Welcome.", "AGENT: Bye.");
+        assertThat(session.view().title()).contains("Greeting");
+    }
+
+    /** Joins a client of version 2 with an agent of version 1 that is played by hand, in its session "s". */
+    private Session withRawAgent(Client.Builder client, BlockingQueue<RawAgent> agents) throws Exception {
+        MemoryTransport.Pair outer = MemoryTransport.pair();
+        FutureTask<Boolean> translating = RawAgent.started(() -> {
+            Translator.serve(
+                    outer.left(),
+                    Version.V2,
+                    builder -> {
+                        try {
+                            RawAgent agent = new RawAgent(builder);
+                            agents.add(agent);
+                            return agent.connected();
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    problem -> problems.add(problem.detail()));
+            return true;
+        });
+        open.add(translating::get);
+        ConnectedAgent connected = client.protocol(Version.V2).connect(outer.right());
+        open.add(connected);
+        FutureTask<Session> opening = RawAgent.started(() -> connected.newSession(Joined.HERE));
+        RawAgent agent = agents.take();
+        agents.add(agent);
+        agent.answer("session/new", "{\"sessionId\":\"s\"}");
+        return opening.get();
+    }
+
+    @Test
+    void whatAnAgentSaysAfterACancellationReachesTheClient() throws Exception {
+        BlockingQueue<RawAgent> agents = new LinkedBlockingQueue<>();
+        Session session = withRawAgent(Joined.client(), agents);
+        RawAgent agent = agents.take();
+        Turn turn = session.prompt("Go");
+        Message prompt = agent.expect("session/prompt");
+
+        turn.cancel();
+        Message cancelled = agent.expect("session/cancel");
+        agent.says("The last word");
+        agent.answer(prompt, "{\"stopReason\":\"cancelled\"}");
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.CANCELLED);
+        assertThat(cancelled.params()).isNotNull();
+        assertThat(BothVersionsTest.shown(session)).contains("AGENT: The last word");
+    }
+
+    @Test
+    void aQuestionHasAllThatTheToolCallHas() throws Exception {
+        BlockingQueue<RawAgent> agents = new LinkedBlockingQueue<>();
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        Session session = withRawAgent(
+                Joined.client().onPermission(question -> {
+                    Entry.ToolCall call = Objects.requireNonNull(question.toolCall());
+                    asked.add(call.title() + " " + call.rawInput() + " " + call.meta());
+                    return question.allowOnce();
+                }),
+                agents);
+        RawAgent agent = agents.take();
+        Turn turn = session.prompt("Go");
+        Message prompt = agent.expect("session/prompt");
+
+        agent.request(
+                7,
+                "session/request_permission",
+                "{\"sessionId\":\"s\",\"toolCall\":{\"toolCallId\":\"c\",\"title\":\"rm\",\"rawInput\":{\"path\":\"/\"},"
+                        + "\"_meta\":{\"a\":1}},\"options\":[{\"optionId\":\"y\",\"name\":\"Yes\",\"kind\":\"allow_once\"}]}");
+        Message answer = agent.read();
+        agent.answer(prompt, "{\"stopReason\":\"end_turn\"}");
+
+        assertThat(turn.result().stopReason()).isEqualTo(StopReason.END_TURN);
+        assertThat(answer).asString().contains("\"optionId\":\"y\"");
+        assertThat(asked).containsExactly("rm {\"path\":\"/\"} {\"a\":1}");
+    }
+
+    @Test
+    void anotherModeIsToldAsAModeToClientsOfVersionOne() throws Exception {
+        List<String> modes = Collections.synchronizedList(new ArrayList<>());
+        SessionModeState offered = SessionModeState.of(
+                SessionModeId.of("plan"),
+                List.of(
+                        SessionMode.builder(SessionModeId.of("plan"), "Plan").build(),
+                        SessionMode.builder(SessionModeId.of("work"), "Work").build()));
+        ConnectedAgent connected = join(
+                agent(turn -> turn.mode(SessionModeId.of("work"))).onNewSession(session -> session.modes(offered)),
+                Joined.client().onUpdate((session, update, meta) -> {
+                    if (update instanceof SessionUpdate.CurrentModeUpdate change) {
+                        modes.add(change.currentModeId().value());
+                    }
+                }),
+                Version.V1);
+
+        TurnResult unused = connected.newSession(Joined.HERE).prompt("Go").result();
+
+        assertThat(modes).containsExactly("work");
+    }
+
+    @Test
+    void hunksOfFilesOfOneNameAreShownWhereTheyBelong() throws Exception {
+        String patch = "diff --git a/index.ts b/index.ts\n--- a/index.ts\n+++ b/index.ts\n@@ -1 +1 @@\n-a\n+b\n";
+        ConnectedAgent connected = join(
+                agent(turn -> {
+                    try (ToolCallHandle call = turn.toolCall("Edit", ToolKind.EDIT)) {
+                        call.content(ToolCallContent.Changes.builder(List.of(
+                                        DiffChange.Modify.builder("/p/src/index.ts")
+                                                .build(),
+                                        DiffChange.Modify.builder("/p/index.ts").build()))
+                                .patch(DiffPatch.of(DiffPatchFormat.GIT_PATCH, patch))
+                                .build());
+                        call.complete();
+                    }
+                }),
+                Joined.client(),
+                Version.V1);
+        Session session = connected.newSession(Joined.HERE);
+
+        TurnResult unused = session.prompt("Go").result();
+
+        assertThat(session.view().toolCalls().getFirst().content())
+                .filteredOn(ToolCallContent.Diff.class::isInstance)
+                .extracting(content -> ((ToolCallContent.Diff) content).path())
+                .containsExactly("/p/index.ts");
     }
 }
