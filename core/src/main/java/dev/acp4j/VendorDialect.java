@@ -215,7 +215,9 @@ final class VendorDialect {
     }
 
     private static boolean isTrue(Meta meta, String name) {
-        return meta.get(name).map(RawJson::value).orElse(null) instanceof JsonBoolean some && some.value();
+        // Read at the start of a connection, where a lambda takes time.
+        RawJson member = meta.get(name).orElse(null);
+        return member != null && member.value() instanceof JsonBoolean some && some.value();
     }
 
     /** Returns what a tool call, or a change of one, says of a terminal in its {@code _meta}; null when nothing. */
