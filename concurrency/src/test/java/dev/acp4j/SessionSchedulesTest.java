@@ -6,6 +6,7 @@ import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.Schedule;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import dev.acp4j.trace.TraceEvent;
 import dev.acp4j.trace.Tracer;
 import java.nio.file.Path;
@@ -13,8 +14,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A turn has one end, its reader always comes to it, and a cancellation hits the turn that is meant. */
 @Timeout(3600)
@@ -25,16 +27,18 @@ class SessionSchedulesTest {
         void play(Schedule schedule, ConnectedAgent agent, Session session) throws Exception;
     }
 
-    private static void explore(Agent.PromptHandler handler, Play play) {
+    private static void explore(Version version, Agent.PromptHandler handler, Play play) {
         Schedule.explore(schedule -> {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             ConnectedClient client = Agent.builder("a", "1")
+                    .protocol(version)
                     .onPrompt(handler)
                     .onProblem(problem -> {})
                     .time(schedule)
                     .build()
                     .connect(pair.left());
             ConnectedAgent agent = Client.builder("c", "1")
+                    .protocol(version)
                     .onProblem(problem -> {})
                     .time(schedule)
                     .connect(pair.right());
@@ -74,9 +78,10 @@ class SessionSchedulesTest {
         turn.message("c");
     }
 
-    @Test
-    void aReaderMeetsTheEndOfItsTurnAndMissesNothing() {
-        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+    @ParameterizedTest
+    @EnumSource
+    void aReaderMeetsTheEndOfItsTurnAndMissesNothing(Version version) {
+        explore(version, SessionSchedulesTest::talk, (schedule, agent, session) -> {
             List<String> read = Collections.synchronizedList(new ArrayList<>());
             Turn turn = session.prompt("go");
             Iterator<SessionEvent> events = turn.iterator();
@@ -89,9 +94,10 @@ class SessionSchedulesTest {
         });
     }
 
-    @Test
-    void aReaderMeetsACancellationAndTheEndOfTheConnection() {
-        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+    @ParameterizedTest
+    @EnumSource
+    void aReaderMeetsACancellationAndTheEndOfTheConnection(Version version) {
+        explore(version, SessionSchedulesTest::talk, (schedule, agent, session) -> {
             List<String> read = Collections.synchronizedList(new ArrayList<>());
             List<String> stops = Collections.synchronizedList(new ArrayList<>());
             Turn turn = session.prompt("go");
@@ -112,9 +118,10 @@ class SessionSchedulesTest {
         });
     }
 
-    @Test
-    void aTurnIsClosedWhileItIsRead() {
-        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+    @ParameterizedTest
+    @EnumSource
+    void aTurnIsClosedWhileItIsRead(Version version) {
+        explore(version, SessionSchedulesTest::talk, (schedule, agent, session) -> {
             List<String> read = Collections.synchronizedList(new ArrayList<>());
             Turn turn = session.prompt("go");
             Iterator<SessionEvent> events = turn.iterator();
@@ -128,12 +135,14 @@ class SessionSchedulesTest {
         });
     }
 
-    @Test
-    void nothingOfASessionIsSentAfterTheAnswerThatClosesIt() {
+    @ParameterizedTest
+    @EnumSource
+    void nothingOfASessionIsSentAfterTheAnswerThatClosesIt(Version version) {
         Schedule.explore(schedule -> {
             List<TraceEvent> trace = Collections.synchronizedList(new ArrayList<>());
             MemoryTransport.Pair pair = MemoryTransport.pair();
             ConnectedClient client = Agent.builder("a", "1")
+                    .protocol(version)
                     .onPrompt(turn -> {})
                     .onCloseSession(closed -> {})
                     .time(schedule)
@@ -141,6 +150,7 @@ class SessionSchedulesTest {
                     .build()
                     .connect(pair.left());
             ConnectedAgent agent = Client.builder("c", "1")
+                    .protocol(version)
                     .time(schedule)
                     .onProblem(problem -> {})
                     .connect(pair.right());
@@ -171,9 +181,10 @@ class SessionSchedulesTest {
         }
     }
 
-    @Test
-    void cancellingOneTurnNeverHitsTheNext() {
-        explore(SessionSchedulesTest::talk, (schedule, agent, session) -> {
+    @ParameterizedTest
+    @EnumSource
+    void cancellingOneTurnNeverHitsTheNext(Version version) {
+        explore(version, SessionSchedulesTest::talk, (schedule, agent, session) -> {
             List<String> stops = Collections.synchronizedList(new ArrayList<>());
             Turn one = session.prompt("one");
 

@@ -1,5 +1,6 @@
 package dev.acp4j.soak;
 
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,24 +22,28 @@ final class Run {
     final Duration time;
     final int cycles;
 
+    /** The version of the protocol that is spoken. */
+    final Version version;
+
     private final long start = System.nanoTime();
     private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
     private final List<String> faults = new CopyOnWriteArrayList<>();
 
-    private Run(long seed, Duration time, int cycles) {
+    private Run(long seed, Duration time, int cycles, Version version) {
         this.seed = seed;
         this.time = time;
         this.cycles = cycles;
+        this.version = version;
     }
 
     /** For the tests of every build. */
-    static Run brief(long seed) {
-        return new Run(seed, Duration.ofSeconds(8), 40);
+    static Run brief(long seed, Version version) {
+        return new Run(seed, Duration.ofSeconds(8), 40, version);
     }
 
     /** For the command. */
-    static Run full(long seed) {
-        return new Run(seed, Duration.ofMinutes(5), 1000);
+    static Run full(long seed, Version version) {
+        return new Run(seed, Duration.ofMinutes(5), 1000, version);
     }
 
     /** Returns true for the tests of every build. */

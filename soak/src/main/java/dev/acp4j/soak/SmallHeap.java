@@ -12,7 +12,8 @@ final class SmallHeap implements Trial {
     @Override
     public void run(Run run) throws Exception {
         List<String> command = new ArrayList<>(SoakProgram.java("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"));
-        command.addAll(List.of(Soak.class.getName(), "--seed", Long.toString(run.seed), INSIDE));
+        command.addAll(List.of(
+                Soak.class.getName(), "--protocol", "" + run.version.number(), "--seed", "" + run.seed, INSIDE));
         if (run.isBrief()) {
             command.add("--brief");
         }

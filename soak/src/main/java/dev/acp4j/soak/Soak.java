@@ -1,5 +1,6 @@
 package dev.acp4j.soak;
 
+import dev.acp4j.schema.Version;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The command: {@code Soak [--brief] [--seed N] [kill] [soak] [heap] [chaos]}; without names, all. Ends with a table,
- * and with exit code 1 if anything was wrong.
+ * The command: {@code Soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos]}; without names, all.
+ * Ends with a table, and with exit code 1 if anything was wrong.
  */
 final class Soak {
     private static final Map<String, Trial> TRIALS = new LinkedHashMap<>();
@@ -29,30 +30,32 @@ final class Soak {
     public static void main(String[] args) throws Exception {
         long seed = System.nanoTime() % 1_000_000;
         boolean brief = false;
+        Version version = Version.V1;
         List<String> names = new ArrayList<>();
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--brief" -> brief = true;
+                case "--protocol" -> version = args[++i].equals("2") ? Version.V2 : Version.V1;
                 case "--seed" -> seed = Long.parseLong(args[++i]);
                 default -> names.add(args[i]);
             }
         }
         if (!TRIALS.keySet().containsAll(names)) {
-            System.err.println("usage: soak [--brief] [--seed N] [kill] [soak] [heap] [chaos]");
+            System.err.println("usage: soak [--brief] [--protocol 1|2] [--seed N] [kill] [soak] [heap] [chaos]");
             System.exit(2);
         }
         if (names.isEmpty()) {
             names.addAll(List.of("kill", "soak", "heap", "chaos"));
         }
-        System.exit(runAll(names, seed, brief) ? 0 : 1);
+        System.exit(runAll(names, seed, version, brief) ? 0 : 1);
     }
 
-    private static boolean runAll(List<String> names, long seed, boolean brief) throws Exception {
+    private static boolean runAll(List<String> names, long seed, Version version, boolean brief) throws Exception {
         boolean good = true;
         Map<String, Run> done = new LinkedHashMap<>();
         for (String name : names) {
-            System.out.println("== " + name + ", seed " + seed);
-            Run run = brief ? Run.brief(seed) : Run.full(seed);
+            System.out.println("== " + name + ", version " + version.number() + ", seed " + seed);
+            Run run = brief ? Run.brief(seed, version) : Run.full(seed, version);
             Progress progress = new Progress(run);
             try {
                 Objects.requireNonNull(TRIALS.get(name)).run(run);

@@ -13,6 +13,7 @@ import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.ToolKind;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +55,7 @@ final class SoakAgent {
 
     /** The agent as a program, for runs with processes. */
     public static void main(String[] args) throws InterruptedException {
-        Run run = Run.full(0);
+        Run run = Run.full(0, Version.V1);
         new SoakAgent(run, new Ledger(run, false), false)
                 .agent(Limits.STANDARD)
                 .onProblem(problem -> System.err.println(problem.detail()))
@@ -64,6 +65,7 @@ final class SoakAgent {
 
     Agent.Builder agent(Limits limits) {
         return Agent.builder("soak-agent", "1")
+                .protocol(Version.V1, Version.V2)
                 .limits(limits)
                 .sessionIds(() -> SessionId.of("session-" + ids.incrementAndGet()))
                 .onNewSession(session -> {

@@ -30,6 +30,7 @@ final class SoakClient {
 
     Client.Builder client(Limits limits) {
         return Client.builder("soak", "1")
+                .protocol(run.version)
                 .limits(limits)
                 .startTimeout(Duration.ofSeconds(30))
                 .onEvent(this::see)

@@ -9,6 +9,7 @@ import dev.acp4j.json.RawJson;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.SessionId;
 import dev.acp4j.schema.StopReason;
+import dev.acp4j.schema.Version;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,10 +76,15 @@ final class SoakUser {
         }
     }
 
+    /** Version 2 has no files and terminals of the client: the agent says more there. */
+    private String steps() {
+        return run.version == Version.V1 ? "rwptebuU" : "uupuebuU";
+    }
+
     private String script(boolean endless) {
         StringBuilder script = new StringBuilder("u").append(random.nextInt(1, 20));
         for (int i = random.nextInt(5); i > 0; i--) {
-            char step = "rwptebuU".charAt(random.nextInt(largeUpdates > 0 ? 8 : 7));
+            char step = steps().charAt(random.nextInt(largeUpdates > 0 ? 8 : 7));
             int most = step == 'U' ? largeUpdates : 50;
             script.append(' ').append(step).append(1 + random.nextInt(most));
         }

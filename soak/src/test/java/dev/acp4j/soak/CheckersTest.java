@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.acp4j.rpc.MemoryTransport;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Version;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 /** A run that finds nothing says something only if what checks it finds what is wrong. */
 @Timeout(60)
 class CheckersTest {
-    private final Run run = Run.brief(1);
+    private final Run run = Run.brief(1, Version.V1);
     private final Ledger ledger = new Ledger(run, true);
 
     @Test

@@ -2,6 +2,7 @@ package dev.acp4j.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.acp4j.schema.Version;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,11 @@ class SoakTest {
     }
 
     @Test
+    void manySessionsOnOneConnectionOfVersionTwoLoseNothing() throws Exception {
+        expectNothingWrong(new ManySessions(false), Version.V2);
+    }
+
+    @Test
     void aSmallHeapAndSlowConsumersLoseNothing() throws Exception {
         expectNothingWrong(new SmallHeap());
     }
@@ -37,8 +43,17 @@ class SoakTest {
         expectNothingWrong(new Chaos());
     }
 
+    @Test
+    void whateverBreaksInVersionTwoBothEndsEndAndEverybodyIsTold() throws Exception {
+        expectNothingWrong(new Chaos(), Version.V2);
+    }
+
     private void expectNothingWrong(Trial trial) throws Exception {
-        Run run = Run.brief(seed);
+        expectNothingWrong(trial, Version.V1);
+    }
+
+    private void expectNothingWrong(Trial trial, Version version) throws Exception {
+        Run run = Run.brief(seed, version);
 
         trial.run(run);
 
