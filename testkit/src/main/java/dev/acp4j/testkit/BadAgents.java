@@ -123,7 +123,7 @@ final class BadAgents {
             String line = update(
                     "agent_message_chunk",
                     "\"content\":{\"type\":\"text\",\"text\":\"two\",\"_meta\":{\"x\":\"\u00e9\u20ac\"}}");
-            for (byte each : (line + "\n").getBytes(StandardCharsets.UTF_8)) {
+            for (byte each : bad.said(line + "\n").getBytes(StandardCharsets.UTF_8)) {
                 bad.bytes(new byte[] {each});
             }
         }));

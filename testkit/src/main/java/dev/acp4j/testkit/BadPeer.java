@@ -8,14 +8,25 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The streams of a bad peer: writes arbitrary bytes, reads messages. Ids are JSON in its wire form. */
 final class BadPeer {
     static final String SESSION = "bad-1";
 
+    private static final String INITIALIZED_2 =
+            "{\"protocolVersion\":2,\"info\":{\"name\":\"bad\",\"version\":\"1\"},\"capabilities\":{\"session\":{}}}";
+
+    private static final Pattern CHUNK = Pattern.compile("\"sessionUpdate\":\"(agent_(?:message|thought))_chunk\",");
+
     private final BufferedReader in;
     private final OutputStream out;
+
+    /** Whether the client has asked for version 2 of the protocol. Scripts are written in version 1. */
+    private boolean isVersion2;
+
+    private int turns;
 
     BadPeer(InputStream in, OutputStream out) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -40,7 +51,24 @@ final class BadPeer {
 
     /** Writes text without adding a line end. */
     void text(String text) throws IOException {
-        bytes(text.getBytes(StandardCharsets.UTF_8));
+        bytes(said(text).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns what a script of an agent says, in the version that the client has asked for. */
+    String said(String text) {
+        if (!isVersion2) {
+            return text;
+        }
+        String said = text.replace(BadAgents.INITIALIZED, INITIALIZED_2)
+                .replace("\"sessionUpdate\":\"tool_call\",", "\"sessionUpdate\":\"tool_call_update\",")
+                .replace(
+                        "\"toolCall\":{\"toolCallId\":\"t\"}",
+                        "\"title\":\"Look?\",\"subject\":{\"type\":\"tool_call\",\"toolCall\":{\"toolCallId\":\"t\"}}")
+                .replace(
+                        "\"result\":" + BadAgents.END + "}\n",
+                        "\"result\":{\"messageId\":\"user-" + turns + "\"}}\n"
+                                + update("state_update", "\"state\":\"idle\",\"stopReason\":\"end_turn\"") + "\n");
+        return CHUNK.matcher(said).replaceFirst("$0\"messageId\":\"$1-" + turns + "\",");
     }
 
     void line(String line) throws IOException {
@@ -91,6 +119,11 @@ final class BadPeer {
             return null;
         }
         if (RawJson.parse(line).value() instanceof JsonObject message) {
+            if (method(message).equals("initialize")) {
+                isVersion2 = line.contains("\"protocolVersion\":2");
+            } else if (method(message).equals("session/prompt")) {
+                turns++;
+            }
             return message;
         }
         throw new AssertionError("expected a message, got " + line);

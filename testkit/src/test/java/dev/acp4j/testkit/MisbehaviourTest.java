@@ -17,6 +17,7 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.rpc.StreamTransport;
 import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Version;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.channels.Channels;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -80,28 +83,39 @@ class MisbehaviourTest {
     }
 
     private static Client.Builder client() {
+        return client(Version.V1);
+    }
+
+    private static Client.Builder client(Version version) {
         return Client.builder("test", "1")
+                .protocol(version)
                 .startTimeout(Duration.ofSeconds(30))
                 .onPermission(PermissionQuestion::allowOnce)
                 .onProblem(problem -> {});
     }
 
-    static Stream<Misbehaviour> agentsInMemory() {
-        return Misbehaviour.agents().stream().filter(bad -> !bad.needsProcess());
+    static Stream<Arguments> agentsInMemory() {
+        return inBothVersions(bad -> !bad.needsProcess());
     }
 
-    static Stream<Misbehaviour> agentsInProcesses() {
-        return Misbehaviour.agents().stream().filter(Misbehaviour::needsProcess);
+    static Stream<Arguments> agentsInProcesses() {
+        return inBothVersions(Misbehaviour::needsProcess);
+    }
+
+    private static Stream<Arguments> inBothVersions(Predicate<Misbehaviour> which) {
+        return Misbehaviour.agents().stream()
+                .filter(which)
+                .flatMap(bad -> Stream.of(Version.values()).map(version -> Arguments.of(bad, version)));
     }
 
     @ParameterizedTest
     @MethodSource("agentsInMemory")
     @Tag("TST-01")
     @Tag("TST-02")
-    void aClientReactsWellToABadAgent(Misbehaviour bad) throws Exception {
+    void aClientReactsWellToABadAgent(Misbehaviour bad, Version version) throws Exception {
         Joined joined = Joined.with(bad);
 
-        reactsWell(bad, client -> client.connect(joined.good()));
+        reactsWell(bad, version, client -> client.connect(joined.good()));
 
         joined.good().close();
         joined.bad().get();
@@ -110,12 +124,12 @@ class MisbehaviourTest {
     @ParameterizedTest
     @MethodSource("agentsInProcesses")
     @Tag("TST-01")
-    void aClientReactsWellToAnAgentThatIsABadProcess(Misbehaviour bad) throws Exception {
+    void aClientReactsWellToAnAgentThatIsABadProcess(Misbehaviour bad, Version version) throws Exception {
         List<String> command = java(MisbehavingPeer.class, "agent", bad.name());
         Launch launch = Launch.of(command.get(0), command.subList(1, command.size()))
                 .shutdownTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
 
-        reactsWell(bad, client -> client.connect(launch));
+        reactsWell(bad, version, client -> client.connect(launch));
     }
 
     /** Opens a connection to the bad agent. */
@@ -124,17 +138,18 @@ class MisbehaviourTest {
         ConnectedAgent connect(Client.Builder client) throws InterruptedException;
     }
 
-    private static void reactsWell(Misbehaviour bad, Connecting connecting) throws Exception {
+    private static void reactsWell(Misbehaviour bad, Version version, Connecting connecting) throws Exception {
+        Client.Builder client = client(version);
         switch (bad.reaction()) {
-            case GOES_ON -> goesOn(connecting);
-            case REQUEST_FAILS -> failsOnce(connecting);
-            case CALLER_GIVES_UP -> givesUp(connecting);
-            case ENDS -> ends(connecting, SAID_AT_THE_END.getOrDefault(bad.name(), "nobody expects this end"));
+            case GOES_ON -> goesOn(client, connecting);
+            case REQUEST_FAILS -> failsOnce(client, connecting);
+            case CALLER_GIVES_UP -> givesUp(client, connecting);
+            case ENDS -> ends(client, connecting, SAID_AT_THE_END.getOrDefault(bad.name(), "nobody expects this end"));
         }
     }
 
-    private static void goesOn(Connecting connecting) throws Exception {
-        try (ConnectedAgent agent = connecting.connect(client())) {
+    private static void goesOn(Client.Builder client, Connecting connecting) throws Exception {
+        try (ConnectedAgent agent = connecting.connect(client)) {
             Session session = agent.newSession(HERE);
 
             assertThat(session.prompt("first").text()).isEqualTo("one two");
@@ -169,8 +184,8 @@ class MisbehaviourTest {
         }
     }
 
-    private static void failsOnce(Connecting connecting) throws Exception {
-        try (ConnectedAgent agent = connecting.connect(client())) {
+    private static void failsOnce(Client.Builder client, Connecting connecting) throws Exception {
+        try (ConnectedAgent agent = connecting.connect(client)) {
             Session session = agent.newSession(HERE);
 
             assertThatThrownBy(() -> session.prompt("first").result())
@@ -180,9 +195,9 @@ class MisbehaviourTest {
         }
     }
 
-    private static void givesUp(Connecting connecting) throws Exception {
+    private static void givesUp(Client.Builder client, Connecting connecting) throws Exception {
         CountDownLatch unanswered = new CountDownLatch(1);
-        Client.Builder client = client().onNotification("_bad/waiting", (agent, params) -> unanswered.countDown());
+        client.onNotification("_bad/waiting", (agent, params) -> unanswered.countDown());
         try (ConnectedAgent agent = connecting.connect(client)) {
             FutureTask<Boolean> waiting = new FutureTask<>(() -> waitsUntilInterrupted(agent));
             Thread caller = Thread.ofVirtual().start(waiting);
@@ -208,9 +223,9 @@ class MisbehaviourTest {
         }
     }
 
-    private static void ends(Connecting connecting, String words) {
+    private static void ends(Client.Builder client, Connecting connecting, String words) {
         assertThatThrownBy(() -> {
-                    try (ConnectedAgent agent = connecting.connect(client())) {
+                    try (ConnectedAgent agent = connecting.connect(client)) {
                         Session session = agent.newSession(HERE);
                         session.prompt("first").result();
                         session.prompt("second").result();
@@ -293,7 +308,7 @@ class MisbehaviourTest {
     void anAgentMayDieAfterAnyNumberOfBytes(long bytes) throws Exception {
         Joined joined = Joined.with(Misbehaviour.agentDyingAfter(bytes));
 
-        ends(client -> client.connect(joined.good()), CLOSED);
+        ends(client(), client -> client.connect(joined.good()), CLOSED);
 
         joined.good().close();
         joined.bad().get();
