@@ -7,6 +7,7 @@ import dev.acp4j.Agent;
 import dev.acp4j.Client;
 import dev.acp4j.ConnectedAgent;
 import dev.acp4j.ConnectedClient;
+import dev.acp4j.Feature;
 import dev.acp4j.Session;
 import dev.acp4j.TurnResult;
 import dev.acp4j.json.RawJson;
@@ -103,8 +104,12 @@ class EmittedMessagesTest {
                     "a client asks for what no agent has, to see that the connection still works"),
             new Meant(
                     "ProvidersTest.valuesOfHeadersAreInNoTextErrorReportOrTrace",
-                    "params/headers",
+                    "no Request of providers/set",
                     "the raw calls of the API send a header that is no text"),
+            new Meant(
+                    "SessionDraftsTest.anAgentRefusesASystemPromptThatItCannotApply",
+                    "params/systemPrompt",
+                    "the raw calls of the API send a system prompt that cannot be read"),
             new Meant(
                     "TestAgentTest.everyUpdateEveryContentAndEveryRequestToTheClientHasACommand",
                     "\"sessionUpdate\":\"_test_update\"",
@@ -208,14 +213,17 @@ class EmittedMessagesTest {
             MemoryTransport.Pair pair = MemoryTransport.pair();
             Agent serving = Agent.builder("agent", "1")
                     .protocol(version)
+                    .supports(Feature.PLANS)
                     .onPrompt(turn -> {
                         turn.update(bare("state_update"));
                         turn.update(bare("plan_removed"));
                         turn.update(SessionUpdate.PlanRemoved.of(PlanId.of("main")));
                     })
                     .build();
-            Client.Builder client =
-                    Client.builder("client", "1").protocol(version).onProblem(problem -> {});
+            Client.Builder client = Client.builder("client", "1")
+                    .protocol(version)
+                    .supports(Feature.PLANS)
+                    .onProblem(problem -> {});
             try (ConnectedClient connected = serving.connect(pair.left());
                     ConnectedAgent agent = client.connect(pair.right());
                     Session session = agent.newSession(Path.of("").toAbsolutePath())) {
