@@ -151,11 +151,12 @@ public final class ConnectedAgent extends Peer {
     public Session newSession(SessionSetup setup) throws InterruptedException {
         require(true, Feature.SESSIONS);
         requireOffered(setup);
-        return open(setup, dialect().newSession(setup));
+        return open(setup, dialect().newSession(setup), Feature.SESSIONS);
     }
 
     /** Opens a session whose id only the answer says. */
-    private Session open(SessionSetup setup, Request<?, ?, ClientDialect.Opened> request) throws InterruptedException {
+    private Session open(SessionSetup setup, Request<?, ?, ClientDialect.Opened> request, Feature feature)
+            throws InterruptedException {
         NewSession session = new NewSession(this, setup);
         opening.incrementAndGet();
         try {
@@ -163,7 +164,7 @@ public final class ConnectedAgent extends Peer {
         } catch (InterruptedException | RuntimeException e) {
             session.giveUp();
             if (e instanceof RpcError error && error.code() == RpcError.METHOD_NOT_FOUND) {
-                throw unsupported(Feature.SESSIONS, error);
+                throw unsupported(feature, error);
             }
             throw e;
         } finally {
@@ -234,7 +235,7 @@ public final class ConnectedAgent extends Peer {
     public Session forkSession(SessionId source, SessionSetup setup) throws InterruptedException {
         require(true, Feature.FORK_SESSION);
         requireOffered(setup);
-        return open(setup, dialect().forkSession(source, setup));
+        return open(setup, dialect().forkSession(source, setup), Feature.FORK_SESSION);
     }
 
     /** Makes the session known before the request is sent, so that what is replayed finds it. */
@@ -348,6 +349,7 @@ public final class ConnectedAgent extends Peer {
      */
     public void deleteSession(SessionId id, Meta meta) throws InterruptedException {
         require(true, Feature.DELETE_SESSION);
+        requireOwn(id);
         try {
             Meta unused = call(dialect().deleteSession(id, meta));
         } catch (RpcError e) {
@@ -378,6 +380,7 @@ public final class ConnectedAgent extends Peer {
     @Unstable
     public void archiveSession(SessionId id) throws InterruptedException {
         require(true, Feature.ARCHIVE_SESSION);
+        requireOwn(id);
         Object unused = call(dialect().archiveSession(id, true));
         ended(id);
     }
@@ -422,6 +425,7 @@ public final class ConnectedAgent extends Peer {
     @Unstable
     public String setTitle(SessionId id, String title) throws InterruptedException {
         require(true, Feature.SET_TITLE);
+        requireOwn(id);
         return call(dialect().setTitle(id, title), timeout(), stored -> {
             Session open = openSession(id);
             return open == null
@@ -659,6 +663,14 @@ public final class ConnectedAgent extends Peer {
         return opening.get() > 0;
     }
 
+    /** What a subagent is belongs to its agent: that a method is there for sessions is no leave for it. */
+    private void requireOwn(SessionId id) {
+        Session known = sessions.get(id);
+        if (known != null && known.isSubagent()) {
+            throw new IllegalStateException(id + " is the session of a subagent, which only its agent changes");
+        }
+    }
+
     /** The agent announces a subagent of an open session: its session is there without being opened. */
     void subagent(Session parent, Entry.Subagent about) {
         if (!parent.isOpened() || about.id().equals(parent.id())) {
@@ -666,6 +678,10 @@ public final class ConnectedAgent extends Peer {
         }
         Session known = sessions.get(about.id());
         boolean isKnown = known != null && known.isSubagent();
+        if (known != null && isKnown && !known.parent().equals(Optional.of(parent))) {
+            // It stays with the session that announced it first.
+            return;
+        }
         if (isKnown || ((known == null || !known.isOpened()) && subagents.get() < MOST_SUBAGENTS)) {
             Session child = session(about.id());
             claimed(child);
@@ -701,12 +717,12 @@ public final class ConnectedAgent extends Peer {
 
     void forget(Session session) {
         claimed(session);
-        for (Session child : session.subagents()) {
-            forget(child);
-        }
         session.view().timeline().withdrawQuestions(List.of());
         session.view().timeline().ends();
         if (sessions.remove(session.id(), session)) {
+            for (Session child : session.subagents()) {
+                forget(child);
+            }
             if (session.isSubagent()) {
                 subagents.decrementAndGet();
             }

@@ -304,4 +304,23 @@ final class SubagentsTest {
         assertThat(session.prompt("go").text()).isEqualTo("done");
         assertThat(thrown).hasSize(1);
     }
+
+    @Test
+    void aSubagentStaysWithTheSessionThatAnnouncedIt() throws Exception {
+        try (RawAgent agent = new RawAgent(client(Version.V1))) {
+            Session session = agent.open();
+            agent.update("subagent_update", "\"sessionId\":\"b\",\"title\":\"B\"");
+            agent.updateOf("b", "subagent_update", "\"sessionId\":\"c\",\"title\":\"C\"");
+            agent.updateOf("c", "subagent_update", "\"sessionId\":\"b\",\"title\":\"mine\"");
+            agent.settle();
+
+            Session b = session.subagents().getFirst();
+            Session c = b.subagents().getFirst();
+            assertThat(b.parent()).contains(session);
+            assertThat(c.parent()).contains(b);
+            session.detach();
+
+            assertThat(agent.connected().isOpen()).isTrue();
+        }
+    }
 }

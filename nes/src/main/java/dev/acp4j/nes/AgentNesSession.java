@@ -117,10 +117,15 @@ public final class AgentNesSession {
                         TextDocument.of(
                                 opened.uri(), opened.languageId(), opened.version(), opened.text(), positionEncoding));
             case DocumentEvent.Changed changed -> {
-                // One whose change cannot be applied is removed: what is kept must be what the editor has.
-                TextDocument before = documents.remove(changed.uri());
+                TextDocument before = documents.get(changed.uri());
                 if (before != null) {
-                    documents.put(changed.uri(), before.changed(changed.version(), changed.contentChanges()));
+                    try {
+                        documents.put(changed.uri(), before.changed(changed.version(), changed.contentChanges()));
+                    } catch (RuntimeException e) {
+                        // What is kept must be what the editor has.
+                        documents.remove(changed.uri());
+                        throw e;
+                    }
                 }
             }
             case DocumentEvent.Closed closed -> documents.remove(closed.uri());

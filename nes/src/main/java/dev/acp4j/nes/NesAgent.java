@@ -145,9 +145,13 @@ public final class NesAgent {
 
     private void close(AgentNesSession session) throws Exception {
         if (sessions.remove(session.id(), session)) {
-            session.end();
-            if (config.onClose != null) {
-                config.onClose.handle(session);
+            try {
+                session.end();
+            } finally {
+                // Also when the wait for what still runs is interrupted.
+                if (config.onClose != null) {
+                    config.onClose.handle(session);
+                }
             }
         }
     }

@@ -183,8 +183,8 @@ public final class NesSession implements AutoCloseable {
         TextDocument opened = TextDocument.of(uri, languageId, version, text, positionEncoding);
         lock.lockInterruptibly();
         try {
-            documents.put(uri, opened);
             send(events.didOpen(), NesMethods.DID_OPEN, DocumentEvent.Opened.of(id, uri, languageId, version, text));
+            documents.put(uri, opened);
         } finally {
             lock.unlock();
         }
@@ -206,7 +206,6 @@ public final class NesSession implements AutoCloseable {
         lock.lockInterruptibly();
         try {
             TextDocument changed = open(uri).changed(version, changes);
-            documents.put(uri, changed);
             boolean isWhole =
                     events.didChange() != null && !events.didChange().syncKind().equals(SyncKind.INCREMENTAL);
             send(
@@ -214,6 +213,8 @@ public final class NesSession implements AutoCloseable {
                     NesMethods.DID_CHANGE,
                     DocumentEvent.Changed.of(
                             id, uri, version, isWhole ? List.of(ContentChange.whole(changed.text())) : changes));
+            // Only now: if nothing was sent, the agent has the text before.
+            documents.put(uri, changed);
             return changed;
         } finally {
             lock.unlock();
@@ -224,8 +225,8 @@ public final class NesSession implements AutoCloseable {
     public void didClose(String uri) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            documents.remove(uri);
             send(events.didClose(), NesMethods.DID_CLOSE, DocumentEvent.Closed.of(id, uri));
+            documents.remove(uri);
         } finally {
             lock.unlock();
         }

@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -182,9 +184,24 @@ public final class GitPatches {
         }
         Deque<String> lines = new ArrayDeque<>(lines(patch.text()));
         List<FileChange> changes = new ArrayList<>();
+        // What became of files before in the same patch, such as one of several commits; null if they are gone.
+        Map<String, @Nullable String> now = new HashMap<>();
+        Function<String, @Nullable String> latest = path -> now.containsKey(path) ? now.get(path) : read.apply(path);
         while (!lines.isEmpty()) {
             if (lines.getFirst().startsWith("diff --git ")) {
-                changes.add(applied(Section.read(lines), read));
+                Section section = Section.read(lines);
+                boolean isOfOriginal = section.operation == FileChange.Operation.MOVE
+                        || section.operation == FileChange.Operation.COPY;
+                FileChange change = applied(section, isOfOriginal ? read : latest);
+                changes.add(change);
+                boolean isGone = change.operation() == FileChange.Operation.DELETE
+                        || change.operation() == FileChange.Operation.MOVE;
+                if (isGone) {
+                    now.put(change.oldPath(), null);
+                }
+                if (change.operation() != FileChange.Operation.DELETE) {
+                    now.put(change.path(), change.after());
+                }
             } else {
                 // What stands before the first file, such as a message of a commit.
                 lines.removeFirst();
@@ -197,12 +214,24 @@ public final class GitPatches {
     }
 
     private static FileChange applied(Section section, Function<String, @Nullable String> read) {
-        boolean isNew = section.operation == FileChange.Operation.ADD;
-        String before = isNew ? "" : read.apply(section.old);
+        String before = read.apply(section.old);
+        if (section.operation == FileChange.Operation.ADD) {
+            if (before != null) {
+                throw new IllegalArgumentException("the patch does not fit: there is a file " + section.old);
+            }
+            before = "";
+        }
         if (before == null) {
             throw new IllegalArgumentException("the patch does not fit: there is no file " + section.old);
         }
-        String after = section.operation == FileChange.Operation.DELETE ? "" : section.appliedTo(before);
+        String after = section.appliedTo(before);
+        if (section.operation == FileChange.Operation.DELETE) {
+            if (!section.hunks.isEmpty() && !after.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "the patch does not fit: it deletes " + section.old + ", which has other lines, too");
+            }
+            after = "";
+        }
         return new FileChange(section.operation, section.old, section.now, before, after);
     }
 

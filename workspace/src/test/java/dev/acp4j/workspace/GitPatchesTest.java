@@ -185,4 +185,28 @@ class GitPatchesTest {
                         GitPatches.apply(patch("diff --git a/a b/a\nBinary files a/a and b/a differ\n"), path -> ""))
                 .hasMessageContaining("binary");
     }
+
+    @Test
+    void whatWouldLoseATextIsRefused() {
+        DiffPatch deletes = patch(List.of(FileChange.deleted("/p/a.txt", "one\n")));
+        DiffPatch adds = patch(List.of(FileChange.added("/p/a.txt", "one\n")));
+
+        assertThatThrownBy(() -> GitPatches.apply(deletes, path -> "one\ntwo\n"))
+                .hasMessageContaining("/p/a.txt, which has other lines");
+        assertThatThrownBy(() -> GitPatches.apply(adds, path -> "mine\n"))
+                .hasMessageContaining("there is a file /p/a.txt");
+    }
+
+    @Test
+    void aFileMayBeChangedTwice() {
+        String twice = patch(List.of(FileChange.modified("/p/a.txt", "one\n", "two\n")))
+                        .text()
+                + patch(List.of(FileChange.modified("/p/a.txt", "two\n", "three\n")))
+                        .text();
+
+        assertThat(GitPatches.apply(patch(twice), path -> "one\n"))
+                .last()
+                .extracting(FileChange::after)
+                .isEqualTo("three\n");
+    }
 }
