@@ -5,7 +5,6 @@ import dev.acp4j.schema.AgentCapabilities;
 import dev.acp4j.schema.AgentMethods;
 import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthStatusCapabilities;
-import dev.acp4j.schema.ClientCapabilities;
 import dev.acp4j.schema.InitializeResponse;
 import dev.acp4j.schema.LogoutCapabilities;
 import dev.acp4j.schema.McpCapabilities;
@@ -26,7 +25,6 @@ import dev.acp4j.schema.SessionSystemPromptModeCapabilities;
 import dev.acp4j.schema.SessionSystemPromptOverrideCapabilities;
 import dev.acp4j.schema.SessionTitleCapabilities;
 import dev.acp4j.schema.Version;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +34,7 @@ final class AgentCapabilitiesOf {
 
     // Without the builders of these records: they are four classes on the way to the first answer.
 
-    static InitializeResponse response(Agent.Builder agent, ClientCapabilities client, Rest unknown) {
+    static InitializeResponse response(Agent.Builder agent, List<AuthMethod> logins, Rest unknown) {
         AgentCapabilities capabilities = new AgentCapabilities(
                 agent.handles(agent.onLoadSession, AgentMethods.LOAD_SESSION),
                 prompts(agent),
@@ -45,10 +43,9 @@ final class AgentCapabilitiesOf {
                 auth(agent),
                 providers(agent),
                 unknown);
-        List<AuthMethod> methods = offered(agent.authMethods, client);
         return InitializeResponse.builder(Version.V1.number())
                 .agentCapabilities(capabilities)
-                .authMethods(methods)
+                .authMethods(logins)
                 .agentInfo(agent.info())
                 .meta(agent.meta)
                 .build();
@@ -71,16 +68,6 @@ final class AgentCapabilitiesOf {
     }
 
     /** Leaves out logging in through a terminal for clients that have none for that. */
-    private static List<AuthMethod> offered(List<AuthMethod> methods, ClientCapabilities client) {
-        List<AuthMethod> offered = new ArrayList<>();
-        for (AuthMethod method : methods) {
-            if (client.auth().terminal() || !(method instanceof AuthMethod.Terminal)) {
-                offered.add(method);
-            }
-        }
-        return offered;
-    }
-
     private static SessionCapabilities sessions(Agent.Builder agent) {
         return new SessionCapabilities(
                 agent.handles(agent.onListSessions, AgentMethods.LIST_SESSIONS) ? SessionListCapabilities.of() : null,

@@ -18,6 +18,7 @@ import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.ContentBlock;
 import dev.acp4j.schema.CreateElicitationRequest;
 import dev.acp4j.schema.CreateElicitationResponse;
+import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.DisableProviderResponse;
 import dev.acp4j.schema.ForkSessionRequest;
 import dev.acp4j.schema.InitializeRequest;
@@ -230,8 +231,30 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
         throw RpcError.invalidParams("params.methodId: no such authentication method: " + wanted);
     }
 
-    /** Refuses a filter of archived sessions that the agent does not offer, or that nobody knows. */
-    static ListSessionsRequest filtered(Agent.Builder agent, ListSessionsRequest list) {
+    /** Returns the ways to log in that the client can take. */
+    final List<AuthMethod> logins(Agent.Builder agent) {
+        List<AuthMethod> offered = new ArrayList<>();
+        for (AuthMethod method : agent.authMethods) {
+            if (supports(Feature.TERMINAL_LOGIN) || !(method instanceof AuthMethod.Terminal)) {
+                offered.add(method);
+            }
+        }
+        return offered;
+    }
+
+    final Handler.Task delete(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
+        return answer(AgentMethods.DELETE_SESSION, request, sessions.config.onDeleteSession, (handler, delete) -> {
+            sessions.end(from, delete.sessionId());
+            handler.delete(from, delete.sessionId());
+            return DeleteSessionResponse.of();
+        });
+    }
+
+    /** Refuses a relative folder, and a filter of archived sessions that the agent does not offer or nobody knows. */
+    static void check(Agent.Builder agent, ListSessionsRequest list) {
+        if (list.cwd() != null) {
+            absolute("cwd", list.cwd());
+        }
         SessionArchiveFilter filter = list.archived();
         if (filter != null && agent.onArchiveSession == null) {
             throw RpcError.invalidParams("params.archived: this agent does not offer " + Feature.ARCHIVE_SESSION);
@@ -240,7 +263,6 @@ abstract sealed class AgentDialect extends Dialect permits AgentDialectV1, Agent
             throw RpcError.invalidParams(
                     "params.archived: expected \"exclude\", \"include\" or \"only\", got \"" + filter + "\"");
         }
-        return list;
     }
 
     // ---- drafts

@@ -14,7 +14,6 @@ import dev.acp4j.schema.ClientSessionCapabilities;
 import dev.acp4j.schema.CloseSessionResponse;
 import dev.acp4j.schema.CompactionSummaryChunk;
 import dev.acp4j.schema.CompactionUpdate;
-import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
@@ -131,7 +130,7 @@ final class AgentDialectV1 extends AgentDialect {
         return Requests.encode(
                 AgentMethods.INITIALIZE,
                 version(),
-                AgentCapabilitiesOf.response(agent, client.clientCapabilities(), agent.unknown(this)));
+                AgentCapabilitiesOf.response(agent, logins(agent), agent.unknown(this)));
     }
 
     @Override
@@ -148,17 +147,10 @@ final class AgentDialectV1 extends AgentDialect {
                 });
             case "session/list" ->
                 answer(AgentMethods.LIST_SESSIONS, request, agent.onListSessions, (handler, list) -> {
-                    if (list.cwd() != null) {
-                        absolute("cwd", list.cwd());
-                    }
-                    return handler.list(from, filtered(agent, list));
+                    check(agent, list);
+                    return handler.list(from, list);
                 });
-            case "session/delete" ->
-                answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
-                    sessions.end(from, delete.sessionId());
-                    handler.delete(from, delete.sessionId());
-                    return DeleteSessionResponse.of();
-                });
+            case "session/delete" -> delete(sessions, from, request);
             case "session/set_mode" ->
                 answer(AgentMethods.SET_MODE, request, agent.onSetMode, (handler, set) -> {
                     sessions.setMode(from, handler, set.sessionId(), set.modeId());

@@ -9,7 +9,6 @@ import dev.acp4j.rpc.RpcError;
 import dev.acp4j.schema.AgentAuthCapabilities;
 import dev.acp4j.schema.AgentCapabilitiesV2;
 import dev.acp4j.schema.AgentMethods;
-import dev.acp4j.schema.AuthMethod;
 import dev.acp4j.schema.AuthStatusCapabilities;
 import dev.acp4j.schema.AuthenticateResponse;
 import dev.acp4j.schema.CancelTerminalResponse;
@@ -18,13 +17,11 @@ import dev.acp4j.schema.Change;
 import dev.acp4j.schema.ClientCapabilitiesV2;
 import dev.acp4j.schema.ClientMethods;
 import dev.acp4j.schema.CloseSessionResponse;
-import dev.acp4j.schema.DeleteSessionResponse;
 import dev.acp4j.schema.ElicitationCapabilities;
 import dev.acp4j.schema.ForkSessionResponse;
 import dev.acp4j.schema.Implementation;
 import dev.acp4j.schema.InitializeRequest;
 import dev.acp4j.schema.InitializeResponse;
-import dev.acp4j.schema.ListSessionsRequest;
 import dev.acp4j.schema.ListSessionsResponse;
 import dev.acp4j.schema.LogoutResponse;
 import dev.acp4j.schema.McpAcpCapabilities;
@@ -116,12 +113,6 @@ final class AgentDialectV2 extends AgentDialect {
 
     @Override
     RawJson initialized(Agent.Builder agent) {
-        List<AuthMethod> methods = new ArrayList<>();
-        for (AuthMethod method : agent.authMethods) {
-            if (supports(Feature.TERMINAL_LOGIN) || !(method instanceof AuthMethod.Terminal)) {
-                methods.add(method);
-            }
-        }
         AuthStatusCapabilities status = AgentCapabilitiesOf.authStatus(agent);
         return encode(
                 AgentMethods.INITIALIZE,
@@ -131,7 +122,7 @@ final class AgentDialectV2 extends AgentDialect {
                                 status == null ? null : new AgentAuthCapabilities(null, status, Rest.NONE),
                                 AgentCapabilitiesOf.providers(agent),
                                 agent.unknown(this)))
-                        .authMethods(methods)
+                        .authMethods(logins(agent))
                         .info(agent.info())
                         .meta(agent.meta)
                         .build());
@@ -178,12 +169,7 @@ final class AgentDialectV2 extends AgentDialect {
                     return CloseSessionResponse.of();
                 });
             case "session/list" -> list(sessions, from, request);
-            case "session/delete" ->
-                answer(AgentMethods.DELETE_SESSION, request, agent.onDeleteSession, (handler, delete) -> {
-                    sessions.end(from, delete.sessionId());
-                    handler.delete(from, delete.sessionId());
-                    return DeleteSessionResponse.of();
-                });
+            case "session/delete" -> delete(sessions, from, request);
             case "session/set_config_option" ->
                 answer(
                         AgentMethods.SET_CONFIG_OPTION,
@@ -218,11 +204,8 @@ final class AgentDialectV2 extends AgentDialect {
     /** Without a handler, the sessions that live. */
     private Handler.Task list(AgentSessions sessions, ConnectedClient from, IncomingRequest request) {
         return answer(AgentMethods.LIST_SESSIONS, request, sessions, (all, list) -> {
-            if (list.cwd() != null) {
-                absolute("cwd", list.cwd());
-            }
+            check(sessions.config, list);
             Agent.ListSessionsHandler handler = sessions.config.onListSessions;
-            ListSessionsRequest unused = filtered(sessions.config, list);
             return handler != null
                     ? handler.list(from, list)
                     : ListSessionsResponse.builder(all.live(list.cwd())).build();
