@@ -30,6 +30,12 @@ public final class Call extends Step {
     private final String method;
     private final @Nullable Listener listener;
 
+    /** Whether the call was sent in an envelope: then its place is among what comes in envelopes. */
+    final boolean inEnvelope;
+
+    /** Whether its answer is passed on: no thread waits for it, and its place is in the lane of its session only. */
+    final boolean isRelayed;
+
     // Guarded by the lock of ConnectionState.
     boolean cancelSent;
 
@@ -48,7 +54,13 @@ public final class Call extends Step {
     private volatile @Nullable RpcException failure;
 
     Call(Connection connection, Message request, @Nullable Listener listener) {
+        this(connection, request, listener, false);
+    }
+
+    Call(Connection connection, Message request, @Nullable Listener listener, boolean isRelayed) {
         super(connection, request.session());
+        this.inEnvelope = request.isInEnvelope();
+        this.isRelayed = isRelayed;
         this.id = Objects.requireNonNull(request.id());
         this.method = request.method();
         this.request = request;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ public final class Connection implements AutoCloseable {
 
     private final Interceptors.@Nullable Outgoing outgoing;
     final Dispatcher dispatcher;
+    final Crowding crowding = new Crowding();
 
     private Connection(Builder builder) {
         this.name = "acp4j-".concat(builder.name);
@@ -64,7 +66,7 @@ public final class Connection implements AutoCloseable {
         return new Builder(transport, handler);
     }
 
-    private void start() {
+    void start() {
         measurements.began();
         // Not lambdas, nor in the fields of the builder: to link these takes a quarter of an agent's time to start.
         if (outgoing != null) {
@@ -118,6 +120,86 @@ public final class Connection implements AutoCloseable {
         RequestId id = state.nextId();
         Message message = checked(Message.request(id, method, params, codec));
         return new Call(this, message, listener);
+    }
+
+    RequestId nextId() {
+        return state.nextId();
+    }
+
+    /** Sends a call that was made for this connection, waiting for room. */
+    Call start(Call call) throws InterruptedException {
+        return send(call, this);
+    }
+
+    /**
+     * Sends a call, waiting for room.
+     *
+     * @param from the connection for whose messages it is sent
+     */
+    Call send(Call call, Connection from) throws InterruptedException {
+        begin(call);
+        try {
+            put(call.takeRequest(), from);
+        } catch (InterruptedException | RpcException e) {
+            state.answered(call.id());
+            throw e;
+        }
+        return call;
+    }
+
+    /**
+     * Queues a message, waiting for room.
+     *
+     * @param from the connection for whose messages it is sent: perhaps its reading thread waits
+     */
+    void put(Message message, Connection from) throws InterruptedException {
+        if (from.dispatcher.isReading()) {
+            Crowding.put(from, this, message);
+        } else {
+            put(message.method(), message);
+        }
+    }
+
+    /**
+     * Answers a request of the peer with a message that was answered elsewhere, waiting for room. Does nothing when
+     * nobody waits for the answer.
+     *
+     * @param from the connection from which the answer comes: perhaps its reading thread waits
+     */
+    void answer(IncomingRequest request, Message answer, Connection from) throws InterruptedException {
+        long nanos = measurements.now() - request.begun;
+        if (!state.handled(request)) {
+            return;
+        }
+        Message sent = answer.length() <= limits.messageBytes() ? answer : answerOf(request.id(), null, tooLarge());
+        try {
+            if (!outbox.offer(sent)) {
+                putAnswer(sent, from);
+            }
+        } finally {
+            state.answerQueued();
+        }
+        if (measurements.areTaken()) {
+            RawJson error = sent.error();
+            RpcError failed = error == null ? null : RpcError.read(request.method(), error, this::withoutSecrets);
+            dispatcher.runBeside(() -> measurements.handled(request.method(), nanos, failed));
+        }
+    }
+
+    private void putAnswer(Message answer, Connection from) throws InterruptedException {
+        if (!from.dispatcher.isReading()) {
+            boolean unused = outbox.putUninterruptibly(answer);
+            return;
+        }
+        try {
+            Crowding.put(from, this, answer);
+        } catch (ConnectionClosedException e) {
+            // Nobody is there to read it.
+        }
+    }
+
+    private static RpcError tooLarge() {
+        return new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large");
     }
 
     private void begin(Call call) {
@@ -248,24 +330,6 @@ public final class Connection implements AutoCloseable {
         send(method, params, RawJson.CODEC);
     }
 
-    /**
-     * Forwards a notification of this connection to another, byte for byte, for a handler to return: at once when
-     * nothing before it in its lane waits and the other connection has room, else in its lane.
-     *
-     * <p>A {@code $/cancel_request} is not forwarded: its id means nothing there.
-     *
-     * @return what is left to be done in the lane, or null
-     */
-    public Handler.@Nullable Delivery forward(Message message, Connection other) {
-        if (message.method().equals(Message.CANCEL_REQUEST)) {
-            return null;
-        }
-        boolean mayPass = message.length() <= other.limits.messageBytes()
-                && state.isIdle(message.session())
-                && other.outbox.offer(message);
-        return mayPass ? null : () -> other.put(message.method(), other.checked(message));
-    }
-
     // ---- steps and backlogs, for what ends otherwise than by an answer
 
     /**
@@ -336,9 +400,7 @@ public final class Connection implements AutoCloseable {
 
     private Message answerOf(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
         Message message = Message.answer(id, result, error);
-        return message.length() <= limits.messageBytes()
-                ? message
-                : Message.answer(id, null, new RpcError(RpcError.INTERNAL_ERROR, "The answer is too large"));
+        return message.length() <= limits.messageBytes() ? message : Message.answer(id, null, tooLarge());
     }
 
     void answerAtOnce(IncomingRequest request, RawJson result) {
@@ -466,6 +528,7 @@ public final class Connection implements AutoCloseable {
         private Time time = Time.SYSTEM;
         boolean answerNoise = true;
         boolean answersAfterInput = true;
+        Set<String> envelopes = Set.of();
 
         @Nullable
         Consumer<Problem> onProblem;
@@ -530,6 +593,15 @@ public final class Connection implements AutoCloseable {
         }
 
         /**
+         * Sets the methods whose messages carry others, each with its {@code method} and {@code params} in the params:
+         * they are taken out before anybody sees them, see {@link Message#isInEnvelope()}.
+         */
+        public Builder envelopes(String... names) {
+            this.envelopes = Set.of(names);
+            return this;
+        }
+
+        /**
          * Sets whether text that is not a message is answered with an error (the default), or only reported. One side
          * of a connection should not answer, or two programs could keep sending each other errors.
          */
@@ -580,9 +652,15 @@ public final class Connection implements AutoCloseable {
 
         /** Starts reading and writing. */
         public Connection start() {
+            Connection connection = create();
+            connection.start();
+            return connection;
+        }
+
+        /** Makes the connection, which neither reads nor writes before it is started. */
+        Connection create() {
             Connection connection = new Connection(this);
             handler.bound(connection);
-            connection.start();
             return connection;
         }
     }

@@ -486,6 +486,18 @@ final class ConnectionState {
         return isAwaited;
     }
 
+    /** The request was passed on, and takes no memory here any more. */
+    void passedOn(IncomingRequest request) {
+        lock.lock();
+        try {
+            if (requests.get(request.id()) == request) {
+                requestBytes -= request.takeBytes();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** An accepted request is being answered, and its handler goes on. Returns false when nobody waits for that. */
     boolean answeredEarly(IncomingRequest request) {
         lock.lock();
@@ -687,6 +699,18 @@ final class ConnectionState {
             throw new AssertionError("no request in the lane");
         }
 
+        /** Takes the answers that are passed on. */
+        List<Work.InLane> takeRelayed() {
+            List<Work.InLane> answers = new ArrayList<>();
+            for (Work.InLane item : List.copyOf(waiting)) {
+                if (item.step() instanceof Call call && call.isRelayed) {
+                    take(item);
+                    answers.add(item);
+                }
+            }
+            return answers;
+        }
+
         /** Returns what ends a step that waits here. */
         Work.InLane itemOf(Step step) {
             for (Work.InLane item : waiting) {
@@ -746,7 +770,9 @@ final class ConnectionState {
         private List<Step> clear() {
             List<Step> left = List.copyOf(placed);
             while (!waiting.isEmpty()) {
-                take(waiting.getFirst());
+                Work.InLane item = waiting.getFirst();
+                take(item);
+                item.dropped();
             }
             return left;
         }
@@ -890,11 +916,22 @@ final class ConnectionState {
     }
 
     /** Whether nothing waits or runs in the lane, so that a message may pass it by. */
-    boolean isIdle(String key) {
+    boolean isIdle(Object key) {
         lock.lock();
         try {
             Lane lane = busy.get(key);
             return lane == null || lane.isIdle();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether an answer that is passed on may pass the lane by: it is idle, or what runs there waits for others. */
+    boolean mayPass(Object key) {
+        lock.lock();
+        try {
+            Lane lane = busy.get(key);
+            return lane == null || lane.isIdle() || (lane.running != null && lane.running.letsAnswersPass());
         } finally {
             lock.unlock();
         }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -34,6 +35,10 @@ final class Dispatcher implements Runnable {
     private final Handler handler;
     private final @Nullable Consumer<Problem> onProblem;
     private final boolean answerNoise;
+    private final Set<String> envelopes;
+    private final MessageParser opener = new MessageParser();
+
+    private volatile @Nullable Thread readingThread;
     private static final int LONGEST_BURST = 64;
 
     private final AtomicInteger problemsWaiting = new AtomicInteger();
@@ -55,15 +60,23 @@ final class Dispatcher implements Runnable {
         this.handler = handler;
         this.onProblem = builder.onProblem;
         this.answerNoise = builder.answerNoise;
+        this.envelopes = builder.envelopes;
         this.intake = builder.hasInterceptors() ? new Interceptors.Incoming(connection, this, builder.incoming) : null;
     }
 
     // ---- reading
 
+    /** Whether the calling thread is the one that reads. */
+    boolean isReading() {
+        return Thread.currentThread().equals(readingThread);
+    }
+
     /** Returns when the input and with it the connection have ended. */
     @Override
     public void run() {
+        readingThread = Thread.currentThread();
         Throwable failure = readAll();
+        readingThread = null;
         endSteps();
         if (intake != null) {
             // What was read before the end is still received, unless an interceptor waits for what does not come any
@@ -97,6 +110,9 @@ final class Dispatcher implements Runnable {
         int limit = connection.limits().messageBytes();
         if (message.length() > limit) {
             message = Message.oversized(Message.head(message.raw()), limit);
+        }
+        if (message.kind().isCall() && envelopes.contains(message.method())) {
+            message = opener.open(message);
         }
         if (message.kind() == Message.Kind.NOTIFICATION && message.method().equals(Message.CANCEL_REQUEST)) {
             cancel(message.params());
@@ -157,7 +173,7 @@ final class Dispatcher implements Runnable {
             return;
         }
         if (delivery != null) {
-            enqueue(message.session(), new NotificationItem(message, delivery));
+            enqueue(message.lane(), new NotificationItem(message, delivery));
         }
     }
 
@@ -166,7 +182,7 @@ final class Dispatcher implements Runnable {
         RpcError refusal = state.admit(request);
         if (refusal != null) {
             RawJson unused = request.takeParams();
-            enqueue(message.session(), new RefusalItem(request, refusal));
+            enqueue(message.lane(), new RefusalItem(request, refusal));
             return;
         }
         Handler.Acceptance acceptance;
@@ -178,7 +194,7 @@ final class Dispatcher implements Runnable {
             };
         }
         if (acceptance != null) {
-            enqueue(message.session(), new RequestItem(request, acceptance));
+            enqueue(message.lane(), new RequestItem(request, acceptance));
         }
     }
 
@@ -217,13 +233,33 @@ final class Dispatcher implements Runnable {
             }
             call.answer(message);
             arrived(call);
-            String lane = call.lane.isEmpty() ? message.session() : call.lane;
-            place(call, lane, message.length());
+            if (call.isRelayed) {
+                relay(call, message.session(), message.length());
+            } else {
+                place(call, lane(call.lane.isEmpty() ? message.session() : call.lane, call), message.length());
+            }
         } catch (Throwable e) {
             // This ends the connection, which knows the call no more.
             call.fail(connection.closed(call.method()));
             deliver(call);
             throw e;
+        }
+    }
+
+    private static Object lane(String session, Call call) {
+        return Message.lane(session, call.inEnvelope);
+    }
+
+    /**
+     * Delivers a call whose answer is passed on: at once, unless something before it in its session is still here. A
+     * session that the answer opens is its session: what the peer says there next comes behind it.
+     */
+    private void relay(Call call, String session, int bytes) throws InterruptedException {
+        Object lane = lane(session.isEmpty() ? call.lane : session, call);
+        if (state.mayPass(lane)) {
+            deliver(call);
+        } else {
+            enqueue(lane, new StepItem(bytes, call, lane, true));
         }
     }
 
@@ -236,7 +272,7 @@ final class Dispatcher implements Runnable {
     }
 
     /** Puts a step behind everything that was read before it, in the connection's lane and in its own. */
-    private void place(Step step, String lane, int bytes) throws InterruptedException {
+    private void place(Step step, Object lane, int bytes) throws InterruptedException {
         boolean last = state.isIdle(CONNECTION_LANE);
         if (last && step.mayEndAnywhere() && state.isIdle(lane)) {
             deliver(step);
@@ -258,7 +294,11 @@ final class Dispatcher implements Runnable {
     void place(Step step) {
         state.forget(step);
         try {
-            place(step, step.lane, 0);
+            if (step instanceof Call call && call.isRelayed) {
+                relay(call, "", 0);
+            } else {
+                place(step, step instanceof Call call ? lane(call.lane, call) : step.lane, 0);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             deliver(step);
@@ -316,6 +356,11 @@ final class Dispatcher implements Runnable {
     }
 
     // ---- lanes
+
+    /** Puts what a message leaves to be done into a lane. */
+    void handleLater(Object lane, Message message, Handler.Delivery delivery) throws InterruptedException {
+        enqueue(lane, new NotificationItem(message, delivery));
+    }
 
     void enqueue(Object key, Work.InLane item) throws InterruptedException {
         if (item.bytes > 0 && intake == null) {
@@ -449,7 +494,7 @@ final class Dispatcher implements Runnable {
                 finish(null, errorFor(e));
                 return null;
             }
-            return () -> answer(task);
+            return task == null ? null : () -> answer(task);
         }
 
         private void answer(Handler.Task task) {
@@ -537,10 +582,10 @@ final class Dispatcher implements Runnable {
     /** Ends a step; first in the connection's lane, then in the lane of its session. */
     private final class StepItem extends Work.InLane {
         private final Step step;
-        private final String session;
+        private final Object session;
         private final boolean last;
 
-        StepItem(int bytes, Step step, String session, boolean last) {
+        StepItem(int bytes, Step step, Object session, boolean last) {
             super(state, Kind.STEP, bytes);
             this.step = step;
             this.session = session;
@@ -555,7 +600,7 @@ final class Dispatcher implements Runnable {
         @Override
         @Nullable
         Runnable run() {
-            if (last || session.isEmpty()) {
+            if (last || session.equals(CONNECTION_LANE)) {
                 deliver(step);
                 return null;
             }
@@ -624,7 +669,7 @@ final class Dispatcher implements Runnable {
     private void refuse(Message message, RpcError error) throws InterruptedException {
         IncomingRequest request = new IncomingRequest(connection, message);
         RawJson unused = request.takeParams();
-        enqueue(message.session(), new RefusalItem(request, error));
+        enqueue(message.lane(), new RefusalItem(request, error));
     }
 
     /** A message was skipped. If its beginning names a request or a call, that one gets an error. */

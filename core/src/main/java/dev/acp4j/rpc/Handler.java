@@ -51,10 +51,11 @@ public interface Handler {
     @FunctionalInterface
     interface Acceptance {
         /**
-         * Returns what answers the request, on another thread.
+         * Returns what answers the request, on another thread; null when it is answered in another way.
          *
          * @throws Exception to answer at once: an {@link RpcError} as it is, anything else as internal error
          */
+        @Nullable
         Task accept() throws Exception;
     }
 

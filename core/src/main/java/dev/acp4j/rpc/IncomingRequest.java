@@ -10,7 +10,6 @@ public final class IncomingRequest {
     private final RequestId id;
     private final String method;
     private final String session;
-    private final int bytes;
 
     /** When the request was read, in nanoseconds. */
     final long begun;
@@ -18,6 +17,8 @@ public final class IncomingRequest {
     private volatile @Nullable Message message;
 
     // Guarded by the lock of ConnectionState, which alone changes them.
+    private int bytes;
+
     private @Nullable Thread thread;
     private @Nullable Runnable onCancel;
     private boolean finished;
@@ -104,9 +105,16 @@ public final class IncomingRequest {
         connection.state.release(this);
     }
 
-    /** Returns how many bytes the message had. */
+    /** Returns how many bytes the message takes here. */
     int bytes() {
         return bytes;
+    }
+
+    /** Returns how many bytes it took; from now on it takes none. */
+    int takeBytes() {
+        int taken = bytes;
+        bytes = 0;
+        return taken;
     }
 
     /**

@@ -39,6 +39,11 @@ public final class Message {
         /** A message larger than the limit; only its beginning is kept. */
         OVERSIZED;
 
+        /** Returns true for a request and for a notification. */
+        boolean isCall() {
+            return this == REQUEST || this == NOTIFICATION;
+        }
+
         /** Returns true for the answer to a request, be it a result or an error. */
         public boolean isResponse() {
             return this == RESULT || this == ERROR;
@@ -79,8 +84,11 @@ public final class Message {
     private final Kind kind;
     private final @Nullable RequestId id;
     private final String method;
+    private final int idFrom;
+    private final int idTo;
     private final int bodyFrom;
     private final int bodyTo;
+    private final boolean inEnvelope;
     private final @Nullable Flaw flaw;
 
     /** Null until somebody asks for it, if nobody has read the body yet. Racing threads find the same. */
@@ -89,7 +97,9 @@ public final class Message {
     /**
      * Takes what is known.
      *
-     * @param bodyFrom where params, result or error begin in the array of the message
+     * @param idFrom where the id begins in the array of the message
+     * @param idTo where it ends; 0 when there is none
+     * @param bodyFrom where params, result or error begin
      * @param bodyTo where they end; 0 when there are none
      */
     Message(
@@ -98,16 +108,22 @@ public final class Message {
             @Nullable RequestId id,
             String method,
             @Nullable String session,
+            int idFrom,
+            int idTo,
             int bodyFrom,
             int bodyTo,
+            boolean inEnvelope,
             @Nullable Flaw flaw) {
         this.raw = raw;
         this.kind = kind;
         this.id = id;
         this.method = method;
         this.session = session;
+        this.idFrom = idFrom;
+        this.idTo = idTo;
         this.bodyFrom = bodyFrom;
         this.bodyTo = bodyTo;
+        this.inEnvelope = inEnvelope;
         this.flaw = flaw;
     }
 
@@ -171,6 +187,41 @@ public final class Message {
         return end(out, id, method, params, codec);
     }
 
+    /**
+     * Makes a message that carries another in its params.
+     *
+     * @param id the id of the request; null for a notification
+     * @param envelope the method of the message
+     * @param method the method of what it carries
+     * @param params the params of that, or null for none
+     */
+    static <P> Message inEnvelope(
+            @Nullable RequestId id, String envelope, String method, @Nullable P params, Codec<P> codec) {
+        JsonWriter out = begin();
+        if (id != null) {
+            out.name(MessageParser.MEMBERS, MessageParser.ID);
+            RequestId.CODEC.encode(id, out);
+        }
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(envelope);
+        out.name(MessageParser.MEMBERS, MessageParser.PARAMS);
+        out.beginObject();
+        out.name(MessageParser.MEMBERS, MessageParser.METHOD);
+        out.string(method);
+        int from = 0;
+        int to = 0;
+        if (params != null) {
+            out.name(MessageParser.MEMBERS, MessageParser.PARAMS);
+            from = out.size();
+            codec.encode(params, out);
+            to = out.size();
+        }
+        out.endObject();
+        out.endObject();
+        Kind kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
+        return new Message(end(out), kind, id, method, null, 0, 0, from, to, true, null);
+    }
+
     /** Makes a notification of params that are not JSON yet. */
     public static <P> Message notification(String method, @Nullable P params, Codec<P> codec) {
         JsonWriter out = begin();
@@ -203,7 +254,9 @@ public final class Message {
     static Message answer(RequestId id, @Nullable RawJson result, @Nullable RpcError error) {
         JsonWriter out = begin();
         out.name(MessageParser.MEMBERS, MessageParser.ID);
+        int idFrom = out.size();
         RequestId.CODEC.encode(id, out);
+        int idTo = out.size();
         out.name(MessageParser.MEMBERS, error == null ? MessageParser.RESULT : MessageParser.ERROR);
         int from = out.size();
         if (error == null) {
@@ -214,7 +267,7 @@ public final class Message {
         int to = out.size();
         out.endObject();
         Kind kind = error == null ? Kind.RESULT : Kind.ERROR;
-        return new Message(end(out), kind, id, "", null, from, to, null);
+        return new Message(end(out), kind, id, "", null, idFrom, idTo, from, to, false, null);
     }
 
     private static JsonWriter begin() {
@@ -243,7 +296,7 @@ public final class Message {
             return Message.parse(message);
         }
         Kind kind = id == null ? Kind.NOTIFICATION : Kind.REQUEST;
-        return new Message(message, kind, id, method, null, from, to, null);
+        return new Message(message, kind, id, method, null, 0, 0, from, to, false, null);
     }
 
     /** Returns what was written. Many messages may wait to be sent, so the small ones take no more than they need. */
@@ -287,6 +340,81 @@ public final class Message {
         return known;
     }
 
+    /**
+     * Returns whether the message was carried by another: its kind, id, method, params and session are those of what is
+     * inside, {@link #raw()} is the whole.
+     */
+    public boolean isInEnvelope() {
+        return inEnvelope;
+    }
+
+    int bodyFrom() {
+        return bodyFrom;
+    }
+
+    int bodyTo() {
+        return bodyTo;
+    }
+
+    /** Returns the key of the lane in which what belongs to the same session waits for its handlers. */
+    Object lane() {
+        return lane(session(), inEnvelope);
+    }
+
+    static Object lane(String session, boolean inEnvelope) {
+        return inEnvelope ? new EnvelopeLane(session) : session;
+    }
+
+    /** The lane of what comes in envelopes: it has nothing to do with other messages of the session. */
+    private record EnvelopeLane(String session) {}
+
+    /**
+     * Returns this request, notification or answer with another id, to be sent over another connection. All other bytes
+     * are as they came, but for those of an envelope.
+     *
+     * @param newId the id; null for a notification
+     * @param envelope the method of the envelope to put the message in; null for none
+     */
+    Message forwarded(@Nullable RequestId newId, @Nullable String envelope) {
+        if (!kind.isResponse() && (envelope != null || inEnvelope)) {
+            RawJson params = bodyTo == 0 ? null : RawJson.wrap(raw.bytes(), bodyFrom, bodyTo);
+            if (envelope != null) {
+                return inEnvelope(newId, envelope, method, params, RawJson.CODEC);
+            }
+            return newId == null
+                    ? notification(method, params, RawJson.CODEC)
+                    : request(newId, method, params, RawJson.CODEC);
+        }
+        if (newId == null) {
+            return this;
+        }
+        if (idTo == 0) {
+            return parse(raw).forwarded(newId, null);
+        }
+        RawJson newJson = newId.json();
+        int growth = newJson.length() - (idTo - idFrom);
+        int from = raw.from();
+        byte[] old = raw.bytes();
+        byte[] bytes = new byte[raw.length() + growth];
+        System.arraycopy(old, from, bytes, 0, idFrom - from);
+        System.arraycopy(newJson.bytes(), newJson.from(), bytes, idFrom - from, newJson.length());
+        int tail = raw.length() - (idTo - from);
+        System.arraycopy(old, idTo, bytes, bytes.length - tail, tail);
+        int shift = bodyFrom > idFrom ? growth - from : -from;
+        return new Message(
+                RawJson.wrap(bytes, 0, bytes.length),
+                kind,
+                newId,
+                method,
+                session,
+                idFrom - from,
+                idTo - from + growth,
+                bodyTo == 0 ? 0 : bodyFrom + shift,
+                bodyTo == 0 ? 0 : bodyTo + shift,
+                false,
+                null);
+    }
+
     /** Returns the whole message as it stands on the wire. */
     public RawJson raw() {
         return raw;
@@ -326,7 +454,10 @@ public final class Message {
         return flaw == null ? "" : flaw.text();
     }
 
-    /** Returns this request or notification with other params, and else as it came, unknown members included. */
+    /**
+     * Returns this request or notification with other params, and else as it came, unknown members included; without
+     * the envelope if it came in one.
+     */
     public Message withParams(@Nullable RawJson params) {
         require(kind == Kind.REQUEST || kind == Kind.NOTIFICATION, "params");
         return with("params", params);
@@ -345,6 +476,9 @@ public final class Message {
     }
 
     private Message with(String member, @Nullable RawJson value) {
+        if (inEnvelope) {
+            return id == null ? notification(method, value) : request(id, method, value);
+        }
         JsonWriter out = new JsonWriter();
         var in = raw.reader();
         in.beginObject();

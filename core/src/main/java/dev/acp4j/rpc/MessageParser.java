@@ -53,6 +53,11 @@ public final class MessageParser {
 
     private int bodyTo;
 
+    /** Where the id is; nowhere if there is none. */
+    private int idFrom;
+
+    private int idTo;
+
     /** The member that is being read. */
     private int member = JsonReader.END;
 
@@ -66,6 +71,40 @@ public final class MessageParser {
                 problem.isEmpty()
                         ? null
                         : new Message.Flaw(problem, answerable, isMeantAsNotification(), error != null, 0));
+    }
+
+    /**
+     * Takes a message out of its envelope: what the params of a request or notification carry, under the id of that.
+     * What is not carried in the right way is {@link Message.Kind#INVALID}.
+     */
+    Message open(Message envelope) {
+        frame = envelope.raw();
+        id = envelope.id();
+        kind = envelope.kind();
+        if (envelope.bodyTo() == 0 || frame.bytes()[envelope.bodyFrom()] != '{') {
+            problem = "\"params\" must be an object with \"method\"";
+        } else {
+            // The same bytes, so that places in them are places in the message.
+            in.reset(RawJson.wrap(frame.bytes(), envelope.bodyFrom(), envelope.bodyTo()));
+            in.beginObject();
+            while ((member = in.member(MEMBERS)) != JsonReader.END) {
+                switch (member) {
+                    case METHOD -> readMethod();
+                    case PARAMS -> readParams();
+                    default -> in.skip();
+                }
+            }
+            problem = !hasMethod || badMethod
+                    ? "\"params.method\" must be a string"
+                    : badParams ? "\"params.params\" must be an object or an array" : "";
+        }
+        if (problem.isEmpty()) {
+            return message(null, true);
+        }
+        boolean isRequest = kind == Message.Kind.REQUEST;
+        kind = Message.Kind.INVALID;
+        method = envelope.method();
+        return message(new Message.Flaw(problem, isRequest, !isRequest, false, 0), false);
     }
 
     /** Makes a message of bytes that cannot be read. */
@@ -92,7 +131,12 @@ public final class MessageParser {
     }
 
     private Message message(Message.@Nullable Flaw flaw) {
-        Message message = new Message(frame, kind, id, method, session, bodyFrom, bodyTo, flaw);
+        return message(flaw, false);
+    }
+
+    private Message message(Message.@Nullable Flaw flaw, boolean inEnvelope) {
+        Message message =
+                new Message(frame, kind, id, method, session, idFrom, idTo, bodyFrom, bodyTo, inEnvelope, flaw);
         clear();
         return message;
     }
@@ -123,6 +167,8 @@ public final class MessageParser {
         kind = Message.Kind.INVALID;
         id = null;
         method = "";
+        idFrom = 0;
+        idTo = 0;
         bodyFrom = 0;
         bodyTo = 0;
         hasResult = false;
@@ -206,6 +252,7 @@ public final class MessageParser {
         badId = false;
         longId = false;
         JsonReader.Kind found = in.kind();
+        idFrom = in.offset();
         if (found == JsonReader.Kind.NUMBER) {
             readNumber();
         } else if (found == JsonReader.Kind.STRING || found == JsonReader.Kind.NULL) {
@@ -220,6 +267,7 @@ public final class MessageParser {
             badId = true;
             longId = true;
         }
+        idTo = in.offset();
     }
 
     private void readNumber() {

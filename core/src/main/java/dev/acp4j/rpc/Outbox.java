@@ -157,6 +157,16 @@ final class Outbox implements Runnable {
         return bytes > 0 && bytes + message.length() > limit && !closed;
     }
 
+    /** Queues a message that takes no more than so many times the bound; never waits. Returns whether it is queued. */
+    boolean putBeyond(Message message, int factor) {
+        lock.lock();
+        try {
+            return bytes + message.length() <= factor * limit && add(message);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Queues a message whether there is room or not, without waiting: for cancellations, of which there are few. */
     boolean force(Message message) {
         lock.lock();

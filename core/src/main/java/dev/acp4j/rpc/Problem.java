@@ -32,6 +32,11 @@ public record Problem(Kind kind, String detail, @Nullable Throwable cause) {
          * An answer was delivered before earlier notifications were done: their handlers wait for it, or for the peer.
          */
         OUT_OF_ORDER,
+        /**
+         * A message that is passed on was queued beyond the bound of the outgoing queue: the peers of both connections
+         * write, and neither reads before what it writes is read.
+         */
+        CROWDED,
         /** A client that watches a session reads too slowly: it was detached from the session and may resume it. */
         TOO_SLOW,
         /** A handler has not returned for {@link Limits#barrierPatience()}: an answer behind it was delivered. */

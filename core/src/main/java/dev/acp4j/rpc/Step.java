@@ -103,10 +103,18 @@ public abstract class Step {
 
     /** Waits, and delivers what leaves the order meanwhile. Returns false when the time is over. */
     final boolean awaitEnd(long nanos) throws InterruptedException {
+        Exchange.Hold hold = Work.current() instanceof Exchange.Hold held ? held : null;
+        if (hold != null) {
+            hold.beginPassing();
+        }
         try (Waiting waiting = new Waiting(connection.state, this, nanos)) {
             Work.InLane overtaking;
             while ((overtaking = waiting.next()) != null) {
                 connection.dispatcher.runBeside(overtaking.run());
+            }
+        } finally {
+            if (hold != null) {
+                hold.endPassing();
             }
         }
         return connection.state.isOver(this);

@@ -106,6 +106,14 @@ class Work {
         /** It will not run, as the connection cannot go on. Called with the lock held. */
         void discarded() {}
 
+        /** It has waited until the connection was closed, and will not run. Called with the lock held. */
+        void dropped() {}
+
+        /** Whether answers that are passed on need not wait for it while it runs. Called with the lock held. */
+        boolean letsAnswersPass() {
+            return false;
+        }
+
         /** Does it. Returns what is left to be done beside the lane, or null. Must not throw. */
         @Nullable
         abstract Runnable run();

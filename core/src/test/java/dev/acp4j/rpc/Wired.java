@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -37,9 +35,6 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     volatile String answeredAtOnce = "";
     volatile Hearing hearing = (method, params) -> {};
     volatile Runnable onEnded = () -> {};
-    volatile Map<String, Connection> forwarding = Map.of();
-
-    private @Nullable Connection connection;
 
     RawPeer peer = new RawPeer(pair.right());
 
@@ -125,11 +120,6 @@ final class Wired implements Handler, AfterTestExecutionCallback {
     }
 
     @Override
-    public void bound(Connection bound) {
-        connection = bound;
-    }
-
-    @Override
     public @Nullable Acceptance request(IncomingRequest request) {
         if (request.method().equals(answeredAtOnce)) {
             request.answer(RawJson.string("at once"));
@@ -144,10 +134,6 @@ final class Wired implements Handler, AfterTestExecutionCallback {
 
     @Override
     public @Nullable Delivery notification(Message message) {
-        Connection next = forwarding.get(message.method());
-        if (next != null) {
-            return Objects.requireNonNull(connection).forward(message, next);
-        }
         return () -> handle(message.method(), message.params());
     }
 

@@ -4,6 +4,7 @@ import dev.acp4j.Stdio;
 import dev.acp4j.rpc.Connection;
 import dev.acp4j.rpc.StreamTransport;
 import java.io.IOException;
+import java.util.List;
 
 /** A transparent proxy, written with the connections of acp4j. */
 final class HelloProxy {
@@ -15,9 +16,9 @@ final class HelloProxy {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         var right = StreamTransport.of(agent.getInputStream(), agent.getOutputStream());
-        Connection[] ends = Relay.join(Stdio.system(), right);
-        ends[0].awaitClosed();
-        ends[1].close();
+        List<Connection> ends = Relay.join(Stdio.system(), right);
+        ends.get(0).awaitClosed();
+        ends.get(1).close();
         agent.destroy();
     }
 }

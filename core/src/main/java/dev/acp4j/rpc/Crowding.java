@@ -1,0 +1,102 @@
+package dev.acp4j.rpc;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reading threads that wait for room at another connection, to which they pass messages on.
+ *
+ * <p>Each waits for one connection, whose peer does not read. Perhaps that peer waits, in the same way, until what it
+ * writes is read. So the waits form a graph with one edge for each connection, and where it is a circle nobody would
+ * ever go on. The thread that closes the circle does not wait: its message goes beyond the bound, up to {@link #FACTOR}
+ * times of it. If that is not enough, and nobody has read for {@link Limits#barrierPatience()}, the message is refused.
+ *
+ * <p>A thread that waits for room at its own connection is no circle: with one pipe in and one out, others decide.
+ *
+ * <p>The lock guards the graph. No other lock is taken while it is held.
+ */
+final class Crowding {
+    /** How many times its bound an outgoing queue may hold when threads wait in a circle. */
+    static final int FACTOR = 4;
+
+    private static final ReentrantLock LOCK = new ReentrantLock();
+
+    /** The connection that the reading thread of this connection waits for. */
+    @GuardedBy("LOCK")
+    private @Nullable Connection waitsFor;
+
+    /**
+     * Queues a message, waiting for room.
+     *
+     * @param reader the connection whose reading thread calls this
+     * @throws ConnectionClosedException when the connection takes no more messages
+     * @throws WouldDeadlockException when there is no room, and the peers of both wait for each other
+     */
+    static void put(Connection reader, Connection to, Message message) throws InterruptedException {
+        switch (to.outbox.offered(message)) {
+            case QUEUED -> {
+                return;
+            }
+            case CLOSED -> throw to.closed(message.method());
+            case FULL -> await(reader, to, message);
+        }
+    }
+
+    private static void await(Connection reader, Connection to, Message message) throws InterruptedException {
+        // This thread has messages for others, who may be the ones to make room.
+        reader.dispatcher.endSteps();
+        boolean isCircle = begin(reader, to);
+        try {
+            if (isCircle && to.outbox.putBeyond(message, FACTOR)) {
+                reader.dispatcher.problem(
+                        Problem.Kind.CROWDED,
+                        message.method() + ": queued beyond the bound, as neither " + reader.name() + " nor "
+                                + to.name() + " reads before what it writes is read",
+                        null);
+                return;
+            }
+            long patience = Math.max(1, Limits.nanos(to.limits().barrierPatience()));
+            while (true) {
+                switch (to.outbox.put(message, patience)) {
+                    case QUEUED -> {
+                        return;
+                    }
+                    case CLOSED -> throw to.closed(message.method());
+                    case FULL -> {
+                        if (isCircle) {
+                            throw new WouldDeadlockException(
+                                    message.method(), FACTOR * to.limits().outboxBytes());
+                        }
+                    }
+                }
+            }
+        } finally {
+            end(reader);
+        }
+    }
+
+    /** Returns whether this closes a circle. */
+    private static boolean begin(Connection reader, Connection to) {
+        LOCK.lock();
+        try {
+            reader.crowding.waitsFor = to;
+            Connection next = to.crowding.waitsFor;
+            while (next != null && next != to && next != reader) {
+                next = next.crowding.waitsFor;
+            }
+            return next == reader && to != reader;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    private static void end(Connection reader) {
+        LOCK.lock();
+        try {
+            reader.crowding.waitsFor = null;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+}

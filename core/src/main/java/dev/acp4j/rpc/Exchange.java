@@ -1,0 +1,274 @@
+package dev.acp4j.rpc;
+
+import dev.acp4j.json.RawJson;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that is intercepted on its way over a {@link Link}. The interceptor has a thread of its own, and its lane
+ * waits for it: first the lane in which the request came, until it was passed on, answered or refused; then the lane of
+ * each answer that came back to it. What lanes wait with is a {@link Hold}.
+ *
+ * <p>All methods are for the thread of the interceptor.
+ */
+public final class Exchange {
+    private final Link.End from;
+    private final IncomingRequest incoming;
+    private final Link.RequestInterceptor interceptor;
+    private final Message request;
+
+    /** What a lane waits with while the interceptor works. */
+    private Hold hold;
+
+    Exchange(Link.End from, IncomingRequest incoming, Message request, Link.RequestInterceptor interceptor) {
+        this.from = from;
+        this.incoming = incoming;
+        this.request = request;
+        this.interceptor = interceptor;
+        this.hold = new Hold(from.connection(), request.length(), this::begin);
+    }
+
+    /** Puts the exchange into its lane. For the thread that reads. */
+    void enter() throws InterruptedException {
+        RawJson unused = incoming.takeParams();
+        from.connection().dispatcher.enqueue(request.lane(), hold);
+    }
+
+    /** Returns the request as it came. */
+    public Message request() {
+        return request;
+    }
+
+    /** Returns the end at which the request came in. */
+    public Link.End from() {
+        return from;
+    }
+
+    /** Returns the end at which it goes out. */
+    public Link.End to() {
+        return from.other();
+    }
+
+    /** Returns whether the request was cancelled, or the connection that it came from has ended. */
+    public boolean isCancelled() {
+        return incoming.isCancelled();
+    }
+
+    /**
+     * Lets the messages behind the request pass, if they still wait for it: when it will be answered here, and that
+     * takes a while.
+     */
+    public void letOthersPass() {
+        hold.release();
+    }
+
+    /**
+     * Passes the request on and waits for the answer. A cancellation goes to where the request went, and the answer is
+     * waited for still. May be called again, for another answer.
+     *
+     * @param params the params
+     * @return the answer, a result or an error
+     * @throws RpcError when the request could not be passed on, or its answer will not come; or was cancelled before
+     * @throws InterruptedException when interrupted before it was passed on
+     */
+    public Message forward(@Nullable RawJson params) throws InterruptedException {
+        if (incoming.isCancelled()) {
+            throw RpcError.cancelled();
+        }
+        Channel to = to().channel();
+        Connection target = to.connection();
+        Hold next = new Hold(target, request.length(), () -> {});
+        Call call;
+        try {
+            call = to.outgoing(request.method(), params, next);
+            target.send(call, from.connection());
+            from.connection().state.passedOn(incoming);
+            incoming.onCancel(call::cancel);
+        } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
+            throw from.lost(request.method(), e);
+        }
+        hold.release();
+        Hold before = hold;
+        hold = next;
+        next.await();
+        next.begin();
+        before.end();
+        return call.answer().orElseThrow(() -> from.lost(request.method(), Objects.requireNonNull(call.failure())));
+    }
+
+    /** Runs in the lane. */
+    private void begin() {
+        Connection connection = from.connection();
+        connection.machine.runHandlers(connection.name(), this::run);
+    }
+
+    private void run() {
+        Connection connection = from.connection();
+        Thread.currentThread().setName(connection.name() + "-" + request.method());
+        hold.begin();
+        connection.state.handledBy(incoming, Thread.currentThread());
+        Message answer;
+        try {
+            if (incoming.isCancelled()) {
+                throw RpcError.cancelled();
+            }
+            answer = interceptor.intercept(this).forwarded(incoming.id(), null);
+        } catch (Throwable e) {
+            answer = Message.error(incoming.id(), errorFor(e));
+        }
+        boolean unused = Thread.interrupted();
+        try {
+            connection.answer(incoming, answer, connection);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable e) {
+            connection.fail(e);
+        } finally {
+            hold.release();
+            hold.end();
+        }
+    }
+
+    private RpcError errorFor(Throwable e) {
+        RpcError answer = RpcError.answerOf(e);
+        if (answer != null) {
+            return answer;
+        }
+        if (incoming.isCancelled()) {
+            return RpcError.cancelled();
+        }
+        from.connection()
+                .dispatcher
+                .problem(Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e);
+        return RpcError.internal();
+    }
+
+    /** An item of a lane that stays until it is released: so long, what is behind it waits. */
+    @SuppressWarnings("ReferenceEquality") // An item of a lane is what it is.
+    static final class Hold extends Work.InLane implements Call.Listener {
+        private final Connection connection;
+        private final Runnable onGranted;
+        private final ReentrantLock lock;
+        private final Condition changed;
+
+        // Guarded by the lock, which is that of the state.
+        private boolean granted;
+        private boolean released;
+
+        /** How many threads of the interceptor wait for a peer. */
+        private int passing;
+
+        Hold(Connection connection, int bytes, Runnable onGranted) {
+            super(connection.state, Kind.STEP, bytes + Limits.BYTES_BESIDE);
+            this.connection = connection;
+            this.onGranted = onGranted;
+            this.lock = connection.state.lock;
+            this.changed = lock.newCondition();
+        }
+
+        /** The answer has come: it takes its place in the lane of its session, with this. */
+        @Override
+        public Handler.@Nullable Delivery arrived(Call call) throws InterruptedException {
+            Message answer = call.answer().orElse(null);
+            String session = answer == null || answer.session().isEmpty() ? call.lane : answer.session();
+            connection.dispatcher.enqueue(Message.lane(session, call.inEnvelope), this);
+            return null;
+        }
+
+        @Override
+        @Nullable
+        Runnable run() {
+            grant();
+            onGranted.run();
+            lock.lock();
+            try {
+                while (!released) {
+                    changed.await();
+                }
+            } catch (InterruptedException e) {
+                // The connection ends, and what is behind this is let go.
+            } finally {
+                lock.unlock();
+            }
+            return null;
+        }
+
+        private void grant() {
+            lock.lock();
+            try {
+                granted = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The lane is gone. */
+        @Override
+        @SuppressWarnings("GuardedBy") // The caller holds the lock.
+        void dropped() {
+            granted = true;
+            changed.signalAll();
+        }
+
+        @Override
+        @SuppressWarnings("GuardedBy") // The caller holds the lock.
+        boolean letsAnswersPass() {
+            return passing > 0;
+        }
+
+        /**
+         * The interceptor waits for a peer, and that perhaps for an answer that stands behind this: answers pass until
+         * {@link #endPassing}.
+         */
+        void beginPassing() {
+            List<Work.InLane> answers;
+            lock.lock();
+            try {
+                passing++;
+                answers = runsIn == null || runsIn.running != this ? List.of() : runsIn.takeRelayed();
+            } finally {
+                lock.unlock();
+            }
+            for (Work.InLane answer : answers) {
+                connection.dispatcher.runBeside(answer.run());
+            }
+        }
+
+        void endPassing() {
+            lock.lock();
+            try {
+                passing--;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Waits until the lane has come to this, whatever interrupts. */
+        void await() {
+            lock.lock();
+            try {
+                while (!granted) {
+                    changed.awaitUninterruptibly();
+                }
+            } finally {
+                lock.unlock();
+            }
+            // Who interrupted this wait has cancelled what was waited for.
+            boolean unused = Thread.interrupted();
+        }
+
+        void release() {
+            lock.lock();
+            try {
+                released = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

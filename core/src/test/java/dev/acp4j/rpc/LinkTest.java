@@ -1,0 +1,399 @@
+package dev.acp4j.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.json.RawJson;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two channels that are joined: what comes out at one side, for what goes in at the other. */
+@Timeout(60)
+class LinkTest implements Link.Interception {
+    private static final String ENVELOPE = "proxy/successor";
+
+    private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, Link.RequestInterceptor> requests = new ConcurrentHashMap<>();
+    private final Map<String, Link.NotificationInterceptor> notifications = new ConcurrentHashMap<>();
+    private final Link link = new Link(this);
+    private final MemoryTransport.Pair clientSide = MemoryTransport.pair(64 * 1024 * 1024);
+    private final MemoryTransport.Pair agentSide = MemoryTransport.pair(64 * 1024 * 1024);
+    private final RawPeer client = new RawPeer(clientSide.right());
+    private final RawPeer agent = new RawPeer(agentSide.right());
+    private List<Connection> connections = List.of();
+
+    @Override
+    public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
+        return requests.get(message.method());
+    }
+
+    @Override
+    public Link.@Nullable NotificationInterceptor notification(Message message, Link.End from) {
+        return notifications.get(message.method());
+    }
+
+    private void start() {
+        start(Limits.STANDARD);
+    }
+
+    private void start(Limits limits) {
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left()))
+                        .name("client")
+                        .limits(limits)
+                        .onProblem(problems::add),
+                Connection.builder(agentSide.left(), Link.handler(link.right()))
+                        .name("agent")
+                        .limits(limits)
+                        .onProblem(problems::add));
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        agent.close();
+        connections.forEach(Connection::close);
+    }
+
+    private static String update(String session, int number) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"" + session + "\",\"n\":"
+                + number + "}}";
+    }
+
+    private static String request(String id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}";
+    }
+
+    private static String result(String id, String result) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}";
+    }
+
+    private static RequestId idOf(String message) {
+        RequestId id = Message.parse(message).id();
+        assertThat(id).as(message).isNotNull();
+        return Objects.requireNonNull(id);
+    }
+
+    @Test
+    @Tag("PXL-13")
+    void whatIsWrittenBehindAnAnswerDoesNotOvertakeIt() throws Exception {
+        start();
+        for (int i = 0; i < 10_000; i++) {
+            client.send(request("\"c" + i + "\"", "session/new", "{}"));
+            RequestId id = idOf(agent.receive());
+            agent.send(result(id.toString(), "{\"sessionId\":\"s" + i + "\"}"));
+            agent.send(update("s" + i, i));
+
+            assertThat(client.receive()).isEqualTo(result("\"c" + i + "\"", "{\"sessionId\":\"s" + i + "\"}"));
+            assertThat(client.receive()).isEqualTo(update("s" + i, i));
+        }
+    }
+
+    @Test
+    @Tag("PXL-08")
+    void idsAloneDiffer() throws Exception {
+        start();
+        String params = "{\"x\":1.50,\"x\":1e3,\"\\u00e9\":[ ],\"_meta\":{\"own\":null}}";
+        client.send(
+                "{ \"own\":7, \"method\" :\"m\" ,\"params\":" + params + ", \"id\":\"\\u0041\",\"jsonrpc\":\"2.0\"}");
+        String there = agent.receive();
+        RequestId id = idOf(there);
+        assertThat(there)
+                .isEqualTo("{ \"own\":7, \"method\" :\"m\" ,\"params\":" + params + ", \"id\":" + id
+                        + ",\"jsonrpc\":\"2.0\"}");
+
+        agent.send("{\"error\":{\"code\":-1,\"message\":\"no\",\"data\":null,\"own\":1.0}, \"jsonrpc\":\"2.0\",\"id\":"
+                + id + " ,\"own\":true}");
+        assertThat(client.receive())
+                .isEqualTo("{\"error\":{\"code\":-1,\"message\":\"no\",\"data\":null,\"own\":1.0}, \"jsonrpc\":\"2.0\","
+                        + "\"id\":\"\\u0041\" ,\"own\":true}");
+    }
+
+    @Test
+    @Tag("PXL-08")
+    void aNotificationPassesAsItCame() throws Exception {
+        start();
+        String odd =
+                "{ \"method\" :\"update\", \"params\":{\"x\":1.50,\"x\":1e3,\"\\u00e9\":[ ]} ,\"own\":{},\"jsonrpc\":\"2.0\"}";
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":4}}");
+        client.send(odd);
+
+        assertThat(agent.receive()).isEqualTo(odd);
+    }
+
+    @Test
+    void itKeepsItsPlaceBehindOneThatIsIntercepted() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        notifications.put("slow", (message, to) -> {
+            goOn.await();
+            to.pass(message.withParams(RawJson.parse("{\"sessionId\":\"a\",\"heard\":1}")));
+        });
+        start();
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"slow\",\"params\":{\"sessionId\":\"a\"}}");
+        client.send(update("a", 1));
+        client.send(update("b", 2));
+        client.send(update("a", 3));
+
+        assertThat(agent.receive()).isEqualTo(update("b", 2));
+        goOn.countDown();
+        assertThat(agent.receive()).contains("heard");
+        assertThat(agent.receive()).isEqualTo(update("a", 1));
+        assertThat(agent.receive()).isEqualTo(update("a", 3));
+    }
+
+    @Test
+    void aSlowReaderHoldsThemBackAndLosesNone() throws Exception {
+        MemoryTransport.Pair narrow = MemoryTransport.pair(1);
+        RawPeer slow = new RawPeer(narrow.right());
+        MemoryTransport.Pair alsoNarrow = MemoryTransport.pair(1);
+        RawPeer sender = new RawPeer(alsoNarrow.right());
+        Limits limits = Limits.STANDARD.withQueueBytes(200, 200);
+        connections = Link.start(
+                Connection.builder(alsoNarrow.left(), Link.handler(link.left())).limits(limits),
+                Connection.builder(narrow.left(), Link.handler(link.right())).limits(limits));
+        int messages = 500;
+        FutureTask<Void> sending = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                sender.send(update("a", i));
+            }
+            return null;
+        });
+        Thread.ofPlatform().start(sending);
+
+        for (int i = 0; i < messages; i++) {
+            assertThat(slow.receive()).isEqualTo(update("a", i));
+        }
+        sending.get();
+        sender.close();
+        slow.close();
+    }
+
+    @Test
+    void whatTheOtherSideDoesNotTakeIsReportedOrRefused() throws Exception {
+        LinkedBlockingQueue<Problem> reports = new LinkedBlockingQueue<>();
+        connections = Link.start(
+                Connection.builder(clientSide.left(), Link.handler(link.left())).onProblem(reports::add),
+                Connection.builder(agentSide.left(), Link.handler(link.right()))
+                        .limits(Limits.STANDARD.withMessageBytes(80)));
+        client.send(update("a-session-with-a-long-name", 1));
+        assertThat(reports.take().detail()).endsWith("allowed are 80");
+        client.send(request("1", "session/prompt", "{\"sessionId\":\"a-session-with-a-long-name\"}"));
+        assertThat(client.receive()).contains("\"id\":1").contains("allowed are 80");
+
+        connections.get(1).close();
+        client.send(update("a", 1));
+        assertThat(reports.take().kind()).isEqualTo(Problem.Kind.NOTIFICATION_FAILED);
+        client.send(request("2", "m", "{}"));
+        assertThat(client.receive()).contains("\"id\":2").contains("next component has ended");
+    }
+
+    @Test
+    @Tag("CAN-15")
+    @Tag("PXL-14")
+    void aCancellationIsMadeAnewForTheRequestThatWentOn() throws Exception {
+        start();
+        client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
+        RequestId id = idOf(agent.receive());
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":7}}");
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":7}}");
+        client.send(update("s", 1));
+
+        assertThat(agent.receive())
+                .isEqualTo(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":" + id + "}}");
+        assertThat(agent.receive()).isEqualTo(update("s", 1));
+        agent.send(result(id.toString(), "{\"late\":true}"));
+        assertThat(client.receive()).isEqualTo(result("7", "{\"late\":true}"));
+    }
+
+    @Test
+    void aRequestWhoseAnswerWillNotComeGetsAnError() throws Exception {
+        start();
+        client.send(request("7", "session/prompt", "{\"sessionId\":\"s\"}"));
+        assertThat(agent.receive()).contains("session/prompt");
+        agent.send(update("s", 1));
+        agent.close();
+
+        assertThat(client.receive()).isEqualTo(update("s", 1));
+        assertThat(client.receive()).contains("\"id\":7").contains("-32603").contains("next component has ended");
+    }
+
+    @Test
+    @Tag("PXL-12")
+    void aSessionWaitsForItsInterceptorAndOthersGoOn() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        requests.put("session/prompt", exchange -> {
+            goOn.await();
+            return exchange.forward(RawJson.parse("{\"sessionId\":\"s\",\"changed\":true}"));
+        });
+        start();
+        client.send(request("1", "session/prompt", "{\"sessionId\":\"s\"}"));
+        client.send(update("s", 1));
+        client.send(request("2", "session/set_mode", "{\"sessionId\":\"s\"}"));
+        client.send(update("other", 2));
+
+        assertThat(agent.receive()).isEqualTo(update("other", 2));
+        goOn.countDown();
+        assertThat(agent.receive()).contains("\"changed\":true");
+        assertThat(agent.receive()).isEqualTo(update("s", 1));
+        assertThat(agent.receive()).contains("session/set_mode");
+    }
+
+    @Test
+    @Tag("PXL-19")
+    void whatStandsBehindAnAnswerWaitsUntilItsInterceptorReturns() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        requests.put("session/new", exchange -> {
+            Message answer = exchange.forward(RawJson.EMPTY_OBJECT);
+            goOn.await();
+            return answer.withResult(RawJson.parse("{\"sessionId\":\"s\",\"more\":1}"));
+        });
+        start();
+        client.send(request("1", "session/new", "{}"));
+        RequestId id = idOf(agent.receive());
+        agent.send(result(id.toString(), "{\"sessionId\":\"s\"}"));
+        agent.send(update("s", 1));
+        agent.send(update("other", 2));
+
+        assertThat(client.receive()).isEqualTo(update("other", 2));
+        goOn.countDown();
+        assertThat(client.receive()).contains("\"more\":1").contains("\"id\":1");
+        assertThat(client.receive()).isEqualTo(update("s", 1));
+    }
+
+    @Test
+    @Tag("PXL-16")
+    void aHeldPromptWaitsForOneOfItsOwnWhoseQuestionsAreAnswered() throws Exception {
+        requests.put("session/prompt", exchange -> {
+            RawJson own = exchange.to()
+                    .channel()
+                    .start("session/prompt", RawJson.parse("{\"sessionId\":\"s\",\"own\":1}"), RawJson.CODEC, null)
+                    .await();
+            assertThat(own.toString()).isEqualTo("{\"done\":1}");
+            return exchange.forward(RawJson.parse("{\"sessionId\":\"s\"}"));
+        });
+        start();
+        client.send(request("1", "session/prompt", "{\"sessionId\":\"s\"}"));
+        String own = agent.receive();
+        assertThat(own).contains("\"own\":1");
+        agent.send(request("\"q\"", "session/request_permission", "{\"sessionId\":\"s\"}"));
+        String question = client.receive();
+        client.send(result(idOf(question).toString(), "{\"yes\":true}"));
+
+        assertThat(agent.receive()).isEqualTo(result("\"q\"", "{\"yes\":true}"));
+        agent.send(result(idOf(own).toString(), "{\"done\":1}"));
+        String held = agent.receive();
+        agent.send(result(idOf(held).toString(), "{\"done\":2}"));
+        assertThat(client.receive()).isEqualTo(result("1", "{\"done\":2}"));
+    }
+
+    @Test
+    @Tag("PXL-14")
+    void aCancelledInterceptorIsInterruptedAndItsRequestGoesNoFurther() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        requests.put("session/prompt", exchange -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return exchange.forward(null);
+        });
+        start();
+        client.send(request("1", "session/prompt", "{\"sessionId\":\"s\"}"));
+        begun.await();
+        client.send("{\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\",\"params\":{\"requestId\":1}}");
+
+        assertThat(client.receive()).contains("-32800").contains("\"id\":1");
+        client.send(update("s", 1));
+        assertThat(agent.receive()).isEqualTo(update("s", 1));
+    }
+
+    @Test
+    @Tag("PXL-11")
+    void aRequestWhoseInterceptorFailsIsAnsweredWithoutTheReason() throws Exception {
+        requests.put("session/prompt", exchange -> {
+            throw new IllegalStateException("secret");
+        });
+        start();
+        client.send(request("1", "session/prompt", "{\"sessionId\":\"s\"}"));
+
+        assertThat(client.receive()).contains("-32603").doesNotContain("secret");
+        assertThat(problems)
+                .anySatisfy(problem -> assertThat(problem.kind()).isEqualTo(Problem.Kind.INTERCEPTOR_FAILED));
+    }
+
+    @Test
+    void peersThatOnlyWriteDoNotStopEachOther() throws Exception {
+        int queue = 256 * 1024;
+        start(Limits.STANDARD.withQueueBytes(queue, queue));
+        String text = "x".repeat(16 * 1024);
+        String big =
+                "{\"jsonrpc\":\"2.0\",\"method\":\"big\",\"params\":{\"sessionId\":\"s\",\"text\":\"" + text + "\"}}";
+        int messages = 64 * 1024 * 1024 / big.length() + 40;
+        FutureTask<Void> other = new FutureTask<>(() -> {
+            for (int i = 0; i < messages; i++) {
+                agent.send(big);
+            }
+            return null;
+        });
+        Thread.ofPlatform().start(other);
+        for (int i = 0; i < messages; i++) {
+            client.send(big);
+        }
+        other.get();
+        for (int i = 0; i < messages; i++) {
+            assertThat(client.receive()).isEqualTo(big);
+            assertThat(agent.receive()).isEqualTo(big);
+        }
+    }
+
+    @Test
+    @Tag("PRX-01")
+    void oneConnectionCarriesTwoChannels() throws Exception {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        RawPeer conductor = new RawPeer(pair.right());
+        connections = List.of(Connection.builder(pair.left(), Link.handler(link.left(), link.right(), ENVELOPE))
+                .envelopes(ENVELOPE)
+                .start());
+        conductor.send(request("0", "session/prompt", "{\"sessionId\":\"s\",\"x\":1.50}"));
+
+        String there = conductor.receive();
+        RequestId id = idOf(there);
+        assertThat(there)
+                .isEqualTo(request(
+                        id.toString(),
+                        ENVELOPE,
+                        "{\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"s\",\"x\":1.50}}"));
+        conductor.send("{\"jsonrpc\":\"2.0\",\"method\":\"" + ENVELOPE
+                + "\",\"params\":{\"params\":{\"sessionId\":\"s\",\"n\":1},"
+                + "\"_meta\":{\"hop\":1},\"method\":\"session/update\"}}");
+        assertThat(conductor.receive())
+                .isEqualTo(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"n\":1}}");
+        conductor.send(
+                request("0", ENVELOPE, "{\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s\"}}"));
+        assertThat(conductor.receive()).contains("a request with this id is still in flight");
+        conductor.send(request(
+                "\"0\"", ENVELOPE, "{\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s\"}}"));
+        String question = conductor.receive();
+        assertThat(question)
+                .contains("\"method\":\"session/request_permission\"")
+                .doesNotContain(ENVELOPE);
+        conductor.send(result(idOf(question).toString(), "7"));
+        assertThat(conductor.receive()).isEqualTo(result("\"0\"", "7"));
+        conductor.send(result(id.toString(), "{\"ended\":true}"));
+        assertThat(conductor.receive()).isEqualTo(result("0", "{\"ended\":true}"));
+        conductor.send(request("5", ENVELOPE, "{\"params\":{}}"));
+        assertThat(conductor.receive()).contains("\"id\":5").contains("params.method");
+        conductor.close();
+    }
+}
