@@ -75,6 +75,11 @@ public final class Exchange {
      * @throws InterruptedException when interrupted before it was passed on
      */
     public Message forward(@Nullable RawJson params) throws InterruptedException {
+        return forward(request.method(), params);
+    }
+
+    /** Passes the request on under another method; see {@link #forward(RawJson)}. */
+    public Message forward(String method, @Nullable RawJson params) throws InterruptedException {
         if (incoming.isCancelled()) {
             throw RpcError.cancelled();
         }
@@ -83,7 +88,7 @@ public final class Exchange {
         Hold next = new Hold(target, request.length(), () -> {});
         Call call;
         try {
-            call = to.outgoing(request.method(), params, next);
+            call = to.outgoing(method, params, next);
             target.send(call, from.connection());
             from.connection().state.passedOn(incoming);
             incoming.onCancel(call::cancel);

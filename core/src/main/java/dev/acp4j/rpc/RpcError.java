@@ -137,6 +137,16 @@ public non-sealed class RpcError extends RpcException {
         return new RpcError(method, code, message, data, raw, text(method, code, message, data, secrets));
     }
 
+    /**
+     * Returns the error of an answer that is passed on: thrown by a handler it reaches its peer with all members.
+     *
+     * @param error the error object, see {@link Message#error()}
+     * @throws dev.acp4j.json.JsonException when it is none
+     */
+    public static RpcError ofAnswer(RawJson error) {
+        return read("", error, Redaction.SECRETS::redact).asAnswer();
+    }
+
     /** Reads an error object. */
     static RpcError read(String method, RawJson error, UnaryOperator<String> secrets) {
         JsonReader in = error.reader("error");

@@ -1,0 +1,47 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Unstable;
+import dev.acp4j.schema.Version;
+import java.util.Optional;
+
+/** A message on its way through a proxy. For the thread of the interceptor that got it. */
+@Unstable
+public abstract sealed class Hop permits RequestHop, NotificationHop {
+    private final Interceptions interceptions;
+    private final String session;
+
+    Hop(Interceptions interceptions, String session) {
+        this.interceptions = interceptions;
+        this.session = session;
+    }
+
+    /** Returns the client, to ask it something or to tell it something. */
+    public Neighbour client() {
+        return interceptions.client();
+    }
+
+    /** Returns the agent, to ask it something or to tell it something. */
+    public Neighbour agent() {
+        return interceptions.agent();
+    }
+
+    /** Returns the version of the protocol that both sides speak; version 1 while that is not known. */
+    public Version version() {
+        return interceptions.version();
+    }
+
+    /** Returns the session that the message names; empty if it names none. */
+    public Optional<SessionId> session() {
+        return session.isEmpty() ? Optional.empty() : Optional.of(SessionId.of(session));
+    }
+
+    /**
+     * Returns what is kept for the session of the message.
+     *
+     * @throws IllegalStateException when the message names no session, or the proxy was not built with this state
+     */
+    public <S> S state(SessionState<S> state) {
+        return interceptions.state(session, state);
+    }
+}

@@ -1,0 +1,409 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.json.Codec;
+import dev.acp4j.json.JsonException;
+import dev.acp4j.json.JsonReader;
+import dev.acp4j.json.JsonWriter;
+import dev.acp4j.json.Names;
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Channel;
+import dev.acp4j.rpc.Exchange;
+import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RpcError;
+import dev.acp4j.rpc.RpcException;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.SessionId;
+import dev.acp4j.schema.Version;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A proxy in one place: its interceptors on a link, what it knows of the connection, and what it keeps for sessions. */
+@SuppressWarnings("ReferenceEquality") // What was not changed is the same object.
+final class Interceptions implements Link.Interception {
+    /** The method of the envelopes in which a proxy and its successor speak. */
+    static final String SUCCESSOR = "proxy/successor";
+
+    /** The same in the dialect of older conductors. */
+    static final String LEGACY_SUCCESSOR = "_proxy/successor";
+
+    private static final String INITIALIZE = "initialize";
+    private static final Set<String> OPENINGS =
+            Set.of("session/new", "session/load", "session/resume", "session/fork");
+    private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
+    private static final Names VERSION = Names.of("protocolVersion");
+
+    private final Proxy proxy;
+    private final boolean isProgram;
+    private final Link link = new Link(this);
+    private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
+    private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
+    private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
+    private volatile @Nullable Version version;
+
+    /** @param isProgram whether a conductor is at the other end, and the agent behind it */
+    Interceptions(Proxy proxy, boolean isProgram) {
+        this.proxy = proxy;
+        this.isProgram = isProgram;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    Neighbour client() {
+        return client;
+    }
+
+    Neighbour agent() {
+        return agent;
+    }
+
+    Version version() {
+        Version known = version;
+        return known == null ? Version.V1 : known;
+    }
+
+    void problem(Problem problem) {
+        proxy.onProblem().accept(problem);
+    }
+
+    @SuppressWarnings("unchecked") // It was put in by this key.
+    <S> S state(String session, SessionState<S> key) {
+        Map<SessionState<?>, Object> kept = sessions.get(session);
+        Object value = kept == null ? null : kept.get(key);
+        if (value == null) {
+            throw new IllegalStateException(
+                    session.isEmpty()
+                            ? "the message names no session"
+                            : "nothing is kept for the session " + session + ": add the state to the builder");
+        }
+        return (S) value;
+    }
+
+    // ---- what is intercepted
+
+    @Override
+    public Link.@Nullable NotificationInterceptor notification(Message message, Link.End from) {
+        if (isOfProxies(message.method())) {
+            return (dropped, to) -> problem(new Problem(
+                    Problem.Kind.UNHANDLED_NOTIFICATION,
+                    dropped.method() + ": only a conductor sends this, so it was dropped",
+                    null));
+        }
+        List<Entry> chain = chain(message, from, false);
+        return chain.isEmpty() ? null : (came, to) -> notify(chain, 0, came, to);
+    }
+
+    @Override
+    public Link.@Nullable RequestInterceptor request(Message message, Link.End from) {
+        String method = message.method();
+        boolean toAgent = from.equals(link.left());
+        if (isOfProxies(method)) {
+            boolean begins = isProgram && toAgent && version == null && method.endsWith("/initialize");
+            return begins ? this::initialize : exchange -> {
+                throw RpcError.methodNotFound(method);
+            };
+        }
+        if (toAgent && method.equals(INITIALIZE)) {
+            return isProgram ? Interceptions::refuseToBeAnAgent : this::initialize;
+        }
+        List<Entry> chain = chain(message, from, true);
+        boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
+        if (keeps) {
+            return exchange -> keeping(exchange, chain);
+        }
+        return chain.isEmpty() ? null : exchange -> intercept(exchange, method, chain);
+    }
+
+    private static boolean isOfProxies(String method) {
+        return method.startsWith("proxy/") || method.startsWith("_proxy/");
+    }
+
+    private static Message refuseToBeAnAgent(Exchange exchange) {
+        throw new RpcError(
+                RpcError.INVALID_REQUEST,
+                "This is a proxy, not an agent: a conductor starts it, such as acp conduct -p PROXY -- AGENT");
+    }
+
+    /** Returns the interceptors of a message, in the order in which they see it. */
+    private List<Entry> chain(Message message, Link.End from, boolean isRequest) {
+        Method.Side to = from.equals(link.left()) ? Method.Side.AGENT : Method.Side.CLIENT;
+        List<Entry> chain = null;
+        for (Entry entry : proxy.entries()) {
+            if (entry.isFor(to, isRequest, message.method(), version()) && sees(entry, message.session())) {
+                chain = chain == null ? new ArrayList<>() : chain;
+                chain.add(entry);
+            }
+        }
+        if (chain == null) {
+            return List.of();
+        }
+        return to == Method.Side.AGENT ? chain : chain.reversed();
+    }
+
+    /** A proxy with states leaves sessions alone that it has not seen to be opened. */
+    private boolean sees(Entry entry, String session) {
+        return entry.states().isEmpty() || session.isEmpty() || sessions.containsKey(session);
+    }
+
+    // ---- notifications
+
+    private void notify(List<Entry> chain, int index, Message came, Link.End to) throws InterruptedException {
+        if (index == chain.size()) {
+            to.pass(came);
+            return;
+        }
+        Entry entry = chain.get(index);
+        Codec<?> codec = entry.method() == null ? RawJson.CODEC : entry.method().params(version());
+        notify(chain, index, came, to, entry, codec);
+    }
+
+    private <P> void notify(
+            List<Entry> chain, int index, Message came, Link.End to, Entry entry, Codec<P> codec)
+            throws InterruptedException {
+        RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
+        NotificationHop<P> hop = null;
+        try {
+            P params = raw.decode(codec, "params");
+            hop = new NotificationHop<>(this, came.session(), params, changed -> notify(
+                    chain,
+                    index + 1,
+                    changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec)),
+                    to));
+            @SuppressWarnings("unchecked") // The codec is that of the method, which the interceptor was given for.
+            Proxy.NotificationInterceptor<P> interceptor =
+                    (Proxy.NotificationInterceptor<P>) Objects.requireNonNull(entry.notification());
+            interceptor.intercept(params, hop);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            failed(entry, came.method(), e);
+            if (!entry.isFilter() && (hop == null || !hop.isForwarded())) {
+                notify(chain, index + 1, came, to);
+            }
+        }
+    }
+
+    private void failed(Entry entry, String method, Exception e) {
+        String what = e instanceof JsonException malformed ? malformed.messageWithoutValue() : String.valueOf(e);
+        problem(new Problem(
+                Problem.Kind.INTERCEPTOR_FAILED,
+                method + ": the interceptor of " + entry.proxy() + " failed"
+                        + (entry.isFilter() ? ", so it went no further: " : ": ") + what,
+                e));
+    }
+
+    // ---- requests
+
+    /** What comes behind the last interceptor. */
+    @FunctionalInterface
+    private interface End {
+        Message forward(@Nullable RawJson params) throws Exception;
+    }
+
+    /**
+     * The way of one request.
+     *
+     * @param chain the interceptors in the order in which they see it
+     */
+    private record Way(Exchange exchange, String method, List<Entry> chain, End end) {}
+
+    private Message intercept(Way way, int index, @Nullable RawJson params) throws Exception {
+        if (index == way.chain.size()) {
+            return way.end.forward(params);
+        }
+        Method<?, ?> method = way.chain.get(index).method();
+        return method == null
+                ? intercept(way, index, params, RawJson.CODEC, RawJson.CODEC)
+                : intercept(way, index, params, method.params(version()), method.result(version()));
+    }
+
+    private <P, R> Message intercept(
+            Way way, int index, @Nullable RawJson came, Codec<P> codec, Codec<R> resultCodec) throws Exception {
+        Entry entry = way.chain.get(index);
+        RawJson raw = came == null ? RawJson.EMPTY_OBJECT : came;
+        P params;
+        try {
+            params = raw.decode(codec, "params");
+        } catch (JsonException e) {
+            failed(entry, way.method, e);
+            if (entry.isFilter()) {
+                throw RpcError.invalidParams(e.messageWithoutValue());
+            }
+            return intercept(way, index + 1, came);
+        }
+        @SuppressWarnings("unchecked") // The codecs are those of the method, which the interceptor was given for.
+        Proxy.RequestInterceptor<P, R> interceptor =
+                (Proxy.RequestInterceptor<P, R>) Objects.requireNonNull(entry.request());
+        RequestHop<P, R> hop = new RequestHop<>(
+                this,
+                way.exchange,
+                params,
+                resultCodec,
+                changed -> intercept(
+                        way, index + 1, changed == params ? came : Merge.changed(raw, params, changed, codec)));
+        return interceptor.intercept(params, hop).raw();
+    }
+
+    private Message intercept(Exchange exchange, String method, List<Entry> chain) throws Exception {
+        Way way = new Way(exchange, method, chain, params -> exchange.forward(method, params));
+        return intercept(way, 0, exchange.request().params());
+    }
+
+    // ---- what is kept for sessions
+
+    private Message keeping(Exchange exchange, List<Entry> chain) throws Exception {
+        String method = exchange.request().method();
+        RawJson[] sent = {RawJson.EMPTY_OBJECT};
+        String named = exchange.request().session();
+        boolean isOpened = false;
+        if (method.equals("session/load") || method.equals("session/resume")) {
+            // A replay comes before the answer.
+            isOpened = open(named, method, exchange.request().params());
+        }
+        Way way = new Way(exchange, method, chain, params -> {
+            sent[0] = params == null ? RawJson.EMPTY_OBJECT : params;
+            return exchange.forward(method, params);
+        });
+        boolean isDone = false;
+        try {
+            Message answer = intercept(way, 0, exchange.request().params());
+            isDone = !answer.isError();
+            if (isDone && OPENINGS.contains(method) && !answer.session().isEmpty()) {
+                boolean unused = open(answer.session(), method, sent[0]);
+            }
+            return answer;
+        } finally {
+            if (isDone ? ENDINGS.contains(method) : isOpened) {
+                sessions.remove(named);
+            }
+        }
+    }
+
+    /** Returns false when the session is open already: it keeps what it has. */
+    private boolean open(String session, String method, @Nullable RawJson params) {
+        if (session.isEmpty() || sessions.containsKey(session)) {
+            return false;
+        }
+        SessionState.Opening opening = new SessionState.Opening(
+                SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params);
+        Map<SessionState<?>, Object> kept = new HashMap<>();
+        for (SessionState<?> state : proxy.states()) {
+            kept.put(state, state.make(opening));
+        }
+        return sessions.putIfAbsent(session, Map.copyOf(kept)) == null;
+    }
+
+    // ---- initialization
+
+    private Message initialize(Exchange exchange) throws Exception {
+        Message request = exchange.request();
+        if (isProgram) {
+            String envelope = request.method().startsWith("_") ? LEGACY_SUCCESSOR : SUCCESSOR;
+            link.right().bind(new Channel(link.right().channel().connection(), envelope));
+        }
+        List<Entry> chain = proxy.entries().stream()
+                .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE, Version.V1))
+                .toList();
+        long asked = versionIn(request.params());
+        long[] agreed = {-1};
+        Way way = new Way(exchange, INITIALIZE, chain, params -> {
+            requireSame(asked, versionIn(params), "asks for");
+            Message answer = exchange.forward(INITIALIZE, params);
+            agreed[0] = versionIn(answer.result());
+            return answer;
+        });
+        Message answer = intercept(way, 0, request.params());
+        if (!answer.isError()) {
+            requireSame(agreed[0], versionIn(answer.result()), "answers");
+            version = agreed[0] >= 2 ? Version.V2 : Version.V1;
+            reportWhatIsMissing(version());
+        }
+        return answer;
+    }
+
+    private static void requireSame(long came, long now, String does) {
+        if (came >= 0 && came != now) {
+            throw new IllegalStateException("a proxy must not change the version: it " + does + " " + now + " instead of "
+                    + came + "; a translator stands at an end of the chain");
+        }
+    }
+
+    /** Returns the version that params or a result name; -1 if they name none. */
+    private static long versionIn(@Nullable RawJson object) {
+        long found = -1;
+        if (object == null || object.reader().kind() != JsonReader.Kind.OBJECT) {
+            return found;
+        }
+        JsonReader in = object.reader();
+        in.beginObject();
+        int member;
+        while ((member = in.member(VERSION)) != JsonReader.END) {
+            long start = in.mark();
+            try {
+                if (member == 0) {
+                    found = in.int64();
+                    continue;
+                }
+            } catch (JsonException e) {
+                // The peer says what is wrong with it.
+                in.rewind(start);
+            }
+            in.skip();
+        }
+        return found;
+    }
+
+    /** Interceptors of methods that the version lacks would wait in vain. */
+    private void reportWhatIsMissing(Version spoken) {
+        for (Entry entry : proxy.entries()) {
+            Method<?, ?> method = entry.method();
+            boolean hasAnother = method != null
+                    && proxy.entries().stream()
+                            .anyMatch(other -> other.method() != null
+                                    && other.method().name().equals(method.name())
+                                    && other.to() == entry.to()
+                                    && other.exists(spoken));
+            if (method != null && !entry.exists(spoken) && !hasAnother) {
+                problem(new Problem(
+                        Problem.Kind.INTERCEPTOR_FAILED,
+                        entry.proxy() + " intercepts " + method.name() + ", which version " + spoken.number()
+                                + " of the protocol does not have",
+                        null));
+            }
+        }
+    }
+
+    // ---- answers that will not come
+
+    @Override
+    public RpcError lost(String method, Link.End at, RuntimeException why) {
+        String component = at.equals(link.right()) ? "agent" : "client";
+        boolean isGone = why instanceof RpcException && !(why instanceof RpcError);
+        JsonWriter out = new JsonWriter();
+        out.beginObject();
+        out.name("acp4j");
+        out.beginObject();
+        out.name("component");
+        out.string(component);
+        out.name("cause");
+        out.string(isGone ? "ended" : "refused");
+        out.endObject();
+        out.endObject();
+        return why instanceof RpcError error
+                ? error
+                : new RpcError(
+                        RpcError.INTERNAL_ERROR,
+                        method + " was not answered: the " + component + " "
+                                + (isGone ? "has ended" : "got no request: " + why.getMessage()),
+                        out.toRawJson());
+    }
+}

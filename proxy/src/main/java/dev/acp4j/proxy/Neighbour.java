@@ -1,0 +1,76 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Call;
+import dev.acp4j.rpc.Channel;
+import dev.acp4j.rpc.Link;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.Unstable;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The client or the agent, as a proxy sees it: for messages of the proxy's own. What it sends keeps its place among
+ * what passes; answers to its requests come to it alone. All methods may be called from any thread.
+ */
+@Unstable
+public final class Neighbour {
+    private final Interceptions interceptions;
+    private final Link.End end;
+    private final Method.Side side;
+
+    Neighbour(Interceptions interceptions, Link.End end, Method.Side side) {
+        this.interceptions = interceptions;
+        this.end = end;
+        this.side = side;
+    }
+
+    /**
+     * Calls a method and waits for the answer, for as long as that takes.
+     *
+     * @throws IllegalArgumentException when the method is a notification, or one of the other side
+     * @throws InterruptedException when interrupted; the request is cancelled there
+     * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
+     */
+    public <P, R> R call(Method<P, R> method, P params) throws InterruptedException {
+        require(method, false);
+        Call call = channel().start(method.name(), params, method.params(interceptions.version()), null);
+        return call.await(method.result(interceptions.version()), Duration.ZERO);
+    }
+
+    /**
+     * Calls a method with raw params and waits for the raw result, for as long as that takes.
+     *
+     * @throws InterruptedException when interrupted; the request is cancelled there
+     * @throws dev.acp4j.rpc.RpcException when it is answered with an error, or will not be answered
+     */
+    public RawJson call(String method, RawJson params) throws InterruptedException {
+        return channel().start(method, params, RawJson.CODEC, null).await(Duration.ZERO);
+    }
+
+    /**
+     * Sends a notification.
+     *
+     * @throws IllegalArgumentException when the method is a request, or one of the other side
+     * @throws InterruptedException when interrupted while waiting for room; nothing was sent
+     * @throws dev.acp4j.rpc.ConnectionClosedException when the connection has ended
+     */
+    public <P> void send(Method<P, Void> method, P params) throws InterruptedException {
+        require(method, true);
+        channel().send(method.name(), params, method.params(interceptions.version()));
+    }
+
+    private Channel channel() {
+        return end.channel();
+    }
+
+    private void require(Method<?, ?> method, boolean isNotification) {
+        if (method.isNotification() != isNotification) {
+            throw new IllegalArgumentException(
+                    method + (isNotification ? " is a request: call it" : " is a notification: send it"));
+        }
+        if (method.side() != Method.Side.BOTH && method.side() != side) {
+            throw new IllegalArgumentException(method + " is not handled by the " + side.name().toLowerCase(Locale.ROOT));
+        }
+    }
+}

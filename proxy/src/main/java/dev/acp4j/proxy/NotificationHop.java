@@ -1,0 +1,50 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.schema.Unstable;
+
+/**
+ * A notification on its way.
+ *
+ * @param <P> the params
+ */
+@Unstable
+public final class NotificationHop<P> extends Hop {
+    /** Sends the notification on; null for the params as they came. */
+    interface Onward<P> {
+        void forward(P params) throws InterruptedException;
+    }
+
+    private final P came;
+    private final Onward<P> onward;
+    private boolean forwarded;
+
+    NotificationHop(Interceptions interceptions, String session, P came, Onward<P> onward) {
+        super(interceptions, session);
+        this.came = came;
+        this.onward = onward;
+    }
+
+    /**
+     * Forwards the notification as it came.
+     *
+     * @throws InterruptedException when interrupted while waiting for room
+     */
+    public void forward() throws InterruptedException {
+        forward(came);
+    }
+
+    /**
+     * Forwards the notification with other params: members that they do not change keep their bytes. May be called more
+     * than once.
+     *
+     * @throws InterruptedException when interrupted while waiting for room
+     */
+    public void forward(P params) throws InterruptedException {
+        forwarded = true;
+        onward.forward(params);
+    }
+
+    boolean isForwarded() {
+        return forwarded;
+    }
+}

@@ -1,0 +1,320 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.json.RawJson;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Limits;
+import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.MemoryTransport;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.AgentMethods;
+import dev.acp4j.schema.Method;
+import dev.acp4j.schema.PromptRequest;
+import dev.acp4j.schema.Unstable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Stands between a client and an agent, which do not know of it, and intercepts what they say. What it does not
+ * intercept passes untouched: params, results and errors byte for byte, in the order of the wire.
+ *
+ * <pre>{@code
+ * Proxy brief = Proxy.builder("brief", "1.0")
+ *         .onPrompt((prompt, hop) -> hop.forward(withText(prompt, "Be brief.")))
+ *         .build();
+ * brief.serve(Stdio.system());                                  // a program under a conductor
+ * Client.builder("me", "1.0").connect(brief.before(transport)); // in this program
+ * }</pre>
+ *
+ * <p>One definition serves version 1 and version 2. Immutable; one object may stand in many places at once.
+ *
+ * @see <a href="https://agentclientprotocol.com/rfds/proxy-chains">Proxy chains</a>
+ */
+@Unstable
+public final class Proxy {
+    private final String name;
+    private final String version;
+    private final List<Entry> entries;
+    private final List<SessionState<?>> states;
+    private final Consumer<Problem> onProblem;
+    private final Limits limits;
+
+    private Proxy(
+            String name,
+            String version,
+            List<Entry> entries,
+            List<SessionState<?>> states,
+            Consumer<Problem> onProblem,
+            Limits limits) {
+        this.name = name;
+        this.version = version;
+        this.entries = List.copyOf(entries);
+        this.states = List.copyOf(states);
+        this.onProblem = onProblem;
+        this.limits = limits;
+    }
+
+    /**
+     * Intercepts requests. What is behind the request in its session and direction waits until it was forwarded,
+     * answered or refused; and what is behind the answer waits until the interceptor returns. Other sessions go on.
+     *
+     * @param <P> the params
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface RequestInterceptor<P, R> {
+        /**
+         * Intercepts a request. May block; the thread is interrupted when the request is cancelled.
+         *
+         * @param params the params
+         * @param hop forwards the request, or answers it
+         * @return the answer
+         * @throws Exception to refuse the request: an {@link dev.acp4j.rpc.RpcError} as it is, anything else as
+         *     internal error without its text
+         */
+        Answer<R> intercept(P params, RequestHop<P, R> hop) throws Exception;
+    }
+
+    /**
+     * Intercepts notifications, one after another within a session.
+     *
+     * @param <P> the params
+     */
+    @FunctionalInterface
+    public interface NotificationInterceptor<P> {
+        /**
+         * Intercepts a notification. May block. What it does not forward is dropped.
+         *
+         * @param params the params
+         * @param hop forwards it
+         * @throws Exception is reported; unless the proxy is a {@linkplain Builder#filter filter}, the notification then
+         *     goes on as it came
+         */
+        void intercept(P params, NotificationHop<P> hop) throws Exception;
+    }
+
+    /** Begins a proxy. */
+    public static Builder builder(String name, String version) {
+        return new Builder(name, version);
+    }
+
+    /** Returns the name. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the version of the program. */
+    public String version() {
+        return version;
+    }
+
+    /**
+     * Returns a proxy that does what this one and another one do, this one nearer to the client: what two of them do
+     * one after the other, without a step more for what neither intercepts.
+     */
+    public Proxy then(Proxy next) {
+        List<Entry> all = new ArrayList<>(entries);
+        all.addAll(next.entries);
+        List<SessionState<?>> kept = new ArrayList<>(states);
+        kept.addAll(next.states);
+        return new Proxy(
+                name + ", " + next.name,
+                version,
+                all,
+                kept,
+                onProblem.equals(next.onProblem) ? onProblem : onProblem.andThen(next.onProblem),
+                limits);
+    }
+
+    /**
+     * Serves a conductor until the connection has ended: the program of a proxy.
+     *
+     * @throws InterruptedException when interrupted; the connection is closed
+     */
+    public void serve(Transport conductor) throws InterruptedException {
+        Interceptions interceptions = new Interceptions(this, true);
+        Link link = interceptions.link();
+        Connection connection = builder(
+                        conductor,
+                        interceptions,
+                        Link.handler(link.left(), link.right(), Interceptions.SUCCESSOR))
+                .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
+                .name(name)
+                .start();
+        try (connection) {
+            connection.awaitClosed();
+        }
+    }
+
+    /**
+     * Stands between a client and an agent in this program. Either side that ends, ends the other.
+     *
+     * @param client where the client is
+     * @param agent where the agent is
+     * @return the proxy at work; both transports are closed with it
+     */
+    public RunningProxy join(Transport client, Transport agent) {
+        Interceptions interceptions = new Interceptions(this, false);
+        Link link = interceptions.link();
+        Connection.Builder toClient = builder(client, interceptions, Link.handler(link.left()))
+                .name(name + "-client")
+                .onEnded(() -> link.right().channel().connection().close());
+        Connection.Builder toAgent = builder(agent, interceptions, Link.handler(link.right()))
+                .name(name + "-agent")
+                .onEnded(() -> link.left().channel().connection().close());
+        List<Connection> connections = Link.start(toClient, toAgent);
+        return new RunningProxy(connections);
+    }
+
+    private Connection.Builder builder(
+            Transport transport, Interceptions interceptions, dev.acp4j.rpc.Handler handler) {
+        return Connection.builder(transport, handler)
+                .limits(limits)
+                .answerNoise(false)
+                .onProblem(interceptions::problem);
+    }
+
+    /**
+     * Returns a transport to this proxy and the agent behind it, for a client in this program.
+     *
+     * @param agent where the agent is; closed with the transport that is returned
+     */
+    public Transport before(Transport agent) {
+        MemoryTransport.Pair pair = MemoryTransport.pair();
+        RunningProxy unused = join(pair.right(), agent);
+        return pair.left();
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    List<SessionState<?>> states() {
+        return states;
+    }
+
+    Consumer<Problem> onProblem() {
+        return onProblem;
+    }
+
+    /** Builds a proxy. */
+    public static final class Builder {
+        private final String name;
+        private final String version;
+        private final List<Entry> entries = new ArrayList<>();
+        private final List<SessionState<?>> states = new ArrayList<>();
+        private Consumer<Problem> onProblem = Problems.LOG;
+        private Limits limits = Limits.STANDARD;
+        private boolean filter;
+
+        private Builder(String name, String version) {
+            this.name = Objects.requireNonNull(name, "name is null");
+            this.version = Objects.requireNonNull(version, "version is null");
+        }
+
+        /**
+         * Intercepts requests of a method, on their way to the side that handles the method.
+         *
+         * @param method a method of the catalogues, or one of an extension
+         * @throws IllegalArgumentException when it is a notification
+         */
+        public <P, R> Builder onRequest(Method<P, R> method, RequestInterceptor<P, R> interceptor) {
+            if (method.isNotification()) {
+                throw new IllegalArgumentException(method + " is a notification: use onNotification");
+            }
+            for (Method.Side to : Entry.sides(method)) {
+                entries.add(Entry.request(to, method, interceptor));
+            }
+            return this;
+        }
+
+        /**
+         * Intercepts notifications of a method, on their way to the side that handles the method.
+         *
+         * @throws IllegalArgumentException when it is a request
+         */
+        public <P> Builder onNotification(Method<P, Void> method, NotificationInterceptor<P> interceptor) {
+            if (!method.isNotification()) {
+                throw new IllegalArgumentException(method + " is a request: use onRequest");
+            }
+            for (Method.Side to : Entry.sides(method)) {
+                entries.add(Entry.notification(to, method, interceptor));
+            }
+            return this;
+        }
+
+        /** Intercepts prompts of the client, in version 1, where the answer ends the turn, and in version 2. */
+        public Builder onPrompt(RequestInterceptor<PromptRequest, ?> interceptor) {
+            return onPrompt(AgentMethods.PROMPT, interceptor).onPrompt(AgentMethods.PROMPT_V2, interceptor);
+        }
+
+        @SuppressWarnings("unchecked") // It sees the result only as what its own hop gives.
+        private <R> Builder onPrompt(
+                Method<PromptRequest, R> method, RequestInterceptor<PromptRequest, ?> interceptor) {
+            return onRequest(method, (RequestInterceptor<PromptRequest, R>) interceptor);
+        }
+
+        /**
+         * Intercepts requests by the name of their method, with raw params and a raw result.
+         *
+         * @param to the side to which they go
+         * @param methods says which
+         */
+        public Builder onRequests(
+                Method.Side to, Predicate<String> methods, RequestInterceptor<RawJson, RawJson> interceptor) {
+            entries.add(Entry.requests(to, methods, interceptor));
+            return this;
+        }
+
+        /** Intercepts notifications by the name of their method; see {@link #onRequests}. */
+        public Builder onNotifications(
+                Method.Side to, Predicate<String> methods, NotificationInterceptor<RawJson> interceptor) {
+            entries.add(Entry.notifications(to, methods, interceptor));
+            return this;
+        }
+
+        /**
+         * Keeps something for each session: made when the session is opened, and gone when it is closed or deleted, and
+         * at the end of the connection. {@link Hop#state} returns it.
+         *
+         * <p>Messages of a session that was not seen to be opened then pass this proxy untouched.
+         */
+        public Builder state(SessionState<?> state) {
+            states.add(state);
+            return this;
+        }
+
+        /**
+         * Says that what this proxy does must not be left out: a notification whose interceptor fails is dropped, and
+         * messages that cannot be decoded are refused or dropped. Without this they pass.
+         */
+        public Builder filter() {
+            filter = true;
+            return this;
+        }
+
+        /** Takes what goes wrong and ends nothing; by default it is logged to {@code dev.acp4j.proxy}. */
+        public Builder onProblem(Consumer<Problem> listener) {
+            onProblem = Objects.requireNonNull(listener);
+            return this;
+        }
+
+        /** Sets other bounds of connections than {@link Limits#STANDARD}. */
+        public Builder limits(Limits value) {
+            limits = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /** Builds the proxy. */
+        public Proxy build() {
+            List<Entry> all = new ArrayList<>();
+            for (Entry entry : entries) {
+                all.add(entry.of(name, filter, List.copyOf(states)));
+            }
+            return new Proxy(name, version, all, states, onProblem, limits);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.schema.Unstable;
+import java.util.List;
+
+/** A proxy that stands between a client and an agent. All methods may be called from any thread. */
+@Unstable
+public final class RunningProxy implements AutoCloseable {
+    private final List<Connection> connections;
+
+    RunningProxy(List<Connection> connections) {
+        this.connections = List.copyOf(connections);
+    }
+
+    /** Returns true until either side begins to end. */
+    public boolean isOpen() {
+        return connections.stream().allMatch(Connection::isOpen);
+    }
+
+    /**
+     * Waits until both connections have ended.
+     *
+     * @throws InterruptedException when interrupted; nothing is closed
+     */
+    public void awaitClosed() throws InterruptedException {
+        for (Connection connection : connections) {
+            connection.awaitClosed();
+        }
+    }
+
+    /** Closes both connections; see {@link Connection#close()}. */
+    @Override
+    public void close() {
+        connections.forEach(Connection::close);
+    }
+}
