@@ -447,6 +447,11 @@ public final class Connection implements AutoCloseable {
         return Optional.ofNullable(state.handledBy(Thread.currentThread()));
     }
 
+    /** Returns the requests of the peer that have not been answered, in no order. */
+    public List<IncomingRequest> unanswered() {
+        return state.unanswered();
+    }
+
     /** Returns the bounds of this connection. */
     public Limits limits() {
         return limits;

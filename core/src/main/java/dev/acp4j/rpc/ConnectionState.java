@@ -425,6 +425,15 @@ final class ConnectionState {
         }
     }
 
+    List<IncomingRequest> unanswered() {
+        lock.lock();
+        try {
+            return List.copyOf(requests.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns the request that a thread handles, or null. */
     @Nullable
     IncomingRequest handledBy(Thread thread) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
     private final Link.End from;
+    private final Connection origin;
     private final IncomingRequest incoming;
     private final Link.RequestInterceptor interceptor;
     private final Message request;
@@ -23,18 +24,24 @@ public final class Exchange {
     /** What a lane waits with while the interceptor works. */
     private Hold hold;
 
-    Exchange(Link.End from, IncomingRequest incoming, Message request, Link.RequestInterceptor interceptor) {
+    Exchange(
+            Link.End from,
+            Connection origin,
+            IncomingRequest incoming,
+            Message request,
+            Link.RequestInterceptor interceptor) {
         this.from = from;
+        this.origin = origin;
         this.incoming = incoming;
         this.request = request;
         this.interceptor = interceptor;
-        this.hold = new Hold(from.connection(), request.length(), this::begin);
+        this.hold = new Hold(origin, request.length(), this::begin);
     }
 
     /** Puts the exchange into its lane. For the thread that reads. */
     void enter() throws InterruptedException {
         RawJson unused = incoming.takeParams();
-        from.connection().dispatcher.enqueue(request.lane(), hold);
+        origin.dispatcher.enqueue(request.lane(), hold);
     }
 
     /** Returns the request as it came. */
@@ -83,14 +90,14 @@ public final class Exchange {
         if (incoming.isCancelled()) {
             throw RpcError.cancelled();
         }
-        Channel to = to().channel();
+        Channel to = to().awaitChannel();
         Connection target = to.connection();
         Hold next = new Hold(target, request.length(), () -> {});
         Call call;
         try {
             call = to.outgoing(method, params, next);
-            target.send(call, from.connection());
-            from.connection().state.passedOn(incoming);
+            target.send(call, origin);
+            origin.state.passedOn(incoming);
             incoming.onCancel(call::cancel);
         } catch (RpcException | IllegalStateException | IllegalArgumentException e) {
             throw from.lost(request.method(), e);
@@ -106,15 +113,13 @@ public final class Exchange {
 
     /** Runs in the lane. */
     private void begin() {
-        Connection connection = from.connection();
-        connection.machine.runHandlers(connection.name(), this::run);
+        origin.machine.runHandlers(origin.name(), this::run);
     }
 
     private void run() {
-        Connection connection = from.connection();
-        Thread.currentThread().setName(connection.name() + "-" + request.method());
+        Thread.currentThread().setName(origin.name() + "-" + request.method());
         hold.begin();
-        connection.state.handledBy(incoming, Thread.currentThread());
+        origin.state.handledBy(incoming, Thread.currentThread());
         Message answer;
         try {
             if (incoming.isCancelled()) {
@@ -126,11 +131,11 @@ public final class Exchange {
         }
         boolean unused = Thread.interrupted();
         try {
-            connection.answer(incoming, answer, connection);
+            origin.answer(incoming, answer, origin);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            connection.fail(e);
+            origin.fail(e);
         } finally {
             hold.release();
             hold.end();
@@ -145,9 +150,8 @@ public final class Exchange {
         if (incoming.isCancelled()) {
             return RpcError.cancelled();
         }
-        from.connection()
-                .dispatcher
-                .problem(Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e);
+        origin.dispatcher.problem(
+                Problem.Kind.INTERCEPTOR_FAILED, request.method() + ": an interceptor failed: " + e, e);
         return RpcError.internal();
     }
 

@@ -4,6 +4,8 @@ import dev.acp4j.json.RawJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +103,7 @@ public final class Link {
 
     /** Returns the handler of a connection with one channel: it binds the end to the connection. */
     public static Handler handler(End own) {
-        return new Ends(own, null, "");
+        return new Ends(own, null, "", true);
     }
 
     /**
@@ -112,7 +114,12 @@ public final class Link {
      * @param envelope the method of the envelopes that are sent
      */
     public static Handler handler(End own, End inEnvelopes, String envelope) {
-        return new Ends(own, inEnvelopes, envelope);
+        return new Ends(own, inEnvelopes, envelope, true);
+    }
+
+    /** Returns the same for a connection that takes the place of another: it binds the ends only when it is told to. */
+    public static Ends replacement(End own, @Nullable End inEnvelopes, String envelope) {
+        return new Ends(own, inEnvelopes, envelope, false);
     }
 
     /** Starts connections together: none reads before all are bound. */
@@ -125,12 +132,34 @@ public final class Link {
         return connections;
     }
 
-    private record Ends(End own, @Nullable End inEnvelopes, String envelope) implements Handler {
+    /** What a connection does with messages: passes those of each channel on from its end of a link. */
+    public static final class Ends implements Handler {
+        private final End own;
+        private final @Nullable End inEnvelopes;
+        private final String envelope;
+        private final boolean bindsAtOnce;
+        private @Nullable Connection connection;
+
+        Ends(End own, @Nullable End inEnvelopes, String envelope, boolean bindsAtOnce) {
+            this.own = own;
+            this.inEnvelopes = inEnvelopes;
+            this.envelope = envelope;
+            this.bindsAtOnce = bindsAtOnce;
+        }
+
         @Override
-        public void bound(Connection connection) {
-            own.bind(new Channel(connection, null));
+        public void bound(Connection bound) {
+            connection = bound;
+            if (bindsAtOnce) {
+                bind();
+            }
+        }
+
+        /** Binds the ends to the connection: from now on it gets what goes out there. */
+        public void bind() {
+            own.bind(new Channel(from(), null));
             if (inEnvelopes != null) {
-                inEnvelopes.bind(new Channel(connection, envelope));
+                inEnvelopes.bind(new Channel(from(), envelope));
             }
         }
 
@@ -138,14 +167,19 @@ public final class Link {
             return message.isInEnvelope() ? Objects.requireNonNull(inEnvelopes) : own;
         }
 
+        private Connection from() {
+            return Objects.requireNonNull(connection);
+        }
+
         @Override
         public @Nullable Acceptance request(IncomingRequest request) throws InterruptedException {
-            return of(Objects.requireNonNull(request.message())).request(request);
+            Message message = Objects.requireNonNull(request.message());
+            return of(message).request(from(), request, message);
         }
 
         @Override
         public @Nullable Delivery notification(Message message) throws InterruptedException {
-            return of(message).notification(message);
+            return of(message).notification(from(), message);
         }
     }
 
@@ -155,6 +189,9 @@ public final class Link {
         private final String name;
         private @Nullable End other;
         private volatile @Nullable Channel channel;
+
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
 
         private End(Link link, String name) {
             this.link = link;
@@ -179,18 +216,59 @@ public final class Link {
             return bound;
         }
 
-        /** Binds the end to a channel, the first or another one. */
+        /** Binds the end to a channel, the first or another one. What waited for it goes on. */
         public void bind(Channel value) {
-            channel = value;
+            lock.lock();
+            try {
+                channel = value;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
         }
 
-        Connection connection() {
-            return channel().connection();
+        /**
+         * Takes the channel away, until another one is bound: what would go out here waits for that, each session for
+         * itself. For a component that is being replaced.
+         *
+         * @param old the connection whose channel is taken away; does nothing when the end has another by now
+         */
+        public void unbind(Connection old) {
+            lock.lock();
+            try {
+                if (channel != null && channel.connection().equals(old)) {
+                    channel = null;
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Returns the channel, waiting for it. */
+        Channel awaitChannel() throws InterruptedException {
+            Channel bound = channel;
+            if (bound != null) {
+                return bound;
+            }
+            lock.lock();
+            try {
+                while ((bound = channel) == null) {
+                    changed.await();
+                }
+                return bound;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether a message may go out at once, with nothing before it. */
+        private boolean mayPass(Connection from, Message message) {
+            return channel != null && from.state.isIdle(message.lane());
         }
 
         // ---- what comes in here
 
-        Handler.@Nullable Delivery notification(Message message) throws InterruptedException {
+        Handler.@Nullable Delivery notification(Connection from, Message message) throws InterruptedException {
             if (message.method().equals(Message.CANCEL_REQUEST)) {
                 // Its id means nothing at the other end, where a request of that end is cancelled.
                 return null;
@@ -200,46 +278,45 @@ public final class Link {
             if (interceptor != null) {
                 return () -> interceptor.intercept(message, to);
             }
-            if (!connection().state.isIdle(message.lane())) {
-                return () -> forward(message);
+            if (!to.mayPass(from, message)) {
+                return () -> forward(from, message);
             }
-            forward(message);
+            forward(from, message);
             return null;
         }
 
-        Handler.@Nullable Acceptance request(IncomingRequest request) throws InterruptedException {
-            Message message = Objects.requireNonNull(request.message());
+        Handler.@Nullable Acceptance request(Connection from, IncomingRequest request, Message message)
+                throws InterruptedException {
             RequestInterceptor interceptor = link.interception.request(message, this);
             if (interceptor != null) {
-                new Exchange(this, request, message, interceptor).enter();
+                new Exchange(this, from, request, message, interceptor).enter();
                 return null;
             }
-            if (connection().state.isIdle(message.lane())) {
-                forward(request, message);
+            if (other().mayPass(from, message)) {
+                forward(from, request, message);
                 return null;
             }
             return () -> {
-                forward(request, message);
+                forward(from, request, message);
                 return null;
             };
         }
 
         /** Passes a notification on to the other end. */
-        private void forward(Message notification) throws InterruptedException {
-            Channel to = other().channel();
-            to.connection().put(to.outgoing(notification), connection());
+        private void forward(Connection from, Message notification) throws InterruptedException {
+            Channel to = other().awaitChannel();
+            to.connection().put(to.outgoing(notification), from);
         }
 
         /** Passes a request on to the other end. */
-        private void forward(IncomingRequest request, Message message) throws InterruptedException {
-            Connection origin = connection();
+        private void forward(Connection origin, IncomingRequest request, Message message) throws InterruptedException {
             RawJson unused = request.takeParams();
             try {
-                Channel to = other().channel();
+                Channel to = other().awaitChannel();
                 if (request.isCancelled()) {
                     throw RpcError.cancelled();
                 }
-                Call call = to.outgoing(message, answered -> () -> back(request, answered));
+                Call call = to.outgoing(message, answered -> () -> back(origin, request, answered));
                 to.connection().send(call, origin);
                 origin.state.passedOn(request);
                 // Not before: the cancellation would overtake the request.
@@ -250,12 +327,12 @@ public final class Link {
         }
 
         /** The answer has come to the other end, or will not come: goes back when its place has come. */
-        private void back(IncomingRequest request, Call call) throws InterruptedException {
+        private void back(Connection origin, IncomingRequest request, Call call) throws InterruptedException {
             Message answer = call.answer()
                     .map(came -> came.forwarded(request.id(), null))
                     .orElseGet(() ->
                             Message.error(request.id(), lost(call.method(), Objects.requireNonNull(call.failure()))));
-            connection().answer(request, answer, call.connection);
+            origin.answer(request, answer, call.connection);
         }
 
         // ---- what goes out here
@@ -266,7 +343,8 @@ public final class Link {
          * @throws ConnectionClosedException when the connection takes no more messages
          */
         public void pass(Message notification) throws InterruptedException {
-            connection().put(channel().outgoing(notification), other().connection());
+            Channel to = awaitChannel();
+            to.connection().put(to.outgoing(notification), to.connection());
         }
 
         /** Returns the error of a request that went to the other end and gets no answer from there. */

@@ -11,6 +11,7 @@ import dev.acp4j.rpc.Exchange;
 import dev.acp4j.rpc.Link;
 import dev.acp4j.rpc.Message;
 import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.RequestId;
 import dev.acp4j.rpc.RpcError;
 import dev.acp4j.rpc.RpcException;
 import dev.acp4j.schema.Method;
@@ -25,7 +26,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A proxy in one place: its interceptors on a link, what it knows of the connection, and what it keeps for sessions. */
+/**
+ * A proxy in one place: its interceptors on a link, what it knows of the connection, and what it keeps for sessions.
+ */
 @SuppressWarnings("ReferenceEquality") // What was not changed is the same object.
 final class Interceptions implements Link.Interception {
     /** The method of the envelopes in which a proxy and its successor speak. */
@@ -35,23 +38,74 @@ final class Interceptions implements Link.Interception {
     static final String LEGACY_SUCCESSOR = "_proxy/successor";
 
     private static final String INITIALIZE = "initialize";
-    private static final Set<String> OPENINGS =
-            Set.of("session/new", "session/load", "session/resume", "session/fork");
+    private static final Set<String> OPENINGS = Set.of("session/new", "session/load", "session/resume", "session/fork");
     private static final Set<String> ENDINGS = Set.of("session/close", "session/delete");
     private static final Names VERSION = Names.of("protocolVersion");
 
+    /** What stands at one end of the link. */
+    enum Place {
+        /** A client, an agent, or a neighbour in the same program. */
+        PLAIN,
+        /** The conductor of which this is a component. */
+        CONDUCTOR,
+        /** A component that has a successor. */
+        COMPONENT,
+        /** The same in the dialect of older conductors. */
+        LEGACY_COMPONENT
+    }
+
     private final Proxy proxy;
-    private final boolean isProgram;
+    private final Place before;
+    private final Place behind;
     private final Link link = new Link(this);
     private final Neighbour client = new Neighbour(this, link.left(), Method.Side.CLIENT);
     private final Neighbour agent = new Neighbour(this, link.right(), Method.Side.AGENT);
     private final Map<String, Map<SessionState<?>, Object>> sessions = new ConcurrentHashMap<>();
     private volatile @Nullable Version version;
+    private String nameBefore = "the client";
+    private String nameBehind = "the agent";
 
-    /** @param isProgram whether a conductor is at the other end, and the agent behind it */
-    Interceptions(Proxy proxy, boolean isProgram) {
+    /** Where envelopes go out to the conductor, in its dialect. */
+    private Link.End toConductor = link.right();
+
+    /** The answer of what is behind the link, for a component that is started again and initializes it once more. */
+    private volatile @Nullable RawJson initialized;
+
+    /** The params with which what is behind the link was initialized. */
+    private volatile @Nullable RawJson initializedWith;
+
+    Interceptions(Proxy proxy, Place before, Place behind) {
         this.proxy = proxy;
-        this.isProgram = isProgram;
+        this.before = before;
+        this.behind = behind;
+    }
+
+    /** Sets the names of what is at both ends. */
+    void names(String left, String right) {
+        nameBefore = left;
+        nameBehind = right;
+    }
+
+    /** Sets the end at which envelopes go out to the conductor, if that is not the other one of this link. */
+    void toConductor(Link.End end) {
+        toConductor = end;
+    }
+
+    /**
+     * Returns what to initialize a component with that is started again behind the link; null before the first time.
+     */
+    @Nullable
+    RawJson initializedWith() {
+        return initializedWith;
+    }
+
+    /** Returns the method by which what is behind the link is initialized. */
+    String initializeBehind() {
+        return switch (behind) {
+            case COMPONENT -> "proxy/initialize";
+            case LEGACY_COMPONENT -> "_proxy/initialize";
+            case PLAIN, CONDUCTOR -> INITIALIZE;
+        };
     }
 
     Link link() {
@@ -107,13 +161,15 @@ final class Interceptions implements Link.Interception {
         String method = message.method();
         boolean toAgent = from.equals(link.left());
         if (isOfProxies(method)) {
-            boolean begins = isProgram && toAgent && version == null && method.endsWith("/initialize");
-            return begins ? this::initialize : exchange -> {
-                throw RpcError.methodNotFound(method);
-            };
+            boolean begins = before == Place.CONDUCTOR && toAgent && version == null && method.endsWith("/initialize");
+            return begins
+                    ? this::initialize
+                    : exchange -> {
+                        throw RpcError.methodNotFound(method);
+                    };
         }
         if (toAgent && method.equals(INITIALIZE)) {
-            return isProgram ? Interceptions::refuseToBeAnAgent : this::initialize;
+            return before == Place.CONDUCTOR ? Interceptions::refuseToBeAnAgent : this::initialize;
         }
         List<Entry> chain = chain(message, from, true);
         boolean keeps = toAgent && !proxy.states().isEmpty() && (OPENINGS.contains(method) || ENDINGS.contains(method));
@@ -166,18 +222,21 @@ final class Interceptions implements Link.Interception {
         notify(chain, index, came, to, entry, codec);
     }
 
-    private <P> void notify(
-            List<Entry> chain, int index, Message came, Link.End to, Entry entry, Codec<P> codec)
+    private <P> void notify(List<Entry> chain, int index, Message came, Link.End to, Entry entry, Codec<P> codec)
             throws InterruptedException {
         RawJson raw = came.params() == null ? RawJson.EMPTY_OBJECT : Objects.requireNonNull(came.params());
         NotificationHop<P> hop = null;
         try {
             P params = raw.decode(codec, "params");
-            hop = new NotificationHop<>(this, came.session(), params, changed -> notify(
-                    chain,
-                    index + 1,
-                    changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec)),
-                    to));
+            hop = new NotificationHop<>(
+                    this,
+                    came.session(),
+                    params,
+                    changed -> notify(
+                            chain,
+                            index + 1,
+                            changed == params ? came : came.withParams(Merge.changed(raw, params, changed, codec)),
+                            to));
             @SuppressWarnings("unchecked") // The codec is that of the method, which the interceptor was given for.
             Proxy.NotificationInterceptor<P> interceptor =
                     (Proxy.NotificationInterceptor<P>) Objects.requireNonNull(entry.notification());
@@ -226,8 +285,8 @@ final class Interceptions implements Link.Interception {
                 : intercept(way, index, params, method.params(version()), method.result(version()));
     }
 
-    private <P, R> Message intercept(
-            Way way, int index, @Nullable RawJson came, Codec<P> codec, Codec<R> resultCodec) throws Exception {
+    private <P, R> Message intercept(Way way, int index, @Nullable RawJson came, Codec<P> codec, Codec<R> resultCodec)
+            throws Exception {
         Entry entry = way.chain.get(index);
         RawJson raw = came == null ? RawJson.EMPTY_OBJECT : came;
         P params;
@@ -293,8 +352,8 @@ final class Interceptions implements Link.Interception {
         if (session.isEmpty() || sessions.containsKey(session)) {
             return false;
         }
-        SessionState.Opening opening = new SessionState.Opening(
-                SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params);
+        SessionState.Opening opening =
+                new SessionState.Opening(SessionId.of(session), method, params == null ? RawJson.EMPTY_OBJECT : params);
         Map<SessionState<?>, Object> kept = new HashMap<>();
         for (SessionState<?> state : proxy.states()) {
             kept.put(state, state.make(opening));
@@ -306,9 +365,13 @@ final class Interceptions implements Link.Interception {
 
     private Message initialize(Exchange exchange) throws Exception {
         Message request = exchange.request();
-        if (isProgram) {
+        RawJson kept = initialized;
+        if (kept != null && (before == Place.COMPONENT || before == Place.LEGACY_COMPONENT)) {
+            return Message.result(RequestId.NULL, kept);
+        }
+        if (before == Place.CONDUCTOR) {
             String envelope = request.method().startsWith("_") ? LEGACY_SUCCESSOR : SUCCESSOR;
-            link.right().bind(new Channel(link.right().channel().connection(), envelope));
+            toConductor.bind(new Channel(toConductor.channel().connection(), envelope));
         }
         List<Entry> chain = proxy.entries().stream()
                 .filter(entry -> entry.isFor(Method.Side.AGENT, true, INITIALIZE, Version.V1))
@@ -317,8 +380,12 @@ final class Interceptions implements Link.Interception {
         long[] agreed = {-1};
         Way way = new Way(exchange, INITIALIZE, chain, params -> {
             requireSame(asked, versionIn(params), "asks for");
-            Message answer = exchange.forward(INITIALIZE, params);
+            Message answer = exchange.forward(initializeBehind(), params);
             agreed[0] = versionIn(answer.result());
+            if (!answer.isError()) {
+                initializedWith = params == null ? RawJson.EMPTY_OBJECT : params;
+                initialized = answer.result();
+            }
             return answer;
         });
         Message answer = intercept(way, 0, request.params());
@@ -332,8 +399,8 @@ final class Interceptions implements Link.Interception {
 
     private static void requireSame(long came, long now, String does) {
         if (came >= 0 && came != now) {
-            throw new IllegalStateException("a proxy must not change the version: it " + does + " " + now + " instead of "
-                    + came + "; a translator stands at an end of the chain");
+            throw new IllegalStateException("a proxy must not change the version: it " + does + " " + now
+                    + " instead of " + came + "; a translator stands at an end of the chain");
         }
     }
 
@@ -386,7 +453,7 @@ final class Interceptions implements Link.Interception {
 
     @Override
     public RpcError lost(String method, Link.End at, RuntimeException why) {
-        String component = at.equals(link.right()) ? "agent" : "client";
+        String component = at.equals(link.right()) ? nameBehind : nameBefore;
         boolean isGone = why instanceof RpcException && !(why instanceof RpcError);
         JsonWriter out = new JsonWriter();
         out.beginObject();
@@ -402,8 +469,8 @@ final class Interceptions implements Link.Interception {
                 ? error
                 : new RpcError(
                         RpcError.INTERNAL_ERROR,
-                        method + " was not answered: the " + component + " "
-                                + (isGone ? "has ended" : "got no request: " + why.getMessage()),
+                        method + " was not answered: " + component
+                                + (isGone ? " has ended" : " got no request: " + why.getMessage()),
                         out.toRawJson());
     }
 }

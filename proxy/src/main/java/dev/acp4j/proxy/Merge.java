@@ -19,9 +19,7 @@ final class Merge {
 
     /** Returns the JSON of a value that was changed. */
     static <T> RawJson changed(RawJson came, T before, T after, Codec<T> codec) {
-        return before == after
-                ? came
-                : changed(came, RawJson.encode(before, codec), RawJson.encode(after, codec));
+        return before == after ? came : changed(came, RawJson.encode(before, codec), RawJson.encode(after, codec));
     }
 
     private static RawJson changed(RawJson came, RawJson before, RawJson after) {
@@ -49,7 +47,9 @@ final class Merge {
             RawJson value = in.raw();
             RawJson old = before.get(name);
             RawJson changed = after.remove(name);
-            RawJson kept = old == null ? changed == null ? value : changed : changed == null ? null : changed(value, old, changed);
+            RawJson kept = old == null
+                    ? changed == null ? value : changed
+                    : changed == null ? null : changed(value, old, changed);
             if (kept != null) {
                 out.name(name);
                 out.raw(kept);

@@ -70,7 +70,8 @@ public final class Neighbour {
                     method + (isNotification ? " is a request: call it" : " is a notification: send it"));
         }
         if (method.side() != Method.Side.BOTH && method.side() != side) {
-            throw new IllegalArgumentException(method + " is not handled by the " + side.name().toLowerCase(Locale.ROOT));
+            throw new IllegalArgumentException(
+                    method + " is not handled by the " + side.name().toLowerCase(Locale.ROOT));
         }
     }
 }

@@ -7,8 +7,11 @@ import java.util.function.Consumer;
 final class Problems {
     private static final System.Logger LOGGER = System.getLogger("dev.acp4j.proxy");
 
-    static final Consumer<Problem> LOG =
-            problem -> LOGGER.log(System.Logger.Level.WARNING, problem.kind() + ": " + problem.detail());
+    static final Consumer<Problem> LOG = problem -> log(problem.kind() + ": " + problem.detail());
 
     private Problems() {}
+
+    static void log(String sentence) {
+        LOGGER.log(System.Logger.Level.WARNING, sentence);
+    }
 }

@@ -90,8 +90,8 @@ public final class Proxy {
          *
          * @param params the params
          * @param hop forwards it
-         * @throws Exception is reported; unless the proxy is a {@linkplain Builder#filter filter}, the notification then
-         *     goes on as it came
+         * @throws Exception is reported; unless the proxy is a {@linkplain Builder#filter filter}, the notification
+         *     then goes on as it came
          */
         void intercept(P params, NotificationHop<P> hop) throws Exception;
     }
@@ -135,12 +135,11 @@ public final class Proxy {
      * @throws InterruptedException when interrupted; the connection is closed
      */
     public void serve(Transport conductor) throws InterruptedException {
-        Interceptions interceptions = new Interceptions(this, true);
+        Interceptions interceptions =
+                new Interceptions(this, Interceptions.Place.CONDUCTOR, Interceptions.Place.CONDUCTOR);
         Link link = interceptions.link();
         Connection connection = builder(
-                        conductor,
-                        interceptions,
-                        Link.handler(link.left(), link.right(), Interceptions.SUCCESSOR))
+                        conductor, interceptions, Link.handler(link.left(), link.right(), Interceptions.SUCCESSOR))
                 .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
                 .name(name)
                 .start();
@@ -157,7 +156,7 @@ public final class Proxy {
      * @return the proxy at work; both transports are closed with it
      */
     public RunningProxy join(Transport client, Transport agent) {
-        Interceptions interceptions = new Interceptions(this, false);
+        Interceptions interceptions = new Interceptions(this, Interceptions.Place.PLAIN, Interceptions.Place.PLAIN);
         Link link = interceptions.link();
         Connection.Builder toClient = builder(client, interceptions, Link.handler(link.left()))
                 .name(name + "-client")

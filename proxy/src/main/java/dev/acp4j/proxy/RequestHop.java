@@ -25,12 +25,7 @@ public final class RequestHop<P, R> extends Hop {
     private final Codec<R> codec;
     private final Onward<P> onward;
 
-    RequestHop(
-            Interceptions interceptions,
-            Exchange exchange,
-            P came,
-            Codec<R> codec,
-            Onward<P> onward) {
+    RequestHop(Interceptions interceptions, Exchange exchange, P came, Codec<R> codec, Onward<P> onward) {
         super(interceptions, exchange.request().session());
         this.exchange = exchange;
         this.came = came;

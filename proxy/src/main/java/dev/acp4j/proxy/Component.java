@@ -1,0 +1,53 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.process.Launch;
+import dev.acp4j.schema.Unstable;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A program in the chain of a {@link Conductor}: a proxy that speaks {@code proxy/initialize}.
+ *
+ * @param id its name in reports; unique in the chain
+ * @param launch how it is started
+ * @param onDeath what happens when it dies, tried in this order
+ * @param isLegacy whether it speaks {@code _proxy/initialize}, as components for older conductors do
+ */
+@Unstable
+public record Component(String id, Launch launch, List<OnDeath> onDeath, boolean isLegacy) {
+    /** What happens when a component dies. */
+    public enum OnDeath {
+        /** It is started again, at most three times in five minutes. Messages wait for it meanwhile. */
+        RESTART,
+        /** Its neighbours are joined: what it did is not done any more. Nothing for what protects somebody. */
+        BYPASS,
+        /** The chain ends. */
+        FAIL
+    }
+
+    public Component {
+        Objects.requireNonNull(launch, "launch is null");
+        onDeath = List.copyOf(onDeath);
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("a component needs a name");
+        }
+        if (onDeath.isEmpty()) {
+            throw new IllegalArgumentException("say what happens when the component " + id + " dies");
+        }
+    }
+
+    /** Returns a component that is started again when it dies, and ends the chain when that does not help. */
+    public static Component of(String id, Launch launch) {
+        return new Component(id, launch, List.of(OnDeath.RESTART, OnDeath.FAIL), false);
+    }
+
+    /** Returns a copy with what happens when it dies, tried in this order. */
+    public Component onDeath(OnDeath... order) {
+        return new Component(id, launch, List.of(order), isLegacy);
+    }
+
+    /** Returns a copy that speaks the dialect of older conductors. */
+    public Component legacy() {
+        return new Component(id, launch, onDeath, true);
+    }
+}

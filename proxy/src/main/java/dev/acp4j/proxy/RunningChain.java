@@ -1,0 +1,195 @@
+package dev.acp4j.proxy;
+
+import dev.acp4j.process.ExitStatus;
+import dev.acp4j.process.LaunchedProcess;
+import dev.acp4j.rpc.Connection;
+import dev.acp4j.rpc.Link;
+import dev.acp4j.rpc.Problem;
+import dev.acp4j.rpc.Transport;
+import dev.acp4j.schema.Unstable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A chain at work for one client. All methods may be called from any thread. */
+@Unstable
+public final class RunningChain implements AutoCloseable {
+    private final Conductor conductor;
+    private final List<Interceptions> links = new ArrayList<>();
+    private final List<Station> stations = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private @Nullable Connection client;
+    private volatile boolean closing;
+    private volatile @Nullable String failure;
+
+    private RunningChain(Conductor conductor) {
+        this.conductor = conductor;
+    }
+
+    static RunningChain start(Conductor conductor, Transport client) throws IOException, InterruptedException {
+        RunningChain chain = new RunningChain(conductor);
+        boolean started = false;
+        try {
+            chain.link();
+            chain.startAll(client);
+            started = true;
+            return chain;
+        } finally {
+            if (!started) {
+                client.close();
+                chain.stations.forEach(Station::kill);
+            }
+        }
+    }
+
+    /** Lays the links between the neighbours, and a station for each program. */
+    private void link() {
+        List<Conductor.Stretch> stretches = conductor.stretches();
+        Interceptions.Place outside = conductor.isProxy() ? Interceptions.Place.CONDUCTOR : Interceptions.Place.PLAIN;
+        Interceptions.Place before = outside;
+        String name = "the client";
+        for (Conductor.Stretch stretch : stretches) {
+            Component component = stretch.component();
+            Interceptions.Place behind = component == null
+                    ? outside
+                    : component.isLegacy() ? Interceptions.Place.LEGACY_COMPONENT : Interceptions.Place.COMPONENT;
+            String next = component == null ? "the agent" : "the component " + component.id();
+            Interceptions link = new Interceptions(stretch.inside(), before, behind);
+            link.names(name, next);
+            links.add(link);
+            before = behind;
+            name = next;
+        }
+        if (conductor.isProxy()) {
+            links.get(0).toConductor(links.get(links.size() - 1).link().right());
+        }
+        for (int i = 0; i < links.size(); i++) {
+            Component component = stretches.get(i).component();
+            if (component != null) {
+                stations.add(new Station(this, component, links.get(i), links.get(i + 1)));
+            } else if (!conductor.isProxy()) {
+                stations.add(new Station(this, conductor.agent(), conductor.connector(), links.get(i)));
+            }
+        }
+    }
+
+    private void startAll(Transport transport) throws IOException, InterruptedException {
+        for (Station station : stations) {
+            station.resolve();
+        }
+        List<Connection.Builder> builders = new ArrayList<>();
+        builders.add(Connection.builder(transport, outside())
+                .envelopes(Interceptions.SUCCESSOR, Interceptions.LEGACY_SUCCESSOR)
+                .name("client")
+                .limits(conductor.limits())
+                .onProblem(problem -> problem("the client", problem))
+                .onEnded(() -> supervise("acp4j-chain-end", this::clientEnded)));
+        for (Station station : stations) {
+            builders.add(station.begin());
+        }
+        List<Connection> connections = Link.start(builders.toArray(new Connection.Builder[0]));
+        client = connections.get(0);
+        for (int i = 0; i < stations.size(); i++) {
+            stations.get(i).begun(connections.get(i + 1));
+        }
+    }
+
+    private dev.acp4j.rpc.Handler outside() {
+        Link.End first = links.get(0).link().left();
+        return conductor.isProxy()
+                ? Link.handler(first, links.get(links.size() - 1).link().right(), Interceptions.SUCCESSOR)
+                : Link.handler(first);
+    }
+
+    Conductor conductor() {
+        return conductor;
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    void problem(String of, Problem problem) {
+        conductor.onNotice().accept(of + ": " + problem.detail());
+    }
+
+    void notice(String sentence) {
+        conductor.onNotice().accept(sentence);
+    }
+
+    static void supervise(String name, Runnable body) {
+        Thread.ofPlatform().daemon().name(name).start(body);
+    }
+
+    /** The chain cannot go on. */
+    void fail(String why) {
+        if (failure == null && !closing) {
+            failure = why;
+            notice(why);
+        }
+        close();
+    }
+
+    private void clientEnded() {
+        close();
+    }
+
+    /** Returns why the chain has ended, if a program of it is the reason. */
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** Returns how the agent has exited; empty while it runs, and if there is none. */
+    public Optional<ExitStatus> agentExit() {
+        if (conductor.isProxy()) {
+            return Optional.empty();
+        }
+        LaunchedProcess process = stations.get(stations.size() - 1).process();
+        return process == null ? Optional.empty() : process.exit();
+    }
+
+    /**
+     * Waits until the chain has ended, and all its programs.
+     *
+     * @throws InterruptedException when interrupted; the chain goes on
+     */
+    public void awaitClosed() throws InterruptedException {
+        ended.await();
+    }
+
+    /** Ends the chain: the connection to the client, and then each program in the order of the chain. */
+    @Override
+    public void close() {
+        if (!closing) {
+            closing = true;
+            supervise("acp4j-chain-close", this::closeAll);
+        }
+        boolean interrupted = false;
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+                stations.forEach(Station::kill);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeAll() {
+        try {
+            if (client != null) {
+                client.close();
+            }
+            stations.forEach(Station::close);
+        } finally {
+            ended.countDown();
+        }
+    }
+}

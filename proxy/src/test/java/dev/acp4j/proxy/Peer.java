@@ -1,0 +1,68 @@
+package dev.acp4j.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.acp4j.rpc.Message;
+import dev.acp4j.rpc.Transport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+
+/** One end of a chain, played by hand; remembers the wire for failure messages. */
+final class Peer implements AutoCloseable {
+    private final String name;
+    private final Transport transport;
+    private final List<String> wire;
+
+    Peer(String name, Transport transport, List<String> wire) {
+        this.name = name;
+        this.transport = transport;
+        this.wire = wire;
+    }
+
+    static List<String> newWire() {
+        return Collections.synchronizedList(new ArrayList<>());
+    }
+
+    void send(String line) throws IOException {
+        wire.add(name + " --> " + line);
+        transport.writer().write(Message.parse(line));
+        transport.writer().flush();
+    }
+
+    Message receive() throws IOException, InterruptedException {
+        Message message = transport.reader().read();
+        wire.add(name + " <-- " + (message == null ? "(end)" : message));
+        assertThat(message).as("the wire ends:\n%s", String.join("\n", wire)).isNotNull();
+        return Objects.requireNonNull(message);
+    }
+
+    boolean isAtEnd() throws IOException, InterruptedException {
+        Message message = transport.reader().read();
+        wire.add(name + " <-- " + (message == null ? "(end)" : message));
+        return message == null;
+    }
+
+    void request(String id, String method, String params) throws IOException {
+        send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}");
+    }
+
+    void notify(String method, String params) throws IOException {
+        send("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + "}");
+    }
+
+    void answer(Message request, String result) throws IOException {
+        send("{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"result\":" + result + "}");
+    }
+
+    void fail(Message request, String error) throws IOException {
+        send("{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + ",\"error\":" + error + "}");
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}
