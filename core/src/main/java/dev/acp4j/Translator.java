@@ -219,21 +219,21 @@ public final class Translator {
                 .onUpdate(this::update)
                 .onEvent(this::event)
                 .onCall(this::passedOn)
-                .onAuthStatus((from, status) -> authStatus(status))
+                .onAuthStatus(this::authStatus)
                 .on(
                         ClientMethods.MESSAGE_MCP,
-                        (from, request) -> answering(() -> client().call(ClientMethods.MESSAGE_MCP, request)))
+                        (from, request) -> answering(() -> client(from).call(ClientMethods.MESSAGE_MCP, request)))
                 .others(new Extensions.Others<>() {
                     @Override
                     public RawJson answer(ConnectedAgent from, String method, @Nullable RawJson params)
                             throws InterruptedException {
-                        return answering(() -> client().call(method, params));
+                        return answering(() -> client(from).call(method, params));
                     }
 
                     @Override
                     public void take(ConnectedAgent from, String method, @Nullable RawJson params)
                             throws InterruptedException {
-                        tell(() -> client().send(method, params));
+                        tell(from, joined -> joined.send(method, params));
                     }
                 });
         if (info.title() != null) {
@@ -254,30 +254,36 @@ public final class Translator {
         return builder;
     }
 
-    /** Returns the client, which may have to be told first what the agent can do. */
-    private ConnectedClient client() throws InterruptedException {
+    /**
+     * Returns the client, as soon as it knows what the agent can do.
+     *
+     * @throws RpcError when the agent has not said that yet
+     */
+    private ConnectedClient client(ConnectedAgent from) throws InterruptedException {
+        if (!from.isInitialized()) {
+            throw RpcError.invalidRequest("answer initialize first");
+        }
         clientIsMissing.await();
         return Objects.requireNonNull(client);
     }
 
     private interface Telling {
-        void tell() throws InterruptedException;
+        void tell(ConnectedClient client) throws InterruptedException;
     }
 
-    /** Tells the client, or the agent: one that has gone misses nothing. */
-    private static void tell(Telling telling) throws InterruptedException {
+    /** Tells the client; one that has gone misses nothing. */
+    private void tell(ConnectedAgent from, Telling telling) throws InterruptedException {
         try {
-            telling.tell();
+            telling.tell(client(from));
         } catch (ConnectionClosedException e) {
             // Nobody is there to know it.
         }
     }
 
-    private void authStatus(AuthStatus status) {
+    private void authStatus(ConnectedAgent from, AuthStatus status) {
         try {
-            ConnectedClient joined = client();
-            if (connected().supports(Feature.AUTH_STATUS)) {
-                tell(() -> joined.authStatus(status));
+            if (from.supports(Feature.AUTH_STATUS)) {
+                tell(from, joined -> joined.authStatus(status));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -287,8 +293,8 @@ public final class Translator {
     /** Returns the session of the client to which a session of the agent belongs, at whatever depth. */
     private @Nullable Joint joint(Session session) {
         Session top = session;
-        for (Session parent = session; parent != null; parent = parent.parent().orElse(null)) {
-            top = parent;
+        while (top.parent().isPresent()) {
+            top = top.parent().get();
         }
         return joints.get(top.id());
     }
@@ -412,13 +418,15 @@ public final class Translator {
                     page.toBuilder().requestId(asking).build();
                 case CreateElicitationRequest.Unknown unknown -> unknown;
             };
-            return client().elicit(request);
+            return client(question.agent()).elicit(request);
         }
 
         @Override
         public void completed(ConnectedAgent from, ElicitationId elicitation) {
             try {
-                tell(() -> client().send(
+                tell(
+                        from,
+                        joined -> joined.send(
                                 ClientMethods.COMPLETE_ELICITATION, CompleteElicitationNotification.of(elicitation)));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -508,7 +516,7 @@ public final class Translator {
 
             @Override
             public void take(ConnectedClient who, String method, @Nullable RawJson params) throws InterruptedException {
-                tell(() -> inner.send(method, params));
+                inner.send(method, params);
             }
         });
         return outer.build();
@@ -540,8 +548,7 @@ public final class Translator {
         }
         if (inner.supports(Feature.MCP_ACP)) {
             outer.onNotification(
-                    AgentMethods.MESSAGE_MCP,
-                    (who, message) -> tell(() -> inner.send(AgentMethods.MESSAGE_MCP, message)));
+                    AgentMethods.MESSAGE_MCP, (who, message) -> inner.send(AgentMethods.MESSAGE_MCP, message));
         }
         if (inner.supports(Feature.SET_TITLE)) {
             outer.onSetTitle((who, id, title) -> passing(() -> inner.setTitle(id, title)));
