@@ -67,7 +67,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves a client with an agent that speaks another version of the protocol: an {@link Agent} of the one version joined
  * to a {@link Client} of the other. Sessions keep their ids; turns, questions, options and cancellation are passed on,
- * and updates as far as the client's version can say them.
+ * updates as far as the client's version can say them, and methods of extensions, those that begin with an underscore,
+ * in both directions.
  *
  * <pre>{@code
  * Translator.serve(Stdio.system(), Version.V1, client -> client.build().connect(launch), problem -> {});
@@ -75,6 +76,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What cannot be carried: an agent of version 1 gets none of the client's files and terminals, which version 2 does
  * not have. A client of version 1 learns nothing of background work, and sees a message that was replaced as a new one.
+ * Agents without sessions are not translated.
  *
  * <p>May be used from one thread; it has threads of its own.
  */
@@ -211,6 +213,7 @@ public final class Translator {
         Client.Builder builder = Client.builder(info.name(), info.version())
                 .protocol(spoken())
                 .meta(offered.meta())
+                .capabilitiesMeta(offered.capabilities().meta())
                 .onProblem(onProblem)
                 .onPermission(this::permission)
                 .terminalAuthentication(offered.supports(Feature.TERMINAL_LOGIN))
@@ -442,6 +445,7 @@ public final class Translator {
         Agent.Builder outer = Agent.builder(info.name(), info.version())
                 .protocol(served)
                 .meta(inner.meta())
+                .capabilitiesMeta(inner.dialect().capabilities().meta())
                 .onProblem(onProblem)
                 .opensAs(this::open)
                 .supports(Feature.PLANS, Feature.SUBAGENTS)

@@ -228,8 +228,8 @@ class BothVersionsTest {
         turn.stop(StopReason.of("_woken"));
     }
 
-    /** A client of version 1 that refuses what its schema does not have, and what it was asked. */
-    static Client.Builder strict(List<String> asked) {
+    /** Refuses what it is asked, and notes the kinds of options and whether a format is unknown. */
+    static Client.Builder refusing(List<String> asked) {
         return Joined.client()
                 .onPermission(question -> {
                     question.options().forEach(option -> asked.add(option.kind().value()));
@@ -264,7 +264,7 @@ class BothVersionsTest {
     @Test
     void valuesThatVersionOneDoesNotHaveBecomeTheNearestOnes() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        Session session = session(agent(BothVersionsTest::strange), Version.V1, strict(asked));
+        Session session = session(agent(BothVersionsTest::strange), Version.V1, refusing(asked));
 
         TurnResult result = session.prompt("Go").result();
 
@@ -275,7 +275,7 @@ class BothVersionsTest {
     @Test
     void valuesThatNobodyKnowsAreAsTheyAreInVersionTwo() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        Session session = session(agent(BothVersionsTest::strange), Version.V2, strict(asked));
+        Session session = session(agent(BothVersionsTest::strange), Version.V2, refusing(asked));
 
         TurnResult result = session.prompt("Go").result();
 
@@ -313,7 +313,7 @@ class BothVersionsTest {
                     }
                 }),
                 Version.V1,
-                strict(asked));
+                refusing(asked));
 
         assertThat(session.prompt("Go").text()).isEqualTo("Nobody was asked.");
         assertThat(asked).isEmpty();

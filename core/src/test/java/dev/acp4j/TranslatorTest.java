@@ -31,6 +31,7 @@ import dev.acp4j.schema.MessageId;
 import dev.acp4j.schema.MessageMcpNotification;
 import dev.acp4j.schema.MessageMcpRequest;
 import dev.acp4j.schema.MessageMcpResponse;
+import dev.acp4j.schema.Meta;
 import dev.acp4j.schema.PlanEntry;
 import dev.acp4j.schema.PlanEntryPriority;
 import dev.acp4j.schema.PlanEntryStatus;
@@ -566,7 +567,7 @@ class TranslatorTest {
     @Test
     void valuesThatVersionOneDoesNotHaveBecomeTheNearestOnes() throws Exception {
         List<String> asked = Collections.synchronizedList(new ArrayList<>());
-        Session session = join(agent(BothVersionsTest::strange), BothVersionsTest.strict(asked), Version.V1)
+        Session session = join(agent(BothVersionsTest::strange), BothVersionsTest.refusing(asked), Version.V1)
                 .newSession(Joined.HERE);
 
         TurnResult result = session.prompt("Go").result();
@@ -633,11 +634,18 @@ class TranslatorTest {
     @EnumSource
     void requestsAndNotificationsOfExtensionsGoThroughInBothDirections(Version version) throws Exception {
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        Meta offered = Meta.of("test/ask", RawJson.parse("true"));
+        Meta wanted = Meta.of("test/back", RawJson.parse("true"));
         ConnectedAgent connected = join(
                 agent(turn -> {})
-                        .on("_test/ask", (client, params) -> client.call("_test/back", params))
+                        .capabilitiesMeta(offered)
+                        .on("_test/ask", (client, params) -> {
+                            assertThat(client.raw().toString()).contains(wanted.toString());
+                            return client.call("_test/back", params);
+                        })
                         .onNotification("_test/tell", (client, params) -> client.send("_test/told", params)),
                 Joined.client()
+                        .capabilitiesMeta(wanted)
                         .on("_test/back", (agent, params) -> RawJson.parse("{\"was\":" + params + "}"))
                         .onNotification("_test/told", (agent, params) -> told.add(params.toString())),
                 version);
@@ -645,9 +653,24 @@ class TranslatorTest {
         RawJson answer = connected.call("_test/ask", RawJson.parse("{\"a\":1}"));
         connected.send("_test/tell", RawJson.parse("{\"b\":2}"));
 
+        assertThat(connected.raw().toString()).contains(offered.toString());
         assertThat(answer).hasToString("{\"was\":{\"a\":1}}");
         assertThat(told.take()).isEqualTo("{\"b\":2}");
         assertThatThrownBy(() -> connected.call("_test/unknown", null))
+                .isInstanceOfSatisfying(
+                        RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatHasNoSessionAndCapabilitiesThatNobodyKnowsAreNotCarried(Version version) throws Exception {
+        ConnectedAgent connected = join(
+                agent(turn -> {}).capability("own", RawJson.parse("true")).on("nes/start", (client, params) -> params),
+                Joined.client(),
+                version);
+
+        assertThat(connected.capability("own")).isEmpty();
+        assertThatThrownBy(() -> connected.call("nes/start", RawJson.parse("{}")))
                 .isInstanceOfSatisfying(
                         RpcError.class, e -> assertThat(e.code()).isEqualTo(RpcError.METHOD_NOT_FOUND));
     }
