@@ -324,6 +324,12 @@ public final class Translator {
             case SessionUpdate.UserMessage whole when joint.isPrompt(whole) -> {}
             default -> joint.say(session, update, meta);
         }
+        Joint parent = joint(session);
+        if (parent != null && !parent.equals(joint)) {
+            // Meanwhile it is known that the session is that of a subagent.
+            joints.remove(session.id(), joint);
+            joint.early().forEach(said -> parent.say(said.of(), said.update(), said.meta()));
+        }
     }
 
     /** Work that the agent begins by itself is a turn of its own here, too. */
@@ -795,7 +801,9 @@ public final class Translator {
         private List<Said> early() {
             lock.lock();
             try {
-                return List.copyOf(early);
+                List<Said> all = List.copyOf(early);
+                early.clear();
+                return all;
             } finally {
                 lock.unlock();
             }

@@ -640,7 +640,7 @@ class TranslatorTest {
                 agent(turn -> {})
                         .capabilitiesMeta(offered)
                         .on("_test/ask", (client, params) -> {
-                            assertThat(client.raw().toString()).contains(wanted.toString());
+                            assertThat(client.raw().toString()).contains("\"test/back\":true");
                             return client.call("_test/back", params);
                         })
                         .onNotification("_test/tell", (client, params) -> client.send("_test/told", params)),
@@ -653,7 +653,7 @@ class TranslatorTest {
         RawJson answer = connected.call("_test/ask", RawJson.parse("{\"a\":1}"));
         connected.send("_test/tell", RawJson.parse("{\"b\":2}"));
 
-        assertThat(connected.raw().toString()).contains(offered.toString());
+        assertThat(connected.raw().toString()).contains("\"test/ask\":true");
         assertThat(answer).hasToString("{\"was\":{\"a\":1}}");
         assertThat(told.take()).isEqualTo("{\"b\":2}");
         assertThatThrownBy(() -> connected.call("_test/unknown", null))
