@@ -293,26 +293,28 @@ public final class Translator {
         }
     }
 
-    /** Returns the session of the client to which a session of the agent belongs, at whatever depth. */
-    private @Nullable Joint joint(Session session) {
+    /** Returns the session that this one belongs to, at whatever depth; itself, unless it is that of a subagent. */
+    private static Session top(Session session) {
         Session top = session;
         while (top.parent().isPresent()) {
             top = top.parent().get();
         }
-        return joints.get(top.id());
+        return top;
+    }
+
+    private @Nullable Joint joint(Session session) {
+        return joints.get(top(session).id());
     }
 
     /** Passes an update on; those that the library says by itself are left out. */
     private void update(Session session, SessionUpdate update, Meta meta) {
-        boolean isOfSubagent = session.parent().isPresent();
         // What an agent says at once of a new session comes before it is known here.
-        Joint joint = opening.get() > 0 && !isOfSubagent
-                ? joints.computeIfAbsent(session.id(), id -> new Joint(session))
-                : joint(session);
+        Session top = top(session);
+        Joint joint = opening.get() > 0 ? joints.computeIfAbsent(top.id(), id -> new Joint(top)) : joints.get(top.id());
         if (joint == null) {
             return;
         }
-        if (isOfSubagent) {
+        if (!top.equals(session)) {
             joint.say(session, update, meta);
             return;
         }
